@@ -8,6 +8,7 @@
 #include "analysis/op_metrics.h"
 #include "analysis/place.h"
 #include "analysis/report_list.h"
+#include "analysis/step_slowest.h"
 
 struct iterations_row {
     uint32_t iteration; // of the split
@@ -15,7 +16,8 @@ struct iterations_row {
     struct breakdown gpu;
     int64_t kernels, tc_kernels, work, work_ns;
     bool is_selected, is_cut;
-    struct metric_sums metrics; // of the GPUs in scope
+    struct step_slowest slowest; // of several GPUs
+    struct metric_sums metrics;  // of the GPUs in scope
 };
 
 static const struct iterations_row *row_of(const void *row)
@@ -26,6 +28,16 @@ static const struct iterations_row *row_of(const void *row)
 static struct value get_number(const void *row)
 {
     return value_integer(row_of(row)->number);
+}
+
+static struct value get_slowest(const void *row)
+{
+    return value_integer(row_of(row)->slowest.number);
+}
+
+static struct value get_slowest_above(const void *row)
+{
+    return value_integer(row_of(row)->slowest.above_ns);
 }
 
 static struct value get_start(const void *row)
@@ -200,6 +212,22 @@ static const struct column columns[] = {
      .get = get_idle,
      .doc = "Nothing runs on the GPU.",
      .flags = COLUMN_EACH},
+    {.key = "slowest",
+     .title = "Slowest",
+     .head = "slowest",
+     .unit = UNIT_ID,
+     .get = get_slowest,
+     .doc =
+         "The GPU that works longest in it, communication and idle time aside: by its rank, or by "
+         "its number in `devices` where not each GPU has a rank of its own.",
+     .flags = COLUMN_WIDE | COLUMN_MARK},
+    {.key = "slowest_above",
+     .title = "Slowest above Median (ns)",
+     .head = "above median",
+     .unit = UNIT_NS,
+     .get = get_slowest_above,
+     .doc = "How much longer that one works than the GPU in the middle.",
+     .flags = COLUMN_WIDE | COLUMN_MARK},
     {.key = "kernels",
      .title = "Kernels",
      .head = "kernels",
@@ -296,6 +324,7 @@ static struct rows iterations_build(const struct profile *profile,
         ARENA_ARRAY(arena, struct iterations_row, (size_t)split->count + 1);
     const struct breakdown *gpu = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
     const struct launched *launched = launched_work(profile, selection, arena);
+    const struct steps_slowest *slowest = steps_slowest(profile, selection, arena);
     for (uint32_t i = 0; i < split->count; i++)
         rows[i] = (struct iterations_row){
             .iteration = i,
@@ -309,6 +338,7 @@ static struct rows iterations_build(const struct profile *profile,
             .work_ns = launched[i].work_ns,
             .is_selected = selection_has_iteration(selection, i),
             .is_cut = split->is_cut && split->is_cut[i],
+            .slowest = slowest->steps[i],
         };
     for (uint32_t d = 0; profile->metrics.first && d < profile->device_count; d++)
         for (uint32_t i = 0; i < split->count; i++)

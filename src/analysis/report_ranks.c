@@ -188,9 +188,9 @@ struct making {
     const struct op_tree *tree;
     struct arena *arena;
     struct rank_sums sums;
-    int64_t *number;  // by place in the sums: its rank, or the number of its GPU
-    const char *noun; // "rank", "gpu"
-    uint32_t *slots;  // places in the sums, [slot_count]
+    int64_t *number; // by place in the sums: its rank, or the number of its GPU
+    bool by_rank;
+    uint32_t *slots; // places in the sums, [slot_count]
     unsigned slot_count;
     double odd_ratio;
     int64_t step_ns; // of the GPU in the middle, all places together
@@ -198,27 +198,6 @@ struct making {
     size_t count;
     const struct report *report; // with the columns of these GPUs
 };
-
-// By ranks where each GPU has one of its own.
-static void name_gpus(struct making *making, struct arena *scratch)
-{
-    const struct profile *profile = making->profile;
-    const struct rank_sums *sums = &making->sums;
-    int64_t *ranks = ARENA_ARRAY(scratch, int64_t, profile->device_count);
-    making->number = ARENA_ARRAY(scratch, int64_t, sums->count);
-    making->noun = "rank";
-    ranks_of_devices(profile, ranks);
-    for (uint32_t i = 0; i < sums->count; i++) {
-        making->number[i] = ranks[sums->devices[i]];
-        for (uint32_t before = 0; before < i; before++)
-            if (making->number[before] == making->number[i])
-                making->noun = "gpu";
-        if (making->number[i] == UNKNOWN)
-            making->noun = "gpu";
-    }
-    for (uint32_t i = 0; strcmp(making->noun, "gpu") == 0 && i < sums->count; i++)
-        making->number[i] = device_number(profile, sums->devices[i]);
-}
 
 // Of the GPUs that ran any of it: a stage of a pipeline is no GPU that takes no time.
 static struct spread spread_of(const struct rank_sums *sums, const int64_t *ns,
@@ -329,12 +308,12 @@ static const struct report *report_with_slots(const struct making *making)
     struct arena *arena = making->arena;
     struct column *named = ARENA_ARRAY(arena, struct column, sizeof columns / sizeof *columns);
     struct report *report = ARENA_NEW(arena, struct report);
-    bool is_rank = strcmp(making->noun, "rank") == 0;
+    bool is_rank = making->by_rank;
     memcpy(named, columns, sizeof columns);
     for (unsigned s = 0; s < making->slot_count; s++) {
         struct column *column = &named[FIRST_SLOT + s];
         int64_t number = making->number[making->slots[s]];
-        column->key = arena_format(arena, "%s%" PRId64, making->noun, number);
+        column->key = arena_format(arena, "%s%" PRId64, is_rank ? "rank" : "gpu", number);
         column->head = arena_format(arena, "%s %" PRId64, is_rank ? "rank" : "GPU", number);
         column->title =
             arena_format(arena, "%s %" PRId64 " (ns)", is_rank ? "Rank" : "GPU", number);
@@ -355,7 +334,9 @@ static void make_rows(void *context, struct arena *scratch, struct arena *brief)
     making->sums = rank_sums_make(making->profile, making->selection, scratch);
     if (!making->sums.ns || making->sums.count < 2)
         return;
-    name_gpus(making, scratch);
+    making->number = ARENA_ARRAY(scratch, int64_t, making->sums.count);
+    making->by_rank = numbers_of_devices(making->profile, making->sums.devices, making->sums.count,
+                                         making->number, scratch);
     making->odd_ratio = expert_threshold("slow_gpu.ratio");
     making->step_ns =
         spread_of(&making->sums, rank_sums_at(&making->sums, first - (node == ROW_NONE), RANK_OWN),

@@ -173,6 +173,23 @@ void ranks_of_devices(const struct profile *profile, int64_t *rank)
             rank[d] = UNKNOWN;
 }
 
+bool numbers_of_devices(const struct profile *profile, const uint32_t *devices, uint32_t count,
+                        int64_t *numbers, struct arena *scratch)
+{
+    int64_t *ranks = ARENA_ARRAY(scratch, int64_t, (size_t)profile->device_count + 1);
+    bool by_rank = true;
+    ranks_of_devices(profile, ranks);
+    for (uint32_t i = 0; i < count && by_rank; i++) {
+        numbers[i] = ranks[devices[i]];
+        by_rank = numbers[i] != UNKNOWN;
+        for (uint32_t before = 0; before < i; before++)
+            by_rank &= numbers[before] != numbers[i];
+    }
+    for (uint32_t i = 0; !by_rank && i < count; i++)
+        numbers[i] = device_number(profile, devices[i]);
+    return by_rank;
+}
+
 const char **roles_of_devices(const struct profile *profile, struct arena *arena)
 {
     const char **roles = ARENA_ARRAY(arena, const char *, profile->device_count + 1);

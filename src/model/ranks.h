@@ -32,6 +32,11 @@ uint64_t host_of_name(const char *name);
 // The machine that a GPU is in, counted from 1 on; UNKNOWN.
 int64_t device_host(const struct profile *profile, uint32_t device);
 
+// What some GPUs are called beside each other, [count]: by the ranks of their processes where each has
+// one of its own (true), else by their numbers.
+bool numbers_of_devices(const struct profile *profile, const uint32_t *devices, uint32_t count,
+                        int64_t *numbers, struct arena *scratch);
+
 // What the profile was opened as: "rank0.sqlite", "rank0.sqlite and 63 more", "run.sqlite, part: steps
 // 3-7"; `path` is that of the first.
 const char *files_text(const struct profile *profile, const char *path, struct arena *arena);

@@ -72,7 +72,12 @@ void app_explain_steps(struct app *app)
         "Where %s are more than columns a bar is one of median length, and a line above it the "
         "longest of them; %s. h: the host's period, where it is another one by more than "
         "5%%.\n\n"
-        "Under the axis: = in the set, : left out, ^ the cursor.\n\n",
+        "Under the axis: = in the set, : left out, ^ the cursor.\n\n"
+        "slowest: the rank or GPU that works longest, communication and idle time aside: what "
+        "others "
+        "wait for makes a bar longer on all of them alike; how much above the one in the middle, "
+        "and "
+        "in how many of those chosen. Nobody is named within 1%% or 5 MAD of the others.\n\n",
         text, one, app->canvas->ascii ? "^" : "▲", several,
         action_text("{zoom-in} and {zoom-out} zoom", arena));
     if (split_has_steps(split))

@@ -132,6 +132,7 @@ void app_forget_memos(struct app *app)
         memo_free(app->splits[i].memo);
         app->splits[i].memo = NULL;
     }
+    app->steps.slowest = NULL; // lay in one
     app_comparing_forget_memo(app);
 }
 

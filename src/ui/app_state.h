@@ -8,6 +8,7 @@
 #include "analysis/expert.h"
 #include "analysis/step_difference.h"
 #include "analysis/step_sets.h"
+#include "analysis/step_slowest.h"
 #include "model/step_candidates.h"
 #include "ui/app.h"
 #include "ui/app_actions.h"
@@ -77,8 +78,9 @@ struct steps {
     struct step_sets sets;
     struct steps_device *devices; // [device_count], after app_steps_by_device()
     uint32_t device_count;
-    struct step_statistics statistics; // of the chosen ones, when `has_statistics`
-    const bool *statistics_of;         // the set they are of
+    const struct steps_slowest *slowest; // NULL: not asked for yet; in the memo of the split
+    struct step_statistics statistics;   // of the chosen ones, when `has_statistics`
+    const bool *statistics_of;           // the set they are of
     bool has_statistics;
     struct arena *arena;
 };
@@ -365,8 +367,9 @@ bool app_iteration_is_in(const struct app *app, uint32_t iteration);
 void app_toggle_iterations(struct app *app, uint32_t from, uint32_t to);
 void app_leave_iterations_out(struct app *app, const bool *out); // by iteration
 const struct steps *app_steps(struct app *app);
-const struct steps *app_steps_by_device(struct app *app);    // with each GPU's own
-struct step_statistics app_step_statistics(struct app *app); // of the chosen steps
+const struct steps *app_steps_by_device(struct app *app);       // with each GPU's own
+const struct steps_slowest *app_steps_slowest(struct app *app); // NULL: not known
+struct step_statistics app_step_statistics(struct app *app);    // of the chosen steps
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena); // "#17"
 char *step_label(const struct app *app, uint32_t iteration, struct arena *arena);      // "step 17"
 const char *step_title(const struct app *app, uint32_t iteration,

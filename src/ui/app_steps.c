@@ -44,6 +44,7 @@ const struct steps *app_steps(struct app *app)
     steps->has_statistics = false;
     steps->devices = NULL;
     steps->device_count = 0;
+    steps->slowest = NULL;
     struct steps_call call = {app, steps};
     if (!arena_run(steps->arena, steps_body, &call, NULL))
         steps->count = 0;
@@ -91,6 +92,25 @@ const struct steps *app_steps_by_device(struct app *app)
             steps->device_count = 0;
     }
     return now;
+}
+
+static bool slowest_body(void *context, struct error *error)
+{
+    struct steps_call *call = context;
+    struct selection selection = app_selection(call->app);
+    (void)error;
+    call->steps->slowest = steps_slowest(call->app->profile, &selection, call->steps->arena);
+    return true;
+}
+
+const struct steps_slowest *app_steps_slowest(struct app *app)
+{
+    struct steps *steps = &app->steps;
+    if (app_steps(app) != steps)
+        return NULL;
+    if (!steps->slowest)
+        arena_run(steps->arena, slowest_body, &(struct steps_call){app, steps}, NULL);
+    return steps->slowest;
 }
 
 struct step_statistics app_step_statistics(struct app *app)

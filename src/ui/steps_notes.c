@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/steps_notes.h"
 
+#include <inttypes.h>
+
 #include "base/format.h"
 
 void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
@@ -37,14 +39,46 @@ static int64_t host_median(struct app *app)
         .median_ns;
 }
 
+// "slowest: rank 2, +1.16 ms (11 of 12)": who works longest in the step under the cursor, else in the
+// first in which somebody is out of line, by how much, and in how many. NULL: nobody is anywhere.
+static const char *slowest_text(struct app *app, struct arena *arena)
+{
+    const struct steps *steps = app_steps(app);
+    const struct steps_slowest *slowest = app_steps_slowest(app);
+    uint32_t at = app->iteration_cursor, times = 0, count = 0;
+    char time[FORMAT_SIZE];
+    if (!slowest || steps->count < 2 || at >= steps->count)
+        return NULL;
+    const struct step_slowest *here = &slowest->steps[at];
+    for (uint32_t i = 0; i < steps->count && !here->is_odd; i++) // another step tells who it is
+        if (slowest->steps[i].is_odd && app_iteration_is_in(app, i))
+            here = &slowest->steps[i];
+    if (!here->is_odd)
+        return NULL;
+    for (uint32_t i = 0; i < steps->count; i++) {
+        if (!app_iteration_is_in(app, i))
+            continue;
+        count++;
+        times += slowest->steps[i].is_odd && slowest->steps[i].device == here->device;
+    }
+    uint32_t step = (uint32_t)(here - slowest->steps);
+    return arena_format(arena, "slowest%s%s: %s %" PRId64 ", +%s (%u of %u)",
+                        step == at ? "" : " in ", step == at ? "" : step_name(app, step, arena),
+                        slowest->by_rank ? "rank" : "GPU", here->number,
+                        format_duration(time, here->above_ns, app->canvas->ascii), times, count);
+}
+
 void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
                       const struct steps_chart *chart, uint32_t hidden)
 {
     struct arena *arena = canvas->frame;
     const struct steps *steps = app_steps(app);
-    const char *notes[5], *text = "";
+    const char *notes[6], *text = "";
     char time[FORMAT_SIZE], all[FORMAT_SIZE];
     size_t count = 0;
+    const char *late = slowest_text(app, arena);
+    if (late)
+        notes[count++] = late;
     if (chart->bucket > 1)
         notes[count++] =
             arena_format(arena, "a bar is the median of %u, a line the longest", chart->bucket);

@@ -38,6 +38,10 @@ check "... and its column the first of 16" awk -F'\t' \
     'NR == 1 { for (c = 4; c < 20; c++) ranks += $c ~ /^Rank [0-9]+ \(ns\)$/
                exit $4 != "Rank 2 (ns)" || $5 != "Rank 0 (ns)" || ranks != 16 || $20 ~ /Rank|Each/ }' "$work/out"
 cp "$work/out" "$work/by_place"
+check "by step" print iterations "$work"/slow.rank*.sqlite
+check "... it is the slowest in each" awk -F'\t' '
+    NR == 1 { for (c = 1; c <= NF; c++) if ($c == "Slowest") at = c }
+    NR > 1 { steps++; wrong += $at != 2 } END { exit wrong || steps != 8 }' "$work/out"
 
 # The same by digests: each rank writes its own where its file lies, the screen is of all of them.
 digests() {

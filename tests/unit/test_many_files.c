@@ -12,6 +12,7 @@
 #include "analysis/report.h"
 #include "analysis/selection.h"
 #include "analysis/selection_parts.h"
+#include "analysis/step_slowest.h"
 #include "columns.h"
 #include "model/clocks.h"
 #include "model/loader.h"
@@ -471,6 +472,26 @@ static bool has_odd(const struct profile *profile, char first[64])
     return any;
 }
 
+// Who works longest, step by step: the straggler, and nobody who is like the others.
+static void check_slowest(const struct profile *profile, bool is_slow)
+{
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    const struct steps_slowest *slowest = steps_slowest(profile, &selection, arena);
+    assert_true(slowest->by_rank);
+    assert_int_equal(selection.split->count, 8);
+    for (uint32_t i = 0; i < selection.split->count; i++) {
+        assert_int_equal(slowest->steps[i].is_odd, is_slow);
+        assert_true(!is_slow || slowest->steps[i].number == 2);
+        assert_true(slowest->steps[i].above_ns >= 0);
+    }
+    selection.device = slowest->steps[0].device; // one alone is beside nobody
+    slowest = steps_slowest(profile, &selection, arena);
+    assert_int_equal(slowest->steps[0].device, ROW_NONE);
+    assert_int_equal(slowest->steps[0].above_ns, UNKNOWN);
+    arena_free(arena);
+}
+
 static void test_a_column_each(void **state)
 {
     (void)state;
@@ -481,6 +502,7 @@ static void test_a_column_each(void **state)
         struct profile *profile = load(job.files, RANKS, 2);
         assert_int_equal(has_odd(profile, first), is_slow);
         assert_string_equal(first, is_slow ? "rank2" : "rank0");
+        check_slowest(profile, is_slow);
         profile_free(profile);
         job_end(&job);
     }
