@@ -262,7 +262,8 @@ static bool is_odd(const struct making *making, const struct ranks_row *row, uin
 {
     const int64_t *ns = rank_sums_at(&making->sums, row->node, RANK_OWN);
     double median = (double)row->own.median;
-    double above = (double)(ns[at] / making->sums.steps) - median;
+    int64_t own_ns = ns[at] / making->sums.steps;
+    double above = (double)own_ns - median;
     return row->own.gpus > 1 && above > (making->odd_ratio - 1) * median &&
            above > odd_share * (double)making->step_ns;
 }

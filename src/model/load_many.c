@@ -249,6 +249,33 @@ static bool many_body(void *context, struct error *error)
     return merge(many, error) && profile_derive(many->merged, many->request, error);
 }
 
+// The same records under two names would count twice: no two processes of a job have one identity and
+// begin and end their work in the same nanoseconds.
+static bool is_same_capture(const struct profile *a, const struct profile *b)
+{
+    if (a->work.count == 0 || a->work.count != b->work.count || a->api.count != b->api.count ||
+        a->ranges.count != b->ranges.count || a->process_count != b->process_count ||
+        a->first_ns != b->first_ns || a->last_ns != b->last_ns ||
+        a->sources[0].host != b->sources[0].host)
+        return false;
+    for (uint32_t p = 0; p < a->process_count; p++)
+        if (a->processes[p].global_pid != b->processes[p].global_pid)
+            return false;
+    uint32_t last = a->work.count - 1;
+    return AT(a->work.start, 0) == AT(b->work.start, 0) &&
+           AT(a->work.end, last) == AT(b->work.end, last);
+}
+
+static bool check_copies(const struct many *many, struct error *error)
+{
+    for (uint32_t i = 0; i < many->count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (is_same_capture(many->files[j].profile, many->files[i].profile))
+                return error_set(error, ERROR_USAGE, "%s and %s hold the same capture",
+                                 many->files[j].path, many->files[i].path);
+    return true;
+}
+
 // Mistakes and refusals of single files are told before anything else is made.
 static struct profile *merge_all(struct many *many, struct error *error)
 {
@@ -258,6 +285,8 @@ static struct profile *merge_all(struct many *many, struct error *error)
         return NULL;
     }
     rank_files(many);
+    if (!check_copies(many, error))
+        return NULL;
     if (!go_on(many, "putting the files together", error))
         return NULL;
     many->arena = arena_new(0);

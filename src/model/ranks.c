@@ -260,6 +260,15 @@ uint32_t profile_find_group(const struct profile *profile, const char *label)
     return ROW_NONE;
 }
 
+// Which of the processes with its pid it is, from 1 on.
+static unsigned place_of_pid(const struct profile *profile, uint32_t process)
+{
+    unsigned place = 1;
+    for (uint32_t p = 0; p < process; p++)
+        place += profile->processes[p].pid == profile->processes[process].pid;
+    return place;
+}
+
 const char *process_label(const struct profile *profile, uint32_t process,
                           char text[PROCESS_LABEL_SIZE])
 {
@@ -271,9 +280,21 @@ const char *process_label(const struct profile *profile, uint32_t process,
     int64_t rank = process_rank(profile, process);
     if (rank != UNKNOWN)
         snprintf(text, PROCESS_LABEL_SIZE, "rank %" PRId64, rank);
+    else if (place_of_pid(profile, process) > 1)
+        snprintf(text, PROCESS_LABEL_SIZE, "process %u.%u", profile->processes[process].pid,
+                 place_of_pid(profile, process));
     else
         snprintf(text, PROCESS_LABEL_SIZE, "process %u", profile->processes[process].pid);
     return text;
+}
+
+uint32_t profile_find_label(const struct profile *profile, const char *label)
+{
+    char text[PROCESS_LABEL_SIZE];
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        if (strcasecmp(process_label(profile, p, text), label) == 0)
+            return p;
+    return profile_find_group(profile, label);
 }
 
 const char *files_text(const struct profile *profile, const char *path, struct arena *arena)

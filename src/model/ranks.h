@@ -14,6 +14,8 @@ void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank);
 void groups_make(struct profile *profile);
 uint32_t profile_find_group(const struct profile *profile,
                             const char *label); // process_count + row
+// The process or the group that process_label() calls so.
+uint32_t profile_find_label(const struct profile *profile, const char *label);
 // By device: the role of all processes with streams on it, NULL: not told, or several.
 const char **roles_of_devices(const struct profile *profile, struct arena *arena);
 
@@ -42,7 +44,7 @@ bool numbers_of_devices(const struct profile *profile, const uint32_t *devices, 
 const char *files_text(const struct profile *profile, const char *path, struct arena *arena);
 
 // What a process is called: "rank 3" where its file is of one rank, and no other of it used a GPU; else
-// "process 4711", which several machines may have.
+// "process 4711", of several of one number, as machines may have, "process 4711.2".
 // One of a group (struct process_group) by its label.
 enum { PROCESS_LABEL_SIZE = 48 };
 const char *process_label(const struct profile *profile, uint32_t process,

@@ -61,8 +61,8 @@ static void choose_scope(struct app *app, const char *argument)
             app_complain(app, "no rank %u", number);
             return;
         }
-    } else if (profile_find_group(profile, argument) != ROW_NONE) {
-        scope.process = profile_find_group(profile, argument);
+    } else if (profile_find_label(profile, argument) != ROW_NONE) {
+        scope.process = profile_find_label(profile, argument);
     } else if (strncasecmp(argument, "host ", 5) == 0 || strncasecmp(argument, "role ", 5) == 0) {
         app_complain(app, "no %.60s beside others", argument);
         return;

@@ -68,6 +68,9 @@ check "a file that is none" run 1 "$DLPROF_TUI" --print=trust "$work/well.rank0.
 check "... is named" said 'well.tsv'
 check "one named twice" run 2 "$DLPROF_TUI" --print=trust "$work/well.rank0.sqlite" \
     "$work/../${work##*/}/well.rank0.sqlite"
+cp "$work/well.rank0.sqlite" "$work/again.sqlite"
+check "one under two names" run 2 "$DLPROF_TUI" --print=trust "$work/well.rank0.sqlite" "$work/again.sqlite"
+check "... is refused" said 'hold the same capture'
 check "DLProf's reports of all" run 0 "$DLPROF_TUI" --reports=all --output_path="$work/reports" \
     "$work"/well.rank*.sqlite
 check "... are there" test -s "$work/reports/dlprof_summary.csv"

@@ -400,6 +400,14 @@ static void test_parts_of_a_job(void **state)
                      profile->work.count);
     assert_int_equal(work_of(profile, "role stage 1"), work_of(profile, "host 2"));
     assert_int_equal(profile_find_group(profile, "host 3"), ROW_NONE);
+    // Processes of one number, as two machines may have, are told apart.
+    char label[PROCESS_LABEL_SIZE];
+    uint32_t first = profile->streams[0].process, last = first;
+    for (uint32_t s = 0; s < profile->stream_count; s++)
+        last = profile->streams[s].process > last ? profile->streams[s].process : last;
+    profile->processes[last].pid = profile->processes[first].pid;
+    assert_int_equal(profile_find_label(profile, process_label(profile, first, label)), first);
+    assert_int_equal(profile_find_label(profile, process_label(profile, last, label)), last);
     profile_free(profile);
     // One of a host is no part beside others.
     profile = load(job.files, 1, 2);
