@@ -272,6 +272,8 @@ static void check_profile(struct doctor *doctor)
 {
     const struct cli *cli = doctor->cli;
     struct load_request request = {.path = cli->path,
+                                   .paths = cli->paths,
+                                   .path_count = cli->path_count,
                                    .mode = cli->mode,
                                    .domain = cli->domain,
                                    .excerpt = cli_excerpt(cli),
@@ -293,10 +295,13 @@ static void check_profile(struct doctor *doctor)
     format_counted(ranges, profile->ranges.count, "range");
     for (size_t i = 0; i < profile->note_count; i++)
         warnings += profile->notes[i].level == NOTE_WARNING;
+    const char *more = profile->source_count > 1
+                           ? arena_format(doctor->arena, " and %u more", profile->source_count - 1)
+                           : "";
     profile_free(profile);
     TELL(doctor, has_work ? LEVEL_OK : LEVEL_NOTE,
          has_work ? NULL : "was it captured with -t cuda,nvtx?  " HOW_TO_PROFILE,
-         "%s: %s of GPU work, %s, %s", cli->path, work, calls, ranges);
+         "%s%s: %s of GPU work, %s, %s", cli->path, more, work, calls, ranges);
     if (warnings > 0)
         TELL(doctor, LEVEL_NOTE, "--print=trust, or 0 on the screen, says which",
              "%zu doubts about its rows", warnings);

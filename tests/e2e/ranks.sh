@@ -71,6 +71,8 @@ check "one named twice" run 2 "$DLPROF_TUI" --print=trust "$work/well.rank0.sqli
 cp "$work/well.rank0.sqlite" "$work/again.sqlite"
 check "one under two names" run 2 "$DLPROF_TUI" --print=trust "$work/well.rank0.sqlite" "$work/again.sqlite"
 check "... is refused" said 'hold the same capture'
+check "the doctor" run 0 "$DLPROF_TUI" --doctor "$work"/well.rank*.sqlite
+check "... looks at all of them" said 'well.rank0.sqlite and 7 more: '
 check "DLProf's reports of all" run 0 "$DLPROF_TUI" --reports=all --output_path="$work/reports" \
     "$work"/well.rank*.sqlite
 check "... are there" test -s "$work/reports/dlprof_summary.csv"
