@@ -7,12 +7,11 @@
 
 #include "model/loader.h"
 
-// Every failure must be told as ERROR_MEMORY and leave nothing behind. Returns how many failed: in a
-// soak all, otherwise each step-th.
-static inline int load_failures(const char *const *paths, uint32_t count, unsigned step)
+// Every failure must be told as ERROR_MEMORY and leave nothing behind: in a soak all are tried,
+// otherwise each step-th. Returns how many allocations a load was found to make.
+static inline uint64_t load_failures(const char *const *paths, uint32_t count, unsigned step)
 {
     step = getenv("DLPROF_SOAK") ? 1 : getenv("DLPROF_QUICK") ? step * 12 : step;
-    int failures = 0;
     for (uint64_t n = 1;; n += step) {
         struct load_progress progress = {.wake_fd = -1};
         struct load_request request = {.path = paths[0],
@@ -26,9 +25,8 @@ static inline int load_failures(const char *const *paths, uint32_t count, unsign
         arena_fail_at(0);
         if (profile) {
             profile_free(profile);
-            return failures;
+            return n - 1;
         }
-        failures++;
         assert_int_equal(error.kind, ERROR_MEMORY);
         profile_free(atomic_load(&progress.stage)); // the memory of a stage that was shown
     }
