@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a digest keeps of the small tables. What is not told by the file itself is not here (roles,
-// classes, families), nor is who made it where: no path, no name of a host, nothing of the environment.
+// What a digest keeps of the small tables. What follows from the rest is not here (roles of
+// streams, classes, families), nor is who made it where: no path, no name of a host, nothing of the environment.
 #include "base/hash.h"
 #include "model/copy_kinds.h"
 #include "model/digest.h"
@@ -48,6 +48,13 @@ static const struct member source_members[] = {
     WORD(source, schema),
     NUMBER(source, host, MEMBER_I64, ANY_64),
     NUMBER(source, rank, MEMBER_I64, 0, INT32_MAX),
+    NUMBER(source, roles.number[0], MEMBER_I64, 0, INT32_MAX),
+    NUMBER(source, roles.number[1], MEMBER_I64, 0, INT32_MAX),
+    NUMBER(source, roles.number[2], MEMBER_I64, 0, INT32_MAX),
+    NUMBER(source, roles.number[3], MEMBER_I64, 0, INT32_MAX),
+    NUMBER(source, roles.number[4], MEMBER_I64, 0, INT32_MAX),
+    NUMBER(source, roles.number[5], MEMBER_I64, 0, INT32_MAX),
+    WORD(source, roles.word),
 };
 static const struct member process_members[] = {
     NUMBER(process, global_pid, MEMBER_I64, ANY_64),

@@ -200,6 +200,7 @@ static bool read_body(void *context, struct error *error)
     source->bytes = (int64_t)reading->size;
     source->host = told.host;
     source->rank = told.rank;
+    source->roles = told.roles;
     return true;
 }
 

@@ -58,7 +58,7 @@ static const char *trace_option(const char *event_type)
 static void variable_row(struct nsys *nsys, const char *text)
 {
     struct source *source = &nsys->profile->sources[0];
-    if (!roles_of_variable(text, &source->roles))
+    if (!roles_of_variable(text, &source->roles, nsys->profile->arena))
         rank_of_variable(text, &nsys->rank_variable, &source->rank);
 }
 

@@ -74,10 +74,10 @@ struct stream {
 // ---- files and capture -------------------------------------------------------------------------
 
 // What is known of its part in the job; see roles.h.
-enum { ROLE_KINDS = 6, ROLE_WORD = 32 };
+enum { ROLE_KINDS = 6 };
 struct roles {
     int64_t number[ROLE_KINDS]; // pipeline stage, place in tensor parallelism ...; UNKNOWN
-    char word[ROLE_WORD];       // "prefill"; "": none
+    const char *word;           // "prefill"; "": none
 };
 
 struct source {

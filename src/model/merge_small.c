@@ -58,6 +58,7 @@ static void merge_sources(struct merging *merging)
         source->format = arena_text(merged->arena, source->format);
         source->version = arena_text(merged->arena, source->version);
         source->schema = arena_text(merged->arena, source->schema);
+        source->roles.word = arena_text(merged->arena, source->roles.word);
     }
 }
 

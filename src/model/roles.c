@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "model/profile.h"
 
-enum { DIGITS_MOST = 7 };
+enum { DIGITS_MOST = 7, WORD_MOST = 31 };
 
 // Beside the number of its place each kind is called so.
 static const char *const kinds[ROLE_KINDS] = {"stage", "pp", "tp", "dp", "cp", "ep"};
@@ -39,7 +39,7 @@ static const char *value_of(const char *text, const char *name)
     return strncmp(text, name, length) == 0 && text[length] == '=' ? text + length + 1 : NULL;
 }
 
-bool roles_of_variable(const char *text, struct roles *roles)
+bool roles_of_variable(const char *text, struct roles *roles, struct arena *arena)
 {
     const char *word = value_of(text, "ROLE_NAME"), *dp = value_of(text, "VLLM_DP_RANK");
     size_t digits = dp ? strspn(dp, "0123456789") : 0;
@@ -52,9 +52,9 @@ bool roles_of_variable(const char *text, struct roles *roles)
            (isalnum((unsigned char)word[length]) || (word[length] && strchr("_-", word[length]))))
         length++;
     // "default" is torchrun's for a job of one role.
-    if (!length || word[length] || length >= sizeof roles->word || strcmp(word, "default") == 0)
+    if (!length || word[length] || length > WORD_MOST || strcmp(word, "default") == 0)
         return false;
-    memcpy(roles->word, word, length + 1);
+    roles->word = arena_text(arena, word);
     return true;
 }
 
@@ -129,8 +129,7 @@ void roles_of_files(const char *const *paths, uint32_t count, struct roles *cons
     }
     for (uint32_t i = 0; i < count && differs; i++)
         if (!roles[i]->word[0])
-            snprintf(roles[i]->word, sizeof roles[i]->word, "%s",
-                     words[word_in(text_file_name(paths[i], NULL))]);
+            roles[i]->word = words[word_in(text_file_name(paths[i], NULL))];
 }
 
 // ---- in words --------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ struct arena;
 struct roles roles_unknown(void);
 
 // "ROLE_NAME=prefill" of torchrun, "VLLM_DP_RANK=1". False: it is none of them, or tells nothing.
-bool roles_of_variable(const char *text, struct roles *roles);
+bool roles_of_variable(const char *text, struct roles *roles, struct arena *arena);
 
 // Of names of files, "prefill-1.sqlite", "run_pp1_tp0.sqlite": what every one of them tells, and not all
 // tell alike. What `roles` know already stays.

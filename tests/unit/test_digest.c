@@ -13,6 +13,7 @@
 #include "analysis/report_list.h"
 #include "model/digest.h"
 #include "model/iterations.h"
+#include "model/roles.h"
 #include "nsys_fixture.h"
 #include "profile_poke.h"
 #include "profile_rows.h"
@@ -27,7 +28,8 @@ static const char *all_rows(void)
         " (1000, pid(5), 0, 4096, 64, 2, 0, NULL, 1), (1500, pid(5), 0, 4096, 64, 2, 1, NULL, 2);"
         "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('Hostname', 'hush-node-7'), ('USER', 'hush'),"
         " ('SECRET', 'hush'), ('SLURM_PROCID', '5');"
-        "INSERT INTO META_DATA_CAPTURE VALUES ('ENV', 'TOKEN=hush');";
+        "INSERT INTO META_DATA_CAPTURE VALUES ('ENV', 'TOKEN=hush'), ('ENV', 'ROLE_NAME=trainer'),"
+        " ('ENV', 'VLLM_DP_RANK=3');";
     static char *sql;
     if (!sql)
         assert_true(asprintf(&sql, "%s%s", profile_rows_sql(), more) > 0);
@@ -312,6 +314,7 @@ static void test_names_of_people_and_machines(void **state)
     struct profile *profile = open_as(to, 1, &error);
     assert_non_null(profile);
     assert_int_equal(profile->sources[0].rank, 5);
+    assert_string_equal(roles_text(&profile->sources[0].roles, profile->arena), "trainer dp 3");
     assert_true(profile->sources[0].host != 0);
     for (string_id id = 1; id < strings_count(profile->strings); id++)
         check_word(strings_text(profile->strings, id));

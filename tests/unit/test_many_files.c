@@ -131,10 +131,10 @@ static void test_roles_by_environment(void **state)
         "ROLE_NAME=a-name-that-is-longer-than-any-role",
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_false(roles_of_variable(others[i], &roles));
+        assert_false(roles_of_variable(others[i], &roles, arena));
     assert_null(roles_text(&roles, arena));
-    assert_true(roles_of_variable("ROLE_NAME=trainer", &roles));
-    assert_true(roles_of_variable("VLLM_DP_RANK=3", &roles));
+    assert_true(roles_of_variable("ROLE_NAME=trainer", &roles, arena));
+    assert_true(roles_of_variable("VLLM_DP_RANK=3", &roles, arena));
     assert_string_equal(roles_text(&roles, arena), "trainer dp 3");
     // Names tell what the environment does not.
     struct roles other = roles_unknown(), *of[] = {&roles, &other};
