@@ -112,8 +112,11 @@ static struct shapes_row row_begin(const struct building *building, const struct
     row.work.gpu = (struct stats){.min = sum->min_ns, .max = sum->max_ns};
     if (sum->shape == ROW_NONE)
         return row;
-    row.shape = &profile->shapes[sum->shape];
-    row.grid = dims_text(row.shape->grid, building->arena);
+    const struct launch_shape *shape = &profile->shapes[sum->shape];
+    row.grid = dims_text(shape->grid, building->arena);
+    if (!row.grid) // an old DLProf's database of which the table of grids is empty
+        return row;
+    row.shape = shape;
     row.block = dims_text(row.shape->block, building->arena);
     row.rest = arena_format(building->arena, "%d %d %d", row.shape->registers,
                             row.shape->static_shared, row.shape->dynamic_shared);

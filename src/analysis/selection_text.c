@@ -67,8 +67,9 @@ const char *selection_text(const struct profile *profile, const struct selection
         text = arena_format(arena, "%s, kernel %s", text, profile_text(profile, selection->name));
     if (selection->shape != ROW_NONE) {
         const struct launch_shape *shape = &profile->shapes[selection->shape];
-        text = arena_format(arena, "%s, grid %s, block %s", text, dims_text(shape->grid, arena),
-                            dims_text(shape->block, arena));
+        const char *grid = dims_text(shape->grid, arena), *block = dims_text(shape->block, arena);
+        text = grid && block ? arena_format(arena, "%s, grid %s, block %s", text, grid, block)
+                             : arena_format(arena, "%s, no grid told", text);
     }
     if (selection->api_name != STRING_NONE) {
         const char *name = profile_text(profile, selection->api_name);

@@ -86,6 +86,8 @@ const char *tensor_core_caption(const struct profile *profile, const struct sele
 
 const char *dims_text(const int32_t dims[3], struct arena *arena)
 {
+    if (dims[0] < 0)
+        return NULL;
     return arena_format(arena, "%" PRId32 "x%" PRId32 "x%" PRId32, dims[0], dims[1], dims[2]);
 }
 

@@ -20,7 +20,7 @@ const char *tensor_core_text(const struct profile *profile, const struct selecti
 const char *tensor_core_caption(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena);
 
-// Of a grid or block: "132x1x1".
+// Of a grid or block: "132x1x1". NULL: the file does not tell.
 const char *dims_text(const int32_t dims[3], struct arena *arena);
 
 // "7 compute": number and role.

@@ -201,7 +201,8 @@ static void scope_draw(struct app *app, int y)
         text = "partial: what has been read so far; steps are not known yet";
     } else {
         const char *out = left_out_text(app, &selection, room - canvas_width(text));
-        bool is_all = app->profile->device_count > 1 && selection.device == ROW_NONE;
+        bool is_all = app->profile->device_count > 1 && selection.device == ROW_NONE &&
+                      selection.process == ROW_NONE;
         int used = canvas_width(text) + canvas_width(out);
         // That all are meant goes without saying, where there is no room to say it.
         const char *gpus = is_all && used + 10 <= room ? ", all GPUs" : "";

@@ -102,9 +102,10 @@ static const char *shape_words(const struct pane *pane, uint32_t work)
     const struct profile *profile = pane->timeline->profile;
     const struct launch_shape *shape = work_launch_shape(profile, work);
     char bytes[FORMAT_SIZE];
-    if (shape)
-        return arena_format(pane->arena, "  grid %s  block %s", dims_text(shape->grid, pane->arena),
-                            dims_text(shape->block, pane->arena));
+    const char *grid = shape ? dims_text(shape->grid, pane->arena) : NULL;
+    const char *block = grid ? dims_text(shape->block, pane->arena) : NULL;
+    if (block)
+        return arena_format(pane->arena, "  grid %s  block %s", grid, block);
     if (work_copy(profile, work) && HAS(profile->work.bytes))
         return arena_format(pane->arena, "  %s",
                             format_bytes(bytes, AT(profile->work.bytes, work)));
