@@ -11,7 +11,7 @@
 // otherwise each step-th. Returns how many allocations a load was found to make.
 static inline uint64_t load_failures(const char *const *paths, uint32_t count, unsigned step)
 {
-    step = getenv("DLPROF_SOAK") ? 1 : getenv("DLPROF_QUICK") ? step * 12 : step;
+    step = (unsigned)every(step, step * 12);
     for (uint64_t n = 1;; n += step) {
         struct load_progress progress = {.wake_fd = -1};
         struct load_request request = {.path = paths[0],

@@ -19,6 +19,13 @@ struct random {
     uint64_t state; // the seed
 };
 
+// Of many cases each `usual`-th is tried; all in a soak, each `quick`-th where a sanitizer or valgrind
+// makes every one of them long.
+static inline size_t every(size_t usual, size_t quick)
+{
+    return getenv("DLPROF_SOAK") ? 1 : getenv("DLPROF_QUICK") ? quick : usual;
+}
+
 // What `./dev soak` adds to every seed; otherwise nothing, so that each run is the same.
 static inline uint64_t random_salt(void)
 {

@@ -102,10 +102,9 @@ static void test_deltas_add_up(void **state)
         {"hostile", "tiny"},
         {"tiny", "hostile"},
     };
-    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
-        struct pair pair;
-        if (getenv("DLPROF_QUICK") && p + 2 < sizeof pairs / sizeof *pairs)
-            continue; // under valgrind the small ones will do
+    const size_t count = sizeof pairs / sizeof *pairs;
+    for (size_t p = getenv("DLPROF_QUICK") ? count - 2 : 0; p < count; p += every(2, 1)) {
+        struct pair pair; // under valgrind the small ones will do
         pair_open(&pair, pairs[p][0], pairs[p][1]);
         for (size_t i = 0; i < report_count; i++)
             if (reports[i]->is_aggregate && !reports[i]->apart)

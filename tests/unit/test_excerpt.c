@@ -309,8 +309,8 @@ static void check_steps(const char *scenario, int64_t first, int64_t last)
 static void test_steps(void **state)
 {
     (void)state;
-    check_steps("steps --kernels=40000 --processes=4", 10, 13);
-    check_steps("steps --kernels=40000 --processes=4", 0, 0);
+    check_steps("steps --kernels=10000 --processes=4", 10, 13);
+    check_steps("steps --kernels=10000 --processes=4", 0, 0);
     check_steps("startend --steps=30", 12, 20);
     check_steps("demo", 3, 22);
     check_steps("loop-steps", 2, 4);

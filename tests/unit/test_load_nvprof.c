@@ -483,7 +483,7 @@ static void test_every_allocation_fails_once(void **state)
 {
     (void)state;
     const char *path = file_with("");
-    assert_true(load_failures(&path, 1, 3) > 10);
+    assert_true(load_failures(&path, 1, 9) > 10);
     // Names enough that what is known of them grows once more when they end.
     path =
         file_with("INSERT INTO StringTable (_id_, value) WITH RECURSIVE n(i) AS (VALUES (0) UNION "

@@ -98,7 +98,7 @@ static void test_sessions_lead_back(void **state)
     };
     bool is_quick = getenv("DLPROF_QUICK"); // under valgrind
     struct profile *profile = scenario_open(is_quick ? "tiny" : "demo --steps=6");
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i += is_quick ? 6 : 1) {
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i += every(2, 6)) {
         struct app *app = app_on(profile, 100, 30);
         const char *path = in_folder("a.session"), *again = in_folder("b.session");
         press(app, ways[i]);
