@@ -139,88 +139,68 @@ static void rank_body(void *context, struct arena *scratch)
         if (is_known[i])
             sorted[known++] = (uint32_t)i;
     sort_ids_by_time(sorted, known, values, NULL, scratch);
+    struct report_ranks *ranks = ranking->ranks;
     for (size_t i = 0; i < known; i++) {
-        rank += i > 0 && values[sorted[i]] != values[sorted[i - 1]];
-        ranking->ranks->of_row[sorted[i]] = rank;
+        bool is_new = i == 0 || values[sorted[i]] != values[sorted[i - 1]];
+        rank += is_new && i > 0;
+        if (is_new)
+            ranks->below[rank] = (uint32_t)i;
+        ranks->of_row[sorted[i]] = rank;
     }
-    ranking->ranks->unknown = known ? rank + 1 : 0;
+    ranks->unknown = known ? rank + 1 : 0;
+    ranks->below[ranks->unknown] = (uint32_t)known;
     for (size_t i = 0; i < count; i++)
         if (!is_known[i])
-            ranking->ranks->of_row[i] = ranking->ranks->unknown;
+            ranks->of_row[i] = ranks->unknown;
 }
 
-struct report_ranks report_rank(const struct report *report, const struct rows *rows,
-                                unsigned column, uint32_t *of_row, struct arena *scratch)
+void report_rank(const struct report *report, const struct rows *rows, unsigned column,
+                 struct report_ranks *ranks, struct arena *scratch)
 {
-    struct report_ranks ranks = {.of_row = of_row};
     scratch_run(
         scratch, rank_body,
         &(struct ranking){
-            .report = report, .rows = rows, .column = &report->columns[column], .ranks = &ranks});
-    return ranks;
+            .report = report, .rows = rows, .column = &report->columns[column], .ranks = ranks});
 }
 
-enum { DIGIT_BITS = 11, DIGIT_COUNT = 1 << DIGIT_BITS, DIGITS = 3 };
-
-// The place of a row in the order wished for.
-static uint32_t place_of(const struct report_ranks *ranks, bool descending, uint32_t row)
-{
-    uint32_t rank = ranks->of_row[row];
-    return descending && rank < ranks->unknown ? ranks->unknown - 1 - rank : rank;
-}
-
-// By their digits, the last first. Places are dense, so that there are no more than two of a million
-// rows; how often each digit comes is the same in whatever order.
 void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
-                        const uint32_t *from, uint32_t *to, uint32_t *spare)
+                        const uint32_t *from, uint32_t *to, uint32_t *next)
 {
-    uint32_t starts[DIGITS][DIGIT_COUNT] = {{0}};
-    unsigned passes = 0;
-    while (passes < DIGITS && ranks->unknown >> passes * DIGIT_BITS)
-        passes++;
-    for (uint32_t row = 0; row < count; row++)
-        for (uint32_t digit = 0, place = place_of(ranks, descending, row); digit < passes; digit++)
-            starts[digit][place >> digit * DIGIT_BITS & (DIGIT_COUNT - 1)]++;
-    if (passes == 0)
-        memcpy(to, from, count * sizeof *to);
-    for (unsigned digit = 0; digit < passes; digit++) {
-        uint32_t *out = (passes - digit) % 2 ? to : spare; // the last of them is `to`
-        for (uint32_t i = 0, start = 0; i < DIGIT_COUNT; i++) {
-            uint32_t here = starts[digit][i];
-            starts[digit][i] = start;
-            start += here;
-        }
-        for (size_t i = 0; i < count; i++) {
-            uint32_t place = place_of(ranks, descending, from[i]);
-            out[starts[digit][place >> digit * DIGIT_BITS & (DIGIT_COUNT - 1)]++] = from[i];
-        }
-        from = out;
-    }
+    const uint32_t *below = ranks->below;
+    uint32_t unknown = ranks->unknown, known = below[unknown];
+    for (uint32_t place = 0; place < unknown; place++)
+        next[place] = descending ? known - below[place + 1] : below[place];
+    next[unknown] = known;
+    for (size_t i = 0; i < count; i++)
+        to[next[ranks->of_row[from[i]]]++] = from[i];
 }
 
 uint32_t *report_sort(const struct report *report, const struct rows *rows,
                       const struct sort_key *keys, unsigned key_count, struct arena *arena)
 {
-    size_t size = rows->count + 1;
+    size_t size = rows->count + 2;
     uint32_t *ids = ARENA_ARRAY(arena, uint32_t, size);
-    uint32_t *of_row = NULL, *other = NULL, *spare = NULL;
+    uint32_t *other = NULL, *next = NULL;
+    struct report_ranks ranks = {0};
     for (size_t i = 0; i < rows->count; i++)
         ids[i] = (uint32_t)i;
     if (key_count > 0) {
-        of_row = ARENA_ARRAY(arena, uint32_t, size);
+        ranks.of_row = ARENA_ARRAY(arena, uint32_t, size);
+        ranks.below = ARENA_ARRAY(arena, uint32_t, size);
         other = ARENA_ARRAY(arena, uint32_t, size);
-        spare = ARENA_ARRAY(arena, uint32_t, size);
+        next = ARENA_ARRAY(arena, uint32_t, size);
     }
     for (unsigned k = key_count; k-- > 0;) { // the last first: each sort keeps the order of ties
-        struct report_ranks ranks = report_rank(report, rows, keys[k].column, of_row, arena);
-        report_sort_ranked(&ranks, rows->count, keys[k].descending, ids, other, spare);
+        report_rank(report, rows, keys[k].column, &ranks, arena);
+        report_sort_ranked(&ranks, rows->count, keys[k].descending, ids, other, next);
         uint32_t *sorted = other;
         other = ids;
         ids = sorted;
     }
-    ARENA_RELEASE(arena, of_row, size);
+    ARENA_RELEASE(arena, ranks.of_row, size);
+    ARENA_RELEASE(arena, ranks.below, size);
     ARENA_RELEASE(arena, other, size);
-    ARENA_RELEASE(arena, spare, size);
+    ARENA_RELEASE(arena, next, size);
     return ids;
 }
 

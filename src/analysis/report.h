@@ -201,15 +201,16 @@ uint32_t *report_sort(const struct report *report, const struct rows *rows,
 // order of a column, equal values in the same one; ...
 struct report_ranks {
     uint32_t *of_row;
+    uint32_t *below;  // by place: how many rows have one below it
     uint32_t unknown; // the place of all rows of unknown value, above the others
 };
-// `of_row` has room for one number more than there are rows.
-struct report_ranks report_rank(const struct report *report, const struct rows *rows,
-                                unsigned column, uint32_t *of_row, struct arena *scratch);
+// Fills `of_row` and `below`, which have room for two numbers more than there are rows.
+void report_rank(const struct report *report, const struct rows *rows, unsigned column,
+                 struct report_ranks *ranks, struct arena *scratch);
 // ... and all `count` row numbers, in whatever order they come, sorted by it into `to`; ties stay as
-// they are. The three do not overlap.
+// they are. `next` has as much room as `below`; none of them overlap.
 void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
-                        const uint32_t *from, uint32_t *to, uint32_t *spare);
+                        const uint32_t *from, uint32_t *to, uint32_t *next);
 
 // Row numbers in the report's first order on screen (`sort`), ties in its own order. NULL: its own
 // order stands (also for trees).

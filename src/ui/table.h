@@ -108,8 +108,8 @@ struct table {
     uint32_t *order; // all rows in the order of the sort that it was made by; NULL: not yet
     struct sort_key order_by[TABLE_SORTS];
     unsigned order_keys;
-    uint32_t *tied;  // of a flat table: the same by all keys but the first; NULL: not yet
-    uint32_t *spare; // room for a third one, while one is made
+    uint32_t *tied; // of a flat table: the same by all keys but the first; NULL: not yet
+    uint32_t *next; // where the next row of each place goes, while one is made
     struct sort_key tied_by[TABLE_SORTS];
     unsigned tied_keys;
     // Of a flat table: its rows by the columns that it was sorted by last, the last one first.
@@ -118,8 +118,10 @@ struct table {
         struct report_ranks ranks; // of no rows: none yet
     } ranks[TABLE_RANKED];
     struct table_texts *texts; // of many rows, once one was looked for in them; NULL: not yet
-    uint32_t *parent;          // of a tree row, UINT32_MAX: none
-    uint32_t *shown;           // rows that pass filter and folds
+    struct value *values;      // of many rows, in the column below; NULL: not yet
+    unsigned valued;
+    uint32_t *parent; // of a tree row, UINT32_MAX: none
+    uint32_t *shown;  // rows that pass filter and folds
     size_t shown_count;
     uint8_t *state;     // per row: enum row_state
     size_t match_count; // rows that match the search, folded ones too

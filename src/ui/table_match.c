@@ -50,6 +50,7 @@ struct matching { // of some of the rows, with what that needs of its own
     struct memo memos[TABLE_TERMS + 1];
     bool *answers[TABLE_TERMS + 1]; // by kind of row; NULL: each row is asked
     struct comparison comparisons[TABLE_TERMS];
+    const struct value *values[TABLE_TERMS]; // by row, of its column; NULL: each row is asked
 };
 
 // ---- texts -------------------------------------------------------------------------------------
@@ -106,6 +107,16 @@ static bool value_matches(struct matching *matching, size_t t, struct value valu
     return pattern_match(term->pattern, text, strlen(text));
 }
 
+static struct value value_of(const struct matching *matching, size_t t, uint32_t row)
+{
+    const struct table *table = matching->table;
+    unsigned column = (unsigned)matching->columns[t];
+    if (matching->values[t])
+        return value_per_step(&table->report->columns[column], matching->values[t][row],
+                              &table->parts);
+    return table_value(table, column, report_row(table->report, &table->rows, row));
+}
+
 static bool term_holds(struct matching *matching, size_t t, uint32_t row)
 {
     const struct table *table = matching->table;
@@ -118,9 +129,7 @@ static bool term_holds(struct matching *matching, size_t t, uint32_t row)
     case ANY_TEXT:
         return text_matches(matching, t, term->pattern, row);
     default: // what is shown is what is compared: per step, where that is on
-        return value_matches(matching, t,
-                             table_value(table, (unsigned)matching->columns[t],
-                                         report_row(table->report, &table->rows, row)));
+        return value_matches(matching, t, value_of(matching, t, row));
     }
 }
 
@@ -159,6 +168,7 @@ static bool row_is_kept(struct matching *matching, uint32_t row, bool late, bool
 static struct matching matching_make(struct table *table)
 {
     struct matching matching = {.table = table};
+    bool has_values = false;
     for (size_t t = 0; t < table->filter.count; t++) {
         const struct filter_term *term = &table->filter.terms[t];
         int column = term->column ? table_find_column(table, term->column) : ANY_TEXT;
@@ -171,9 +181,15 @@ static struct matching matching_make(struct table *table)
         matching.inside[t] = UINT_MAX;
         matching.is_late[t] = column >= 0 && table->share == SHARE_SHOWN &&
                               table->report->columns[column].flags & COLUMN_SHARE;
-        if (column >= 0 && term->operator!= FILTER_MATCH)
-            matching.comparisons[t] =
-                comparison_make(&table->report->columns[column], term, table->derived);
+        if (column < 0 || term->operator== FILTER_MATCH)
+            continue;
+        const struct column *compared = &table->report->columns[column];
+        matching.comparisons[t] = comparison_make(compared, term, table->derived);
+        // One column's are kept: of the first term that compares numbers.
+        if (unit_is_number(compared->unit) && !(compared->flags & COLUMN_SHARE) && !has_values) {
+            matching.values[t] = table_values(table, (unsigned)column);
+            has_values = true;
+        }
     }
     return matching;
 }

@@ -153,17 +153,19 @@ static void sort_by_key(struct table *table, struct sort_key key)
         at++;
     struct table_ranks found = ranks[at];
     if (!found.ranks.of_row || found.column != key.column) {
-        uint32_t *of_row = found.ranks.of_row; // of the column that has not been asked for longest
-        if (!of_row)
-            of_row = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
+        // Of the column that has not been asked for longest.
+        if (!found.ranks.of_row) {
+            found.ranks.of_row = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 2);
+            found.ranks.below = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 2);
+        }
         ranks[at].ranks.of_row = NULL; // whatever happens
         found.column = key.column;
-        found.ranks = report_rank(table->report, &table->rows, key.column, of_row, table->ordered);
+        report_rank(table->report, &table->rows, key.column, &found.ranks, table->ordered);
     }
     memmove(ranks + 1, ranks, at * sizeof *ranks);
     ranks[0] = found;
     report_sort_ranked(&found.ranks, table->rows.count, key.descending, table->tied, table->order,
-                       table->spare);
+                       table->next);
 }
 
 static void swap_orders(struct table *table)
@@ -182,7 +184,7 @@ static void order_flat(struct table *table)
     if (!table->tied) {
         table->order = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
         table->tied = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
-        table->spare = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
+        table->next = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 2);
         table->order_keys = table->tied_keys = UINT_MAX; // of no order
     }
     if (keys_equal(table->order_by, table->order_keys, rest, count)) {
@@ -223,6 +225,7 @@ bool table_order(struct table *table, struct error *error)
     if (!table->tied) {
         table->order = table->parent = NULL;
         table->texts = NULL;
+        table->values = NULL;
         memset(table->ranks, 0, sizeof table->ranks);
         arena_reset(table->ordered);
     }
