@@ -621,8 +621,8 @@ static void test_many_rows(void **state)
     struct table table;
     size_t kept = 0, found = 0;
     for (uint32_t i = 0; i < ROWS; i++) {
-        rows[i] =
-            (struct fake_row){.name = names[i % 3], .id = i, .gpu = i * 7919 % ROWS / 10 * 1000};
+        rows[i] = (struct fake_row){
+            .name = names[i % 3], .id = i, .gpu = i * 7919 % ROWS / 10 * 1000, .calls = i % 5};
         kept += i % 3 != 1 && rows[i].gpu > 3000000;
         found += i % 3 == 2 && rows[i].gpu > 3000000;
     }
@@ -640,6 +640,24 @@ static void test_many_rows(void **state)
         int names_order = strcmp(a->name, b->name);
         assert_true(a->gpu > b->gpu ||
                     (a->gpu == b->gpu && (names_order < 0 || (names_order == 0 && a < b))));
+    }
+    // One column after the other, both at once, and other rows.
+    static const char *const filters[] = {"gpu<2ms", "calls=3", "gpu<2ms calls=3",
+                                          "calls=3 gpu<2ms"};
+    for (size_t f = 0; f < 2 * sizeof filters / sizeof *filters; f++) {
+        const char *filter = filters[f % (sizeof filters / sizeof *filters)];
+        if (f == sizeof filters / sizeof *filters) {
+            for (uint32_t i = 0; i < ROWS; i++)
+                rows[i].gpu = rows[ROWS - 1 - i].gpu, rows[i].calls++;
+            table_set_rows(&table, &(struct rows){.items = rows, .count = ROWS});
+        }
+        assert_true(table_set_filter(&table, filter, NULL));
+        assert_true(table_update(&table, NULL));
+        kept = 0;
+        for (uint32_t i = 0; i < ROWS; i++)
+            kept += (!strstr(filter, "gpu") || rows[i].gpu < 2000000) &&
+                    (!strstr(filter, "calls") || rows[i].calls == 3);
+        assert_int_equal(table.kept_count, kept);
     }
     table_close(&table);
     free(rows);
