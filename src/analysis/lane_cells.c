@@ -61,18 +61,18 @@ static inline uint32_t first_above(const struct lane *lane, item_time *of, int64
     return low;
 }
 
-// The same of all, in steps that grow from an item that is likely to be near it.
-static inline uint32_t first_above_near(const struct lane *lane, item_time *of, int64_t time,
-                                        uint32_t near)
+// The same of the first `count`, in steps that grow from an item that is likely to be near it.
+static inline uint32_t first_above_near(const struct lane *lane, item_time *of, uint32_t count,
+                                        int64_t time, uint32_t near)
 {
     uint32_t low = near, high = near;
     for (uint32_t step = 1; low > 0 && of(lane, low - 1) > time; step *= 2) {
         high = low - 1;
         low = high > step ? high - step : 0;
     }
-    for (uint32_t step = 1; high < lane->count && of(lane, high) <= time; step *= 2) {
+    for (uint32_t step = 1; high < count && of(lane, high) <= time; step *= 2) {
         low = high + 1;
-        high = lane->count - low > step ? low + step : lane->count;
+        high = count - low > step ? low + step : count;
     }
     return first_above(lane, of, time, low, high);
 }
@@ -87,9 +87,28 @@ static int64_t start_of(const struct lane *lane, uint32_t item)
     return lane_start(lane, item);
 }
 
+static int64_t block_start(const struct lane *lane, uint32_t block)
+{
+    return lane->starts[block];
+}
+
+// The first item that begins at or after `time`. Starts of rows lie far apart in memory, those of blocks
+// next to each other.
+static uint32_t after_near(const struct lane *lane, int64_t time, uint32_t near)
+{
+    uint32_t blocks = lane->count / LANE_BLOCK + (lane->count % LANE_BLOCK != 0);
+    uint32_t block =
+        first_above_near(lane, block_start, blocks, just_before(time), near / LANE_BLOCK);
+    if (block == 0)
+        return 0;
+    uint32_t low = (block - 1) * LANE_BLOCK + 1;
+    uint32_t high = block < blocks ? block * LANE_BLOCK : lane->count;
+    return first_above(lane, start_of, just_before(time), low, high);
+}
+
 uint32_t lane_after(const struct lane *lane, int64_t time)
 {
-    return first_above(lane, start_of, just_before(time), 0, lane->count);
+    return after_near(lane, time, lane->count / 2);
 }
 
 uint32_t lane_before(const struct lane *lane, int64_t time)
@@ -149,8 +168,8 @@ static void edge_sum(const struct timeline *timeline, const struct lane *lane, i
 static struct edge edge_at(const struct timeline *timeline, const struct lane *lane, int64_t time,
                            uint32_t near)
 {
-    struct edge edge = {.after = first_above_near(lane, start_of, just_before(time), near)};
-    edge.seen = first_above_near(lane, latest_of, time, edge.after);
+    struct edge edge = {.after = after_near(lane, time, near)};
+    edge.seen = first_above_near(lane, latest_of, lane->count, time, edge.after);
     if (!lane->cover.classes)
         edge_sum(timeline, lane, time, &edge);
     return edge;

@@ -48,6 +48,14 @@ uint32_t lane_category(const struct timeline *timeline, const struct lane *lane,
     return lane->kind == LANE_CALLS ? of_call[profile->api.kind[row]] : 0;
 }
 
+static void lane_find_starts(struct lane *lane, struct arena *arena)
+{
+    int64_t *starts = ARENA_ARRAY(arena, int64_t, (size_t)lane->count / LANE_BLOCK + 1);
+    for (uint32_t i = 0; i < lane->count; i += LANE_BLOCK)
+        starts[i / LANE_BLOCK] = lane_start(lane, i);
+    lane->starts = starts;
+}
+
 // Whether items overlap, so that what is seen of them is not all of them.
 static bool lane_overlaps(const struct lane *lane)
 {
@@ -322,6 +330,7 @@ static void make_body(void *context, struct arena *scratch)
         struct lane *lane = &timeline->lanes[i];
         if (!lane_has_items(lane))
             continue;
+        lane_find_starts(lane, making->arena);
         lane_find_latest(lane, making->arena);
         if (lane->kind == LANE_DEVICE)
             lane_cover(making, lane);

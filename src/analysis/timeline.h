@@ -51,6 +51,7 @@ struct lane {
     uint32_t first;                           // row of the first item, where `rows` is NULL
     const uint32_t *rows;                     // of the items, ascending
     struct column64 start, end;               // by row, of the profile (of memory: up to the next)
+    const int64_t *starts;                    // of item 0, 16, 32 ...: searched first
     const int64_t *latest;                    // by item: the latest end so far; NULL: nothing
                                               // overlaps, and it is the item's own
     int64_t *sums;           // [block * LANE_CATEGORIES + category]: ns seen before item block * 16
