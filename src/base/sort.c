@@ -9,6 +9,7 @@ enum {
     INSERTION_RUN = 16, // runs of this length are sorted by insertion before merging
     DIGIT_BITS = 11,
     DIGIT_COUNT = 1 << DIGIT_BITS,
+    NEAR = 32,      // places
     RUNS_MOST = 64, // in order: so many are merged, which reads along them
     FEW = 1024,     // no memory is asked for
 };
@@ -83,6 +84,28 @@ static int compare_keys(const void *context, uint32_t a, uint32_t b)
     if (order || !sort->second)
         return order;
     return (sort->second[a] > sort->second[b]) - (sort->second[a] < sort->second[b]);
+}
+
+// What stands a few places from where it belongs, as of rows that were written when they ended, is put
+// there. False: one stands farther away, or too many do.
+static bool mend_order(const struct by_time *sort)
+{
+    uint32_t *ids = sort->ids;
+    size_t moves = sort->count;
+    for (size_t i = 1; i < sort->count; i++) {
+        uint32_t id = ids[i];
+        size_t at = i;
+        while (at > 0 && i - at <= NEAR && compare_keys(sort, ids[at - 1], id) > 0)
+            at--;
+        if (at == i)
+            continue;
+        if (i - at > NEAR || i - at > moves)
+            return false;
+        moves -= i - at;
+        memmove(ids + at + 1, ids + at, (i - at) * sizeof *ids);
+        ids[at] = id;
+    }
+    return true;
 }
 
 // Where rows in order begin anew: starts[0..count], with the end behind the last. 0: more than
@@ -175,9 +198,9 @@ void sort_ids_by_time(uint32_t *ids, size_t count, const int64_t *keys, const in
 {
     struct by_time sort = {.keys = keys, .second = second, .ids = ids, .count = count};
     uint32_t few[FEW];
-    sort.runs = find_runs(&sort, sort.starts);
-    if (sort.runs == 1)
+    if (mend_order(&sort))
         return;
+    sort.runs = find_runs(&sort, sort.starts);
     sort.buffer = count <= FEW ? few : ARENA_ARRAY(scratch, uint32_t, count);
     sort_by(&sort);
     if (count > FEW)

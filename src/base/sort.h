@@ -19,8 +19,8 @@ void sort_ids(uint32_t *ids, size_t count, sort_compare *compare, const void *co
 void sort_values(int64_t *values, size_t count);
 
 // Sorts ids in place by key, then by second key where given (NULL: none), the final tie by their
-// former order. What is in order costs one pass, a few runs in order are merged, anything else is
-// sorted by radix; `scratch` holds a copy for the time.
+// former order. What is in order, or nearly so, costs one pass, a few runs in order are merged, anything
+// else is sorted by radix; `scratch` holds a copy for the time.
 void sort_ids_by_time(uint32_t *ids, size_t count, const int64_t *keys, const int64_t *second,
                       struct arena *scratch);
 // Ids 0..count-1 sorted so. The result lives in `arena`.
