@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/export.h"
@@ -80,10 +81,42 @@ static struct export_dlprof_request batch_files(const struct cli *cli, struct ar
     };
 }
 
+// What is read is never replaced, --force or not.
+static bool check_is_other(const struct cli *cli, const char *written, struct error *error)
+{
+    struct stat status, read;
+    if (stat(written, &status) != 0)
+        return true;
+    for (size_t i = 0; i <= cli->path_count; i++) {
+        const char *path = i < cli->path_count ? cli->paths[i] : cli->path;
+        if (path && stat(path, &read) == 0 && read.st_dev == status.st_dev &&
+            read.st_ino == status.st_ino)
+            return error_set(error, ERROR_USAGE,
+                             "%s is the profile that is read: it is not replaced; name another "
+                             "file",
+                             written);
+    }
+    return true;
+}
+
 struct checking {
     const struct cli *cli;
     struct arena *arena;
 };
+
+static bool check_written(void *context, struct error *error)
+{
+    const struct checking *checking = context;
+    const struct cli *cli = checking->cli;
+    struct export_dlprof_request request = batch_files(cli, checking->arena);
+    bool has_files = cli_writes_files(cli) && !cli->digest;
+    if (cli->digest && (!check_is_other(cli, cli->digest, error) || !cli_check_digest(cli, error)))
+        return false;
+    for (size_t i = 0; has_files && i < export_dlprof_count(&request); i++)
+        if (!check_is_other(cli, export_dlprof_path(&request, i, checking->arena), error))
+            return false;
+    return (!has_files && !request.dldb) || export_dlprof_check(&request, checking->arena, error);
+}
 
 static bool check_body(void *context, struct error *error)
 {
@@ -93,11 +126,7 @@ static bool check_body(void *context, struct error *error)
     for (size_t i = 0; i < sizeof read / sizeof *read; i++)
         if (read[i] && strcmp(read[i], "-") != 0 && access(read[i], R_OK) != 0)
             return error_set(error, ERROR_IO, "%s: %s", read[i], strerror(errno));
-    if (cli->digest)
-        return cli_check_digest(cli, error);
-    struct export_dlprof_request request = batch_files(cli, checking->arena);
-    return (!cli_writes_files(cli) && !request.dldb) ||
-           export_dlprof_check(&request, checking->arena, error);
+    return check_written(context, error);
 }
 
 bool cli_check_files(const struct cli *cli, struct arena *arena, struct error *error)
@@ -286,8 +315,14 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
                    const struct console *console, void (*tell)(const char *line), bool *is_crossed,
                    struct error *error)
 {
-    if (!cli_check_digest(cli, error)) // before what may take minutes
+    struct arena *arena = arena_new(0);
+    if (!arena)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    // Before what may take minutes.
+    if (!arena_run(arena, check_written, &(struct checking){cli, arena}, error)) {
+        arena_free(arena);
         return false;
+    }
     signals_take();
     if (cli_writes_files(cli) && !cli->digest)
         console_stamp(console, VERBOSITY_NORMAL, "Reading the profile");
@@ -311,16 +346,14 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
         error_set(error, ERROR_CANCELLED, "cancelled");
     }
     if (!profile) {
+        arena_free(arena);
         signals_return();
         end_by_signal();
         return false;
     }
-    struct arena *arena = arena_new(0);
     struct batch batch = {cli, profile, baseline, arena, console, tell, false};
-    if (arena)
-        arena_stop_by(arena, &progress.cancel);
-    bool done = arena ? arena_run(arena, batch_body, &batch, error)
-                      : error_set(error, ERROR_MEMORY, "out of memory");
+    arena_stop_by(arena, &progress.cancel);
+    bool done = arena_run(arena, batch_body, &batch, error);
     if (!done && atomic_load(&progress.cancel))
         error_set(error, ERROR_CANCELLED, "cancelled");
     arena_free(arena);

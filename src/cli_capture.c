@@ -10,6 +10,10 @@
 
 #include "base/text.h"
 
+// Of what nsys leaves.
+static const char *const endings[] = {".sqlite", ".nsys-rep", ".qdrep"};
+enum { SQLITE, ENDINGS = sizeof endings / sizeof *endings };
+
 // ---- the line ----------------------------------------------------------------------------------
 
 struct words {
@@ -158,6 +162,12 @@ bool cli_capture_plan(const struct cli *cli, struct nsys_line *nsys, struct aren
         option_add(&words, "--force-overwrite", 'f', "true");
     add_when(cli, help, &words);
     nsys->base = export_dlprof_name(cli->output_path, name, arena);
+    const char *dldb = cli->dldb ? cli->dldb : cli->captured_dldb;
+    if (dldb && strcmp(dldb, arena_format(arena, "%s%s", nsys->base, endings[SQLITE])) == 0)
+        return error_set(error, ERROR_USAGE,
+                         "%s would be nsys's file and DLProf's database: --nsys_base_name, "
+                         "--base_name or --dldb names another",
+                         dldb);
     words_add(&words, "-o");
     words_add(&words, nsys->base);
     words_add(&words, application);
@@ -211,9 +221,6 @@ void cli_capture_print(const struct nsys_line *nsys, FILE *file, struct arena *a
     "--dry-run prints the line to run where it is; dlprof-tui opens what it leaves."
 
 // ---- running it --------------------------------------------------------------------------------
-
-static const char *const endings[] = {".sqlite", ".nsys-rep", ".qdrep"};
-enum { SQLITE, ENDINGS = sizeof endings / sizeof *endings };
 
 struct results { // what lies there before, to be told from what is new
     const char *paths[ENDINGS];

@@ -200,7 +200,7 @@ static int leave_dldb(struct cli *cli, const char *rules, struct arena *arena)
 {
     struct cli only = *cli;
     only.dldb = cli->captured_dldb;
-    only.print = NULL;
+    only.print = only.digest = NULL;
     only.baseline = only.baseline_iters = NULL;
     only.baseline_gpu = only.baseline_process = UNKNOWN;
     only.limit_count = 0;
@@ -224,7 +224,7 @@ static int open_named(struct cli *cli, bool is_captured, bool is_of_session, str
     } else {
         if (is_captured)
             status = run_capture(cli, &cli->path, arena);
-        if (cli->path && cli->captured_dldb && !cli_writes_files(cli))
+        if (cli->path && cli->captured_dldb && (!cli_writes_files(cli) || cli->digest))
             status = leave_dldb(cli, folder, arena);
         if (cli->path && status == EXIT_DONE)
             status = open_profile(cli, is_of_session, folder, arena);

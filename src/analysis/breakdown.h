@@ -75,7 +75,7 @@ static inline double breakdown_busy(const struct breakdown *gpu)
 }
 
 // The mean over the devices that count (gpu: those that ran anything in scope; dlprof: all that
-// the file lists) of the selected iterations together.
+// the file lists, of some processes those that they use) of the selected iterations together.
 struct breakdown breakdown_total(const struct profile *profile, const struct selection *selection,
                                  const struct breakdown_scheme *scheme, struct arena *arena);
 // One per iteration of the split, selected or not: split->count entries. Mean over devices.

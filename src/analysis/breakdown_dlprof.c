@@ -5,6 +5,7 @@
 #include "analysis/breakdown_scheme.h"
 #include "analysis/op_metrics.h"
 #include "base/sort.h"
+#include "model/ranks.h"
 
 static const struct breakdown_category categories[DLPROF_CATEGORIES] = {
     [DLPROF_TENSOR_CORE] = {"tensor_core", "Tensor Core kernels",
@@ -21,8 +22,9 @@ static const struct breakdown_category categories[DLPROF_CATEGORIES] = {
 
 const struct breakdown_scheme breakdown_dlprof = {
     .name = "dlprof",
-    .doc = "DLProf's resource usage: mean over all GPUs that the file lists, used or not, within "
-           "the selected iterations on the host. Time of the host counts on the GPUs that "
+    .doc = "DLProf's resource usage: mean over all GPUs that the file lists, used or not (in the "
+           "scope of some processes those that they use), within the selected iterations on the "
+           "host. Time of the host counts on the GPUs that "
            "its process ran kernels on, or on all when it ran none.",
     .count = DLPROF_CATEGORIES,
     .categories = categories,
@@ -151,13 +153,13 @@ static struct cover dlprof_cover(const struct profile *profile, const struct sel
     return cover_build(sources, DLPROF_OTHER, arena);
 }
 
+// DLProf's are all that the file lists; of some processes those that these use.
 static bool dlprof_counts(const struct profile *profile, const struct selection *selection,
                           uint32_t device)
 {
-    (void)profile;
-    (void)selection;
-    (void)device;
-    return true;
+    uint32_t chosen = selection->process;
+    return device == ROW_NONE || chosen == ROW_NONE || processes_gpus(profile, chosen) == 0 ||
+           processes_run_on(profile, chosen, device);
 }
 
 static struct window dlprof_window(const struct profile *profile, const struct selection *selection,

@@ -25,6 +25,10 @@ struct summary_row {
 extern const char *const summary_section_titles[SUMMARY_SECTIONS]; // "System Config", ...
 extern const char *const summary_count_titles[SUMMARY_SECTIONS];   // "# Ops"; NULL: no table
 
+// The rows of the summary report, all of them in simple mode as well: a database holds these.
+struct rows summary_whole(const struct profile *profile, const struct selection *selection,
+                          struct arena *arena);
+
 // Who made the figures, and which build of it: DLProf where it made the file, else this program.
 const char *figures_version(const struct capture *capture);
 const char *figures_build(const struct capture *capture);

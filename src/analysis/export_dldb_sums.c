@@ -118,7 +118,7 @@ static void put_summary(struct dldb_out *out, const struct op_metrics_list *list
                                         "Stop Iteration"};
     enum { IS_CUSTOM = 1 }; // also of the default domain
     enum { BEFORE = 8, NAMES = sizeof names / sizeof *names };
-    const struct rows rows = rows_of(out, &report_summary);
+    const struct rows rows = summary_whole(out->profile, out->selection, out->arena);
     struct category all = {0}, parts[TC_PARTS] = {{0}};
     for (uint32_t i = 0; i < list->count; i++) {
         const struct metric *metric = list->items[i].times.metric;

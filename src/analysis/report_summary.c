@@ -338,8 +338,8 @@ static void add_figures(struct summary *summary)
                 summary->counted[COUNTED_TC].gpu_ns);
 }
 
-static struct rows summary_build(const struct profile *profile, const struct selection *selection,
-                                 struct arena *arena)
+static struct rows rows_make(const struct profile *profile, const struct selection *selection,
+                             bool is_simple, struct arena *arena)
 {
     struct summary summary = {.profile = profile,
                               .selection = selection,
@@ -347,7 +347,7 @@ static struct rows summary_build(const struct profile *profile, const struct sel
                               .rows = ARENA_ARRAY(arena, struct summary_row, SUMMARY_ROWS)};
     scratch_jobs(arena, profile->workers, 2, measure, &summary);
     add_system(&summary);
-    if (profile->mode == MODE_SIMPLE) {
+    if (is_simple) {
         add_figures(&summary);
     } else {
         struct op_metrics_list list = op_metrics_build(profile, selection, arena);
@@ -359,6 +359,18 @@ static struct rows summary_build(const struct profile *profile, const struct sel
     return (struct rows){.items = summary.rows,
                          .count = summary.count,
                          .caption = tensor_core_text(profile, selection, arena)};
+}
+
+struct rows summary_whole(const struct profile *profile, const struct selection *selection,
+                          struct arena *arena)
+{
+    return rows_make(profile, selection, false, arena);
+}
+
+static struct rows summary_build(const struct profile *profile, const struct selection *selection,
+                                 struct arena *arena)
+{
+    return rows_make(profile, selection, profile->mode == MODE_SIMPLE, arena);
 }
 
 static uint64_t summary_id(const void *row)

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/selection_parts.h"
 
-// Whether any process of a group, or with ROW_NONE any at all, ran anything on it.
-static bool group_has_device(const struct profile *profile, uint32_t group, uint32_t device)
-{
-    bool is_theirs = group == ROW_NONE;
-    for (uint32_t s = 0; s < profile->stream_count && !is_theirs; s++)
-        is_theirs = profile->streams[s].device == device &&
-                    process_is_chosen(profile, group, profile->streams[s].process);
-    return is_theirs && profile->devices[device].has_work;
-}
+#include "model/ranks.h"
 
 uint32_t selection_device_count(const struct profile *profile, const struct selection *selection)
 {
-    uint32_t count = 0;
-    if (selection->device != ROW_NONE)
-        return 1;
-    if (selection->process < profile->process_count)
-        count = profile->processes[selection->process].gpus;
-    else
-        for (uint32_t d = 0; d < profile->device_count; d++)
-            count += group_has_device(profile, selection->process, d);
+    uint32_t count =
+        selection->device != ROW_NONE ? 1 : processes_gpus(profile, selection->process);
     return count ? count : 1;
 }
 

@@ -128,7 +128,7 @@ static bool load(const struct load_request *request, struct profile *profile, st
     if (request->part_of)
         return error_set(error, ERROR_USAGE,
                          "%s is a database of DLProf, which holds all processes of its run: it is "
-                         "opened alone",
+                         "opened as it is and alone, and has no digest",
                          request->path);
     return nsys_load_by(&dldb_dialect, request, request->path, profile, read_database, error);
 }

@@ -24,6 +24,8 @@ struct process {
 struct process_group { // those of one host, or of one role
     const char *label; // "host 2", "role stage 1", "role prefill": how one says it
     bool *members;     // [process_count]
+    bool *devices;     // [device_count]: they ran anything on it
+    uint32_t gpus;     // how many of these
 };
 
 struct thread {

@@ -231,6 +231,19 @@ static bool group_is_all(const struct profile *profile, const struct process_gro
     return true;
 }
 
+static void group_find_devices(const struct profile *profile, struct process_group *group)
+{
+    group->devices = ARENA_ARRAY(profile->arena, bool, (size_t)profile->device_count + 1);
+    for (uint32_t s = 0; s < profile->stream_count; s++) {
+        const struct stream *stream = &profile->streams[s];
+        bool *device = &group->devices[stream->device];
+        bool is_new = group->members[stream->process] && !*device &&
+                      profile->devices[stream->device].has_work;
+        *device |= is_new;
+        group->gpus += is_new;
+    }
+}
+
 void groups_make(struct profile *profile)
 {
     struct arena *arena = profile->arena;
@@ -250,6 +263,32 @@ void groups_make(struct profile *profile)
         if (!group_is_all(profile, &profile->groups[g]))
             profile->groups[kept++] = profile->groups[g];
     profile->group_count = kept;
+    for (uint32_t g = 0; g < kept; g++)
+        group_find_devices(profile, &profile->groups[g]);
+}
+
+bool processes_run_on(const struct profile *profile, uint32_t chosen, uint32_t device)
+{
+    if (chosen == ROW_NONE)
+        return profile->devices[device].has_work;
+    if (chosen >= profile->process_count)
+        return profile->groups[chosen - profile->process_count].devices[device];
+    for (uint32_t s = 0; s < profile->stream_count; s++)
+        if (profile->streams[s].device == device && profile->streams[s].process == chosen)
+            return true;
+    return false;
+}
+
+uint32_t processes_gpus(const struct profile *profile, uint32_t chosen)
+{
+    uint32_t count = 0;
+    if (chosen < profile->process_count)
+        return profile->processes[chosen].gpus;
+    if (chosen != ROW_NONE)
+        return profile->groups[chosen - profile->process_count].gpus;
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        count += profile->devices[d].has_work;
+    return count;
 }
 
 uint32_t profile_find_group(const struct profile *profile, const char *label)

@@ -14,6 +14,9 @@ void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank);
 void groups_make(struct profile *profile);
 uint32_t profile_find_group(const struct profile *profile,
                             const char *label); // process_count + row
+// Whether those chosen (process_is_chosen()) ran anything on a GPU, and how many there are of these.
+bool processes_run_on(const struct profile *profile, uint32_t chosen, uint32_t device);
+uint32_t processes_gpus(const struct profile *profile, uint32_t chosen);
 // The process or the group that process_label() calls so.
 uint32_t profile_find_label(const struct profile *profile, const char *label);
 // By device: the role of all processes with streams on it, NULL: not told, or several.

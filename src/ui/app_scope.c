@@ -26,15 +26,6 @@ struct selection app_selection(const struct app *app)
     return selection;
 }
 
-static bool runs_on(const struct profile *profile, uint32_t processes, uint32_t device)
-{
-    for (uint32_t s = 0; s < profile->stream_count; s++)
-        if (profile->streams[s].device == device &&
-            process_is_chosen(profile, processes, profile->streams[s].process))
-            return true;
-    return false;
-}
-
 static void choose_scope(struct app *app, const char *argument)
 {
     struct scope scope = app->scope;
@@ -73,7 +64,7 @@ static void choose_scope(struct app *app, const char *argument)
     if (scope.device == app->scope.device && scope.process == app->scope.process)
         return;
     // What was chosen last holds; the other where both have something in common.
-    if (scope.device != ROW_NONE && !runs_on(profile, scope.process, scope.device))
+    if (scope.device != ROW_NONE && !processes_run_on(profile, scope.process, scope.device))
         *(scope.device != app->scope.device ? &scope.process : &scope.device) = ROW_NONE;
     app_remember(app);
     app->scope = scope;
@@ -170,8 +161,7 @@ static void step_device(struct app *app, int direction)
             at = (int64_t)profile->device_count - 1;
         if (at >= (int64_t)profile->device_count)
             at = -1;
-        if (at == -1 ||
-            (profile->devices[at].has_work && runs_on(profile, app->scope.process, (uint32_t)at)))
+        if (at == -1 || processes_run_on(profile, app->scope.process, (uint32_t)at))
             break;
     }
     uint32_t device = at < 0 ? ROW_NONE : (uint32_t)at;

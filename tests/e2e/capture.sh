@@ -191,6 +191,17 @@ check "another name" run 0 "$DLPROF_TUI" --nsys_base_name=second --base_name=sec
 check "... also of its database" test -s second_dldb.sqlite
 check "input goes to the program" sh -c "echo words | '$DLPROF_TUI' -f train read 2>&1 | grep -q '^read: words'"
 clean
+check "simple mode" run 0 "$DLPROF_TUI" --mode=simple -- train 0
+check "... leaves a database, too" test -s dlprof_dldb.sqlite
+clean
+check "a digest of it" run 0 "$DLPROF_TUI" --digest=run.dlp -- train 0
+check "... lies beside them" test -s run.dlp -a -s dlprof_dldb.sqlite -a -s nsys_profile.sqlite
+rm run.dlp
+clean
+check "one name for nsys's file and the database" run 2 "$DLPROF_TUI" --nsys_base_name=dlprof_dldb -- train 0
+check "... is told" said "dlprof_dldb.sqlite would be nsys's file and DLProf's database"
+check "... before it runs" test ! -e "$work/runs"
+clean
 check "reports of it" run 0 "$DLPROF_TUI" --reports=all --output_path=deep/out train 0
 check "... are made" test "$(find deep/out -name 'dlprof_*.csv' | wc -l)" = 8
 check "... beside its profile" test -s deep/out/nsys_profile.sqlite

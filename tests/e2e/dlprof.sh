@@ -293,6 +293,18 @@ check "no folder for it" run 1 "$DLPROF_TUI" --dldb="$work/none/d.sqlite" "$run"
 check "... is told" said "none/d.sqlite: cannot write here"
 check "a comparison" run 2 "$DLPROF_TUI" --dldb="$work/c.sqlite" --baseline="$run" "$run"
 check "... has none" test ! -e "$work/c.sqlite"
+check "the profile itself" run 2 "$DLPROF_TUI" --force --dldb="$work/./run.sqlite" "$run"
+check "... is not replaced" said "run.sqlite is the profile that is read"
+check "... nor one of several" run 2 "$DLPROF_TUI" --force --dldb="$database" "$run" "$database"
+check "... which is still there" run 0 "$DLPROF_TUI" --print=summary "$run"
+check "one that is there is told of before anything is read" run 1 "$DLPROF_TUI" --dldb="$database" \
+    "$work/nosuch.sqlite"
+check "... in these words" said "d.sqlite: exists already; nothing was written"
+check "simple mode" run 0 "$DLPROF_TUI" --mode=simple --dldb="$work/simple.sqlite" "$run"
+check "... has one, too" run 0 "$DLPROF_TUI" --print=summary --formats=csv "$work/simple.sqlite"
+mv "$work/out" "$work/simple.csv"
+check "... with the same figures" run 0 "$DLPROF_TUI" --mode=simple --print=summary --formats=csv "$run"
+check "... all of them" cmp "$work/out" "$work/simple.csv"
 check "nothing is left beside" test "$(find "$work" -name 'd.sqlite?*' | wc -l)" = 0
 
 finish

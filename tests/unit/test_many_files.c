@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/breakdown.h"
 #include "analysis/report.h"
 #include "analysis/selection.h"
 #include "analysis/selection_parts.h"
@@ -360,6 +361,15 @@ static void test_lines_of_the_program(void **state)
     job_end(&job);
 }
 
+// DLProf's shares are of the GPUs that the processes chosen use: others are not idle, they are not asked.
+static void check_shares(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    const struct breakdown *of = breakdown_devices(profile, selection, &breakdown_dlprof, arena);
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        assert_int_equal(of[d].window_ns > 0, processes_run_on(profile, selection->process, d));
+}
+
 // GPU work of a part of the job, and whether every report can be made of it.
 static uint32_t work_of(const struct profile *profile, const char *group)
 {
@@ -374,6 +384,10 @@ static uint32_t work_of(const struct profile *profile, const char *group)
     for (uint32_t w = 0; w < profile->work.count; w++)
         count += selection_has_work(profile, &selection, w);
     assert_int_equal(selection_device_count(profile, &selection), 2);
+    check_shares(profile, &selection, arena);
+    selection.process = profile->streams[0].process;
+    check_shares(profile, &selection, arena);
+    selection.process = profile_find_group(profile, group);
     assert_non_null(strstr(selection_text(profile, &selection, arena), group));
     for (size_t i = 0; i < report_count; i++)
         if (!report_build(reports[i], profile, &selection, arena, &rows, &error))
