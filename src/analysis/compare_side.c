@@ -2,13 +2,13 @@
 // The two sides of a comparison: what is looked at, found again in the other profile, and its time.
 #include <math.h>
 #include <string.h>
-#include "model/ranks.h"
 
 #include "analysis/breakdown.h"
 #include "analysis/compare.h"
 #include "analysis/memo.h"
 #include "analysis/stats.h"
 #include "model/ops.h"
+#include "model/ranks.h"
 
 // ---- the same thing in another profile ---------------------------------------------------------
 

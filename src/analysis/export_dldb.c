@@ -175,6 +175,8 @@ static bool dldb_fill(void *context, const char *beside, int descriptor, struct 
 bool export_dldb(const char *path, bool force, const struct profile *profile,
                  const struct selection *selection, struct arena *arena, struct error *error)
 {
+    if (strncmp(path, "file:", 5) == 0) // which SQLite takes for more than a name
+        path = arena_format(arena, "./%s", path);
     struct dldb_write write = {path, profile, selection, arena};
     return export_beside(path, force ? EXPORT_REPLACE : EXPORT_NEW, dldb_fill, &write, arena,
                          error);

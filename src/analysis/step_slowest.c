@@ -18,7 +18,7 @@ struct finding {
 
 // [device * steps + step]; UNKNOWN: it did nothing there.
 static int64_t *own_times(const struct finding *finding, const uint32_t *devices, uint32_t count,
-                          struct arena *scratch)
+                          struct arena *scratch, struct arena *brief)
 {
     uint32_t steps = finding->selection.split->count;
     int64_t *own = ARENA_ARRAY(scratch, int64_t, (size_t)count * steps + 1);
@@ -27,11 +27,12 @@ static int64_t *own_times(const struct finding *finding, const uint32_t *devices
     for (uint32_t d = 0; d < count; d++) {
         selection.device = devices[d];
         const struct breakdown *parts =
-            breakdown_iterations(finding->profile, &selection, &breakdown_gpu, scratch);
+            breakdown_iterations(finding->profile, &selection, &breakdown_gpu, brief);
         for (uint32_t i = 0; i < steps; i++) {
             int64_t ns = breakdown_busy_ns(&parts[i]) - parts[i].ns[GPU_COMMUNICATION];
             own[(size_t)d * steps + i] = parts[i].window_ns > 0 && ns > 0 ? ns : UNKNOWN;
         }
+        arena_reset(brief);
     }
     return own;
 }
@@ -65,7 +66,7 @@ static void find_body(void *context, struct arena *scratch, struct arena *brief)
     bool is_few = count < 2 || (uint64_t)count * steps > CELLS_MOST;
     finding->found.by_rank =
         !is_few && numbers_of_devices(profile, devices, count, numbers, scratch);
-    const int64_t *own = is_few ? NULL : own_times(finding, devices, count, scratch);
+    const int64_t *own = is_few ? NULL : own_times(finding, devices, count, scratch, brief);
     for (uint32_t i = 0; i < steps; i++) {
         for (uint32_t d = 0; own && d < count; d++)
             each[d] = own[(size_t)d * steps + i];

@@ -21,7 +21,7 @@ static const struct nsys_dialect dldb_dialect = {
     .what = "a database of DLProf",
     .again = "Copy it again.",
     .string_key = "id",
-    .tid_bits = 24,
+    .tid_bits = DLDB_TID_BITS,
     .read_names = nsys_read_names,
 };
 

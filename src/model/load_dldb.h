@@ -76,11 +76,12 @@ struct dldb {
     int64_t dangling; // rows that name an op or a run that is not there
 };
 
-// The thread of a row as nsys numbers it: its process above the low 24 bits.
+// The thread of a row, its process above it; nvprof's threads are 32 bits of a pointer.
+enum { DLDB_TID_BITS = 32 };
 static inline int64_t dldb_thread(sqlite3_value **row, int pid_column, int tid_column)
 {
-    return (cell_integer_or(row, pid_column, 0) & 0xFFFFFF) << 24 |
-           (cell_integer_or(row, tid_column, 0) & 0xFFFFFF);
+    return (cell_integer_or(row, pid_column, 0) & INT32_MAX) << DLDB_TID_BITS |
+           (cell_integer_or(row, tid_column, 0) & UINT32_MAX);
 }
 
 // ---- load_dldb_ops.c -----------------------------------------------------------------------------

@@ -305,6 +305,8 @@ check "... has one, too" run 0 "$DLPROF_TUI" --print=summary --formats=csv "$wor
 mv "$work/out" "$work/simple.csv"
 check "... with the same figures" run 0 "$DLPROF_TUI" --mode=simple --print=summary --formats=csv "$run"
 check "... all of them" cmp "$work/out" "$work/simple.csv"
+check "a name that SQLite takes for more" run 0 env -C "$work" "$DLPROF_TUI" --dldb="file:a?mode=ro" "$run"
+check "... is a name" test -s "$work/file:a?mode=ro"
 check "nothing is left beside" test "$(find "$work" -name 'd.sqlite?*' | wc -l)" = 0
 
 finish

@@ -165,6 +165,21 @@ static void test_odd_names(void **state)
     profile_free(profile);
 }
 
+// Threads of nvprof are 32 bits of a pointer, of which two may have the low ones in common.
+static void test_wide_threads(void **state)
+{
+    (void)state;
+    struct profile *profile =
+        load(dldb_file("UPDATE read_only_op_instances SET thread_id = 3940300608 WHERE id = 1;"
+                       "UPDATE read_only_op_instances SET thread_id = 14432064 WHERE id = 2;"));
+    round_trip(profile);
+    char *count = dldb_ask(first, "SELECT count(DISTINCT thread_id) FROM read_only_op_instances "
+                                  "WHERE thread_id IN (3940300608, 14432064)");
+    assert_string_equal(count, "2");
+    free(count);
+    profile_free(profile);
+}
+
 // Kernels of one call that begin at one instant, on one GPU: their index cannot be unique.
 static void test_equal_rows(void **state)
 {
@@ -322,10 +337,10 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_database),    TEST(test_nsys),         TEST(test_ranges),
-        TEST(test_odd_names),   TEST(test_equal_rows),   TEST(test_unknown),
-        TEST(test_selected),    TEST(test_same_numbers), TEST(test_empty),
-        TEST(test_memory_ends), TEST(test_cancelled),
+        TEST(test_database),  TEST(test_nsys),         TEST(test_ranges),
+        TEST(test_odd_names), TEST(test_wide_threads), TEST(test_equal_rows),
+        TEST(test_unknown),   TEST(test_selected),     TEST(test_same_numbers),
+        TEST(test_empty),     TEST(test_memory_ends),  TEST(test_cancelled),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(first);
