@@ -164,7 +164,8 @@ static bool write_files(const struct batch *batch, struct error *error)
     size_t in_folder = export_dlprof_count(&request) - (request.dldb != NULL);
     if (cli->verbosity >= VERBOSITY_NORMAL && in_folder)
         batch->tell(arena_format(arena, "%s written to %s",
-                                 format_counted(count, in_folder, "file"), request.folder));
+                                 format_counted(count, in_folder, "file"),
+                                 text_safe(arena, request.folder, strlen(request.folder), true)));
     if (cli->verbosity >= VERBOSITY_NORMAL && request.dldb)
         batch->tell(cli_written_text(request.dldb, arena));
     return true;

@@ -326,7 +326,8 @@ const struct cli_option cli_options[] = {
      "Write a digest of the profile: small, opens at once, alone or with those of other ranks. "
      "%q{VAR} in it, or in the profile's name, is what the environment says. See DIGESTS.",
      set_digest, NULL, 0},
-    {"force", 'f', NULL, NULL, "false", "Overwrite files that exist.", set_force, NULL, 0},
+    {"force", 'f', NULL, NULL, "false",
+     "Overwrite files that exist, never the profile that is read.", set_force, NULL, 0},
     {"mode", 'm', NULL, "MODE", "auto",
      "Whose markers make the ops: auto, pytorch, tensorflow1, tensorflow2, tensorrt (or trtexec) "
      "or "

@@ -307,6 +307,9 @@ check "... with the same figures" run 0 "$DLPROF_TUI" --mode=simple --print=summ
 check "... all of them" cmp "$work/out" "$work/simple.csv"
 check "a name that SQLite takes for more" run 0 env -C "$work" "$DLPROF_TUI" --dldb="file:a?mode=ro" "$run"
 check "... is a name" test -s "$work/file:a?mode=ro"
+odd=$work/$(printf '\033[31m')
+check "a folder that would colour the terminal" run 0 "$DLPROF_TUI" --reports=summary --output_path="$odd" "$run"
+check "... is named without" sh -c "! grep -q '$(printf '\033')' '$work/err' && grep -q '31m' '$work/err'"
 check "nothing is left beside" test "$(find "$work" -name 'd.sqlite?*' | wc -l)" = 0
 
 finish
