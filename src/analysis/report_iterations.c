@@ -5,10 +5,10 @@
 #include "analysis/breakdown.h"
 #include "analysis/memo.h"
 #include "analysis/metrics.h"
-#include "analysis/op_metrics.h"
 #include "analysis/place.h"
 #include "analysis/report_list.h"
 #include "analysis/step_slowest.h"
+#include "analysis/step_statistics.h"
 
 struct iterations_row {
     uint32_t iteration; // of the split
@@ -147,14 +147,15 @@ static const struct column columns[] = {
      .head = "start",
      .unit = UNIT_TIME,
      .get = get_start,
-     .doc = "When it begins on the host.",
+     .doc = "When it begins on the host, in the process that is first.",
      .flags = COLUMN_WIDE},
     {.key = "host",
      .title = "Host Period (ns)",
      .head = "host",
      .unit = UNIT_NS,
      .get = get_host,
-     .doc = "How long it takes on the host.",
+     .doc = "From its beginning on the host to that of the next iteration, where these follow each "
+            "other directly, else to its end: mean over the processes.",
      .flags = COLUMN_WIDE | COLUMN_EACH},
     {.key = "gpu",
      .title = "GPU Period (ns)",
@@ -325,12 +326,13 @@ static struct rows iterations_build(const struct profile *profile,
     const struct breakdown *gpu = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
     const struct launched *launched = launched_work(profile, selection, arena);
     const struct steps_slowest *slowest = steps_slowest(profile, selection, arena);
+    const int64_t *host_ns = step_host_periods(profile, selection, arena);
     for (uint32_t i = 0; i < split->count; i++)
         rows[i] = (struct iterations_row){
             .iteration = i,
             .number = split->number[i],
             .start_ns = split->start[i],
-            .host_ns = iteration_length(split, i),
+            .host_ns = host_ns[i],
             .gpu = gpu[i],
             .kernels = launched[i].kernels,
             .tc_kernels = launched[i].tc_kernels,

@@ -20,7 +20,8 @@
 -- Ops of the ranges: numbers of steps are cut off, so that all four are `/step N`.
 -- By the key op, whose four runs stop at 900, 1900, 2900 and 4900, there are five windows: 0..899,
 -- 900..1899, 1900..2899, 2900..4899 and 4900 to the end, 5000. Work goes with its launch: gemm 500 and
--- relu (launched at 850) are in 0, and so on; the fifth launches nothing.
+-- relu (launched at 850) are in 0, and so on; the fifth launches nothing. A period is from the beginning
+-- of one to that of the next: 900, 1000, 1000, 2000.
 -- Before and after: step 0 against steps 1 and 2: gemm 500 -> 400, idle 400 -> 500, the step stays
 -- 1000. Steps 1 and 2 against step 3: gemm 400 -> 1000, idle 500 -> 600, the step 1000 -> 1700.
 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
