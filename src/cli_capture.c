@@ -276,18 +276,19 @@ static bool report_export(const struct nsys_line *nsys, const struct results *re
                                 results->paths[SQLITE],
                                 report,
                                 NULL};
-    int status;
-    if (!nsys_run(nsys->path, line, &status, error))
+    struct nsys_end end;
+    if (!nsys_run(nsys->path, line, &end, error))
         return false;
     return is_new(results, SQLITE) ||
-           error_set(error, ERROR_DATA, "nsys export ended with status %d and left no %s", status,
-                     results->paths[SQLITE]);
+           error_set(error, ERROR_DATA, "nsys export ended with status %d and left no %s",
+                     end.status, results->paths[SQLITE]);
 }
 
-// What nsys ends after --duration has ended as it should.
-static bool has_ended_well(const struct cli *cli, int status)
+// What nsys ends after --duration has ended as it should, unless somebody else ended it before.
+static bool has_ended_well(const struct cli *cli, const struct nsys_end *end)
 {
-    return status == 0 || (cli->duration > 0 && status == 128 + SIGTERM);
+    return end->status == 0 ||
+           (cli->duration > 0 && end->status == 128 + SIGTERM && !end->is_handed_on);
 }
 
 static void tell_end(const struct cli *cli, int status, const char *result, struct arena *arena,
@@ -306,6 +307,7 @@ bool cli_capture_run(const struct cli *cli, const struct nsys_line *nsys,
                      struct captured *captured, struct arena *arena, struct error *error)
 {
     struct results results;
+    struct nsys_end end;
     *captured = (struct captured){0};
     if (!*nsys->path)
         return error_set(error, ERROR_DATA, "%s", NSYS_IS_MISSING);
@@ -316,14 +318,14 @@ bool cli_capture_run(const struct cli *cli, const struct nsys_line *nsys,
     line = arena_format(arena, "RUNNING: %s", text_safe(arena, line, strlen(line), true));
     console_stamp(console, VERBOSITY_NORMAL, line);
     fflush(stdout); // what is printed before comes before
-    if (!nsys_run(nsys->path, nsys->words, &captured->status, error))
+    if (!nsys_run(nsys->path, nsys->words, &end, error))
         return false;
     const char *result = result_find(&results);
-    if (!has_ended_well(cli, captured->status)) {
-        tell_end(cli, captured->status, result, arena, tell);
+    if (!has_ended_well(cli, &end)) {
+        captured->status = end.status;
+        tell_end(cli, end.status, result, arena, tell);
         return true;
     }
-    captured->status = 0;
     if (!result)
         return error_set(error, ERROR_DATA, "nsys left no profile: there is no new %s",
                          results.paths[SQLITE]);

@@ -116,11 +116,13 @@ bool nsys_help_has(const char *help, const char *word)
 static const int from_keys[] = {SIGINT, SIGQUIT}, handed_on[] = {SIGTERM, SIGHUP};
 enum { PAIR = 2 };
 static volatile sig_atomic_t running; // who it is handed on to, 0: nobody
+static volatile sig_atomic_t has_handed_on;
 
 static void hand_on(int number)
 {
     if (running > 0)
         kill(running, number);
+    has_handed_on = 1;
 }
 
 struct signals_kept {
@@ -158,7 +160,8 @@ static void signals_return(const struct signals_kept *kept)
     }
 }
 
-bool nsys_run(const char *nsys, const char *const arguments[], int *status, struct error *error)
+bool nsys_run(const char *nsys, const char *const arguments[], struct nsys_end *end,
+              struct error *error)
 {
     posix_spawnattr_t attributes;
     struct signals_kept kept;
@@ -167,6 +170,7 @@ bool nsys_run(const char *nsys, const char *const arguments[], int *status, stru
     int ended = 0;
     if (posix_spawnattr_init(&attributes) != 0)
         return error_set(error, ERROR_MEMORY, "out of memory");
+    has_handed_on = 0;
     signals_take(&kept, &usual);
     posix_spawnattr_setsigmask(&attributes, &kept.mask);
     posix_spawnattr_setsigdefault(&attributes, &usual);
@@ -181,6 +185,7 @@ bool nsys_run(const char *nsys, const char *const arguments[], int *status, stru
     signals_return(&kept);
     if (reason != 0)
         return error_set(error, ERROR_IO, "%s: %s", nsys, strerror(reason));
-    *status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
+    end->status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
+    end->is_handed_on = has_handed_on;
     return true;
 }

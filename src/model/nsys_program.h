@@ -24,9 +24,14 @@ bool nsys_version(const char *nsys, char *out, size_t size);
 const char *nsys_help(const char *nsys, const char *command, struct arena *arena);
 bool nsys_help_has(const char *help, const char *word);
 
+struct nsys_end {
+    int status;        // as a shell tells it, 128 and the number of a signal
+    bool is_handed_on; // a signal that ends programs came for this one, and was
+};
+
 // Runs nsys with the caller's terminal and waits for it: Ctrl-C is for the two of them, and what else
-// ends a program is handed on. *status is as a shell tells it, 128 and the number of a signal. False: it
-// could not be started.
-bool nsys_run(const char *nsys, const char *const arguments[], int *status, struct error *error);
+// ends a program is handed on. False: it could not be started.
+bool nsys_run(const char *nsys, const char *const arguments[], struct nsys_end *end,
+              struct error *error);
 
 #endif

@@ -293,11 +293,12 @@ PATH=$work/bin:$plain_path
 
 works() { [ -s "$work/child" ]; }
 is_gone() { ! kill -0 "$(cat "$work/child")" 2>/dev/null; }
-# signalled STATUS SIGNAL GROUP: while the program runs; GROUP: - for its whole group, as a terminal does.
+# signalled STATUS SIGNAL GROUP [OPTION...]: while the program runs; GROUP: - for its whole group, as a
+# terminal does.
 signalled() {
     local program status=0
     set -m # a group of its own, in which SIGINT is what it is for whoever types
-    "$DLPROF_TUI" --reports=all -- train wait >"$work/out" 2>"$work/err" </dev/null &
+    "$DLPROF_TUI" --reports=all "${@:4}" -- train wait >"$work/out" 2>"$work/err" </dev/null &
     program=$!
     set +m
     until_true 30 works || echo "# never came so far"
@@ -315,6 +316,10 @@ clean
 mood is_ended
 check "SIGTERM to this program alone" signalled 143 TERM ""
 check "... is handed on" until_true 5 is_gone
+clean
+mood is_ended
+check "... is no end by --duration" signalled 143 TERM "" --duration=99
+check "... and said so" said "train ended with status 143"
 
 # On a terminal: what the program prints, then the screen; Ctrl-C goes to the program.
 clean
