@@ -49,13 +49,19 @@ struct rank_sums rank_sums_make(const struct profile *profile, const struct sele
     return sums;
 }
 
+const char *rank_sums_each(const struct rank_sums *sums, const struct selection *selection,
+                           struct arena *arena)
+{
+    const struct split_words *words = split_words_of(selection->split);
+    char count[FORMAT_SIZE];
+    if (selection->split->method == SPLIT_NONE)
+        return "the whole run";
+    return arena_format(arena, "mean of %s %s", format_count(count, sums->steps),
+                        sums->steps == 1 ? words->one : words->several);
+}
+
 const char *rank_sums_caption(const struct rank_sums *sums, const struct selection *selection,
                               struct arena *arena)
 {
-    char steps[FORMAT_SIZE];
-    return arena_format(arena, "%u GPUs, %s", sums->count,
-                        selection->split->method == SPLIT_NONE
-                            ? "the whole run"
-                            : arena_format(arena, "mean of %s",
-                                           format_counted(steps, (uint64_t)sums->steps, "step")));
+    return arena_format(arena, "%u GPUs, %s", sums->count, rank_sums_each(sums, selection, arena));
 }

@@ -26,6 +26,9 @@ static inline int64_t *rank_sums_at(const struct rank_sums *sums, uint32_t node,
     return sums->ns + ((size_t)node * RANK_KINDS + kind) * sums->count;
 }
 
+// What the figures of each GPU are: "mean of 12 steps".
+const char *rank_sums_each(const struct rank_sums *sums, const struct selection *selection,
+                           struct arena *arena);
 // "8 GPUs, mean of 12 steps"
 const char *rank_sums_caption(const struct rank_sums *sums, const struct selection *selection,
                               struct arena *arena);

@@ -99,6 +99,7 @@ struct rows {
     size_t count;
     const char *caption; // one line over the table: "61 kernels by family, 2,184 launches"; or NULL
     const char *empty;   // why there are none; set when count is 0
+    const char *each;    // what each figure is where no column adds up: "mean of 12 steps"; or NULL
     // The same report with some of its COLUMN_SLOTs named after what the rows are of, and that flag
     // taken off these; NULL: it is as it is.
     const struct report *report;

@@ -78,7 +78,7 @@ struct making {
     struct arena *arena;
     struct rank_sums sums;
     struct time_row *rows;
-    const char *caption;
+    const char *caption, *each;
 };
 
 static void make_rows(void *context, struct arena *scratch)
@@ -112,6 +112,7 @@ static void make_rows(void *context, struct arena *scratch)
                               .comm_ns = comm[i] / sums.steps,
                               .median_ns = median};
     making->caption = rank_sums_caption(&sums, making->selection, making->arena);
+    making->each = rank_sums_each(&sums, making->selection, making->arena);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -125,8 +126,10 @@ static struct rows build(const struct profile *profile, const struct selection *
         return (struct rows){.empty = RANKS_ALONE};
     if (!making.rows)
         return (struct rows){.empty = RANKS_CROWDED};
-    return (struct rows){
-        .items = making.rows, .count = making.sums.count, .caption = making.caption};
+    return (struct rows){.items = making.rows,
+                         .count = making.sums.count,
+                         .caption = making.caption,
+                         .each = making.each};
 }
 
 static uint64_t row_id(const void *row)

@@ -372,6 +372,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         .items = making.rows,
         .count = making.count,
         .caption = rank_sums_caption(&making.sums, selection, arena),
+        .each = rank_sums_each(&making.sums, selection, arena),
         .empty = making.count ? NULL : "Nothing of this selection has GPU work.",
         .report = making.report,
     };

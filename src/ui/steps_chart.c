@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/sort.h"
+#include "model/ranks.h"
 #include "ui/bars.h"
 #include "ui/glyph.h"
 
@@ -306,11 +308,78 @@ void steps_chart_draw(struct app *app, struct canvas *canvas, const struct steps
 
 // ---- a chart for each GPU ----------------------------------------------------------------------
 
-// Title, bars, signs: one of the GPUs.
-static void device_draw(struct app *app, struct canvas *canvas, struct area area, uint32_t device,
-                        const struct steps_chart *like)
+// The GPUs that ran anything, by their numbers; where not all are seen, first who is out of line.
+struct charts {
+    uint32_t *devices;
+    int64_t *numbers; // what each is called: its rank, where each has one of its own
+    bool by_rank;
+    uint32_t count;
+};
+
+static uint32_t *steps_out_of_line(struct app *app)
 {
-    const struct steps_device *own = &app_steps(app)->devices[device];
+    const struct steps_slowest *slowest = app_steps_slowest(app);
+    const struct steps *steps = app_steps(app);
+    uint32_t *times = ARENA_ARRAY(app->canvas->frame, uint32_t, steps->device_count + 1);
+    for (uint32_t i = 0; slowest && i < steps->count; i++)
+        if (slowest->steps[i].is_odd && app_iteration_is_in(app, i))
+            times[slowest->steps[i].device]++;
+    return times;
+}
+
+static struct charts charts_of(struct app *app)
+{
+    const struct steps *steps = app_steps(app);
+    struct arena *arena = app->canvas->frame;
+    struct charts charts = {.devices = ARENA_ARRAY(arena, uint32_t, steps->device_count + 1),
+                            .numbers = ARENA_ARRAY(arena, int64_t, steps->device_count + 1)};
+    for (uint32_t d = 0; d < steps->device_count; d++)
+        if (steps->devices[d].parts)
+            charts.devices[charts.count++] = d;
+    return charts;
+}
+
+static int compare_out_of_line(const void *context, uint32_t a, uint32_t b)
+{
+    const uint32_t *times = context;
+    return times[a] != times[b] ? (times[a] < times[b]) - (times[a] > times[b]) : (a > b) - (a < b);
+}
+
+// "median 412 ms ±1.9%   #3 430 ms, works 401 ms": what it works, communication and idle time aside, is
+// what tells GPUs apart that wait for each other. As much as there is room for.
+static const char *device_text(struct app *app, const struct steps_device *own, int room)
+{
+    const struct canvas *canvas = app->canvas;
+    struct arena *arena = canvas->frame;
+    uint32_t at = app->iteration_cursor;
+    struct step_statistics usual =
+        step_statistics_of(own->duration_ns, app->scope.iterations, app_steps(app)->count, arena);
+    const struct breakdown *parts = &own->parts[at];
+    char median[FORMAT_SIZE], here[FORMAT_SIZE], works[FORMAT_SIZE], mad[FORMAT_SIZE];
+    format_duration(median, usual.median_ns, canvas->ascii);
+    format_duration(works, breakdown_busy_ns(parts) - parts->ns[GPU_COMMUNICATION], canvas->ascii);
+    const char *under =
+        own->duration_ns[at] == UNKNOWN
+            ? arena_format(arena, "%s -", step_name(app, at, arena))
+            : arena_format(arena, "%s %s, works %s", step_name(app, at, arena),
+                           format_duration(here, own->duration_ns[at], canvas->ascii), works);
+    const char *figures[] = {
+        arena_format(arena, "median %s ±%s%%   %s", median,
+                     format_percent(mad, step_spread(&usual)), under),
+        arena_format(arena, "median %s  %s", median, under),
+        under,
+    };
+    size_t form = 0;
+    while (form < 2 && canvas_width(figures[form]) > room)
+        form++;
+    return figures[form];
+}
+
+// Title, bars, signs: one of the GPUs.
+static void device_draw(struct app *app, struct canvas *canvas, struct area area,
+                        const struct charts *charts, uint32_t at, const struct steps_chart *like)
+{
+    const struct steps_device *own = &app_steps(app)->devices[charts->devices[at]];
     struct steps_chart chart = *like;
     chart.area = (struct area){area.x + 1, area.y + 1, area.width - 3, area.height - 2};
     chart.parts = own->parts;
@@ -318,29 +387,11 @@ static void device_draw(struct app *app, struct canvas *canvas, struct area area
     chart.is_small = true;
     chart.has_host = false;
     chart_fit(&chart);
-    uint32_t count = app_steps(app)->count;
-    struct step_statistics usual =
-        step_statistics_of(own->duration_ns, app->scope.iterations, count, canvas->frame);
-    char median[FORMAT_SIZE], here[FORMAT_SIZE], mad[FORMAT_SIZE];
-    int64_t ns = own->duration_ns[app->iteration_cursor];
-    format_duration(median, usual.median_ns, canvas->ascii);
-    const char *under =
-        arena_format(canvas->frame, "%s %s", step_name(app, app->iteration_cursor, canvas->frame),
-                     ns == UNKNOWN ? "-" : format_duration(here, ns, canvas->ascii));
-    const char *figures[] = {
-        arena_format(canvas->frame, "median %s ±%s%%   %s", median,
-                     format_percent(mad, step_spread(&usual)), under),
-        arena_format(canvas->frame, "median %s  %s", median, under),
-        under,
-    };
     int x = area.x + 1;
-    x += canvas_format(canvas, x, area.y, area.width - 1, STYLE_STRONG, "GPU %" PRId64 "  ",
-                       device_number(app->profile, device));
+    x += canvas_format(canvas, x, area.y, area.width - 1, STYLE_STRONG, "%s %" PRId64 "  ",
+                       charts->by_rank ? "rank" : "GPU", charts->numbers[at]);
     int room = area.x + area.width - x - 1;
-    size_t form = 0;
-    while (form < 2 && canvas_width(figures[form]) > room)
-        form++;
-    canvas_text_in(canvas, x, area.y, room, STYLE_DIM, figures[form]);
+    canvas_text_in(canvas, x, area.y, room, STYLE_DIM, device_text(app, own, room));
     steps_chart_draw(app, canvas, &chart);
 }
 
@@ -348,13 +399,10 @@ uint32_t steps_charts_draw(struct app *app, struct canvas *canvas, struct area a
                            const struct steps_chart *like)
 {
     enum { LEAST_HEIGHT = 6, LEAST_WIDTH = 30, ACROSS_MOST = 4 };
-    const struct steps *steps = app_steps(app);
-    int count = 0, shown = 0;
-    for (uint32_t d = 0; d < steps->device_count; d++)
-        count += steps->devices[d].parts != NULL;
+    struct charts charts = charts_of(app);
+    int count = (int)charts.count, across = 1;
     if (count == 0)
         return 0;
-    int across = 1;
     while (across < ACROSS_MOST && across < count &&
            area.height / ((count + across - 1) / across) < LEAST_HEIGHT &&
            area.width / (across + 1) >= LEAST_WIDTH)
@@ -362,14 +410,17 @@ uint32_t steps_charts_draw(struct app *app, struct canvas *canvas, struct area a
     int down = (count + across - 1) / across;
     while (down > 1 && area.height / down < 3)
         down--;
-    struct area cell = {0, 0, area.width / across, area.height / down};
-    for (uint32_t d = 0; d < steps->device_count && shown < across * down; d++) {
-        if (!steps->devices[d].parts)
-            continue;
-        cell.x = area.x + shown % across * cell.width;
-        cell.y = area.y + shown / across * cell.height;
-        device_draw(app, canvas, cell, d, like);
-        shown++;
+    int shown = count < across * down ? count : across * down;
+    if (shown < count)
+        sort_ids(charts.devices, charts.count, compare_out_of_line, steps_out_of_line(app),
+                 canvas->frame);
+    charts.by_rank = numbers_of_devices(app->profile, charts.devices, charts.count, charts.numbers,
+                                        canvas->frame);
+    for (int i = 0; i < shown; i++) {
+        struct area cell = {0, 0, area.width / across, area.height / down};
+        cell.x = area.x + i % across * cell.width;
+        cell.y = area.y + i / across * cell.height;
+        device_draw(app, canvas, cell, &charts, (uint32_t)i, like);
     }
     return (uint32_t)(count - shown);
 }

@@ -175,6 +175,7 @@ bool view_kernel(struct view *view, struct selection *selection);
 bool view_knows_kernel(struct view *view);
 bool view_has_name_forms(struct view *view); // rows are kernels of more than one name
 bool view_is_op_tree(struct view *view);     // rows are places, as a tree or as boxes
+bool view_has_folds(struct view *view);      // rows with others below them
 bool view_has_siblings(struct view *view);   // numbered ones: the tree of places, all of it
 bool view_has_steps(struct view *view);      // more than one
 bool view_has_many_steps(struct view *view); // more than are seen well at once

@@ -31,6 +31,16 @@ bool view_is_op_tree(struct view *view)
     return view->base == report_find("ops");
 }
 
+bool view_has_folds(struct view *view)
+{
+    const struct table *table = &view->table;
+    for (size_t row = 0; view->report && view->report->has_children && row < table->rows.count;
+         row++)
+        if (view->report->has_children(report_row(view->report, &table->rows, row)))
+            return true;
+    return false;
+}
+
 bool view_has_siblings(struct view *view)
 {
     return view_is_op_tree(view) && view->narrow.node == ROW_NONE;

@@ -62,6 +62,8 @@ static const char *count_text(struct view *view, struct arena *arena)
     bool lacks_backward = view->backward_ns > 0 && !view->narrow.with_backward;
     if (per && (!lacks_backward || view->app->canvas->width >= 100)) // room for both
         text = arena_format(arena, "%s  per %s", text, per);
+    if (table->rows.each)
+        text = arena_format(arena, "%s  %s", text, table->rows.each);
     const char *alone = alone_text(view, arena);
     if (alone)
         text = arena_format(arena, "%s%s%s", text, per ? ", " : "  ", alone);

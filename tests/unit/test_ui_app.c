@@ -20,7 +20,7 @@
 #include "ui/key.h"
 #include "ui_screen.h"
 
-static char folder[] = "/tmp/ui-app-XXXXXX";
+static const char *folder;
 
 static struct profile *profile_of(const char *scenario)
 {
@@ -909,20 +909,19 @@ static int set_up(void **state)
     (void)state;
     setenv("EDITOR", "true", 1);
     unsetenv("VISUAL");
-    return mkdtemp(folder) ? chdir(folder) : -1; // what `y` copies ends there
+    folder = own_folder_enter();
+    return folder ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    char command[400];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
+    return own_folder_remove();
 }
 
 static void write_rules(const char *text)
 {
-    char path[sizeof folder + 20];
+    char path[100];
     snprintf(path, sizeof path, "%s/kernels.yaml", folder);
     file_write(path, text);
 }
@@ -967,7 +966,7 @@ static void test_rules_are_read_again(void **state)
     char *kept = picture(app);
     assert_string_equal(kept, mine);
 
-    char path[sizeof folder + 20];
+    char path[100];
     snprintf(path, sizeof path, "%s/kernels.yaml", folder);
     unlink(path);
     app_key(app, 'r');
@@ -1006,7 +1005,7 @@ static void test_rules_judge_both_sides(void **state)
         free(picture(app));
     }
     assert_true(app_compare_with(app, older, "older.sqlite", &error));
-    char path[sizeof folder + 20];
+    char path[100];
     snprintf(path, sizeof path, "%s/kernels.yaml", folder);
     unlink(path);
     app_key(app, 'r');
@@ -1106,6 +1105,48 @@ static void test_findings_stay_for_a_frame(void **state)
     profile_free(profile);
 }
 
+// A chart for each GPU, by their numbers; where not all are seen first that for which the others wait.
+static void test_charts_of_gpus(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 100, 30);
+    press(app, "4 S");
+    char *all = picture(app);
+    assert_non_null(strstr(all, "GPU 0  "));
+    assert_true(strstr(all, "GPU 0  ") < strstr(all, "GPU 2  "));
+    assert_non_null(strstr(all, ", works 3"));
+    free(all);
+    app_free(app);
+    app = app_on(profile, 50, 16);
+    press(app, "4 S");
+    assert_true(shows(app, "GPU 2  median "));
+    assert_false(shows(app, "GPU 0  "));
+    app_free(app);
+    profile_free(profile);
+}
+
+// Of figures that are no sums it is said what they are, wherever the rows are; only what has rows below it
+// is offered to be folded.
+static void test_words_over_and_under_rows(void **state)
+{
+    struct profile *profile = profile_of(*state);
+    if (!profile)
+        skip();
+    struct app *app = app_on(profile, 100, 30);
+    do_command(app, "view ranks");
+    assert_true(shows(app, "rows  mean of 3 steps"));
+    assert_true(shows(app, "h l fold"));
+    press(app, "Enter");
+    assert_true(shows(app, "rows  mean of 3 steps"));
+    press(app, "8");
+    assert_true(shows(app, "[CUDA memset]"));
+    assert_false(shows(app, "h l fold"));
+    app_free(app);
+    profile_free(profile);
+}
+
 #define ON(test, scenario) cmocka_unit_test_prestate(test, (void *)(uintptr_t)scenario)
 
 int main(void)
@@ -1142,6 +1183,8 @@ int main(void)
         ON(test_proofs_follow_the_set, "demo --steps=6"),
         ON(test_findings_stay_for_a_frame, "demo --steps=6"),
         ON(test_findings_of_a_former_set_stop, "demo --steps=6"),
+        ON(test_charts_of_gpus, "healthy --processes=4 --problem=straggler --steps=6"),
+        ON(test_words_over_and_under_rows, "ddp --steps=3"),
         ON(test_stages, "dlprof"),
         ON(test_stages, "ddp --steps=3"),
     };

@@ -423,21 +423,17 @@ static void test_walking_the_findings(void **state)
     profile_free(profile);
 }
 
-static char here[] = "/tmp/ui-commands-here-XXXXXX";
-
 static int set_up(void **state)
 {
     (void)state;
-    return mkdtemp(here) ? chdir(here) : -1; // what `y` copies ends there
+    return own_folder_enter() ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    char command[100];
     rules_use_builtin(); // what reading rules again has read
-    snprintf(command, sizeof command, "rm -rf '%s'", here);
-    return system(command); // NOLINT(cert-env33-c): the test's own folder
+    return own_folder_remove();
 }
 
 int main(void)

@@ -359,6 +359,18 @@ static void test_the_tour_names_no_old_key(void **state)
     assert_int_equal(old_keys, 0);
 }
 
+static int set_up(void **state)
+{
+    (void)state;
+    return own_folder_enter() ? 0 : -1; // every key is pressed, those that copy among them
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return own_folder_remove();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,5 +380,5 @@ int main(void)
         cmocka_unit_test(test_nothing_names_an_old_key),
         cmocka_unit_test(test_the_tour_names_no_old_key),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -13,23 +13,18 @@
 #include "ui_screen.h"
 
 static struct profile *profile;
-static char folder[] = "/tmp/ui-rows-XXXXXX";
 
 static int open_profile(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder) || chdir(folder) != 0)
-        return -1;
-    return 0;
+    return own_folder_enter() ? 0 : -1;
 }
 
 static int close_profile(void **state)
 {
     (void)state;
-    char command[100];
     profile_free(profile);
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") != 0 || system(command) != 0;
+    return own_folder_remove();
 }
 
 static struct app *start(void)

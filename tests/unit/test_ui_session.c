@@ -14,7 +14,7 @@
 #include "ui/session.h"
 #include "ui_screen.h"
 
-static char folder[] = "/tmp/ui-session-XXXXXX";
+static const char *folder;
 
 static const char *in_folder(const char *name)
 {
@@ -555,15 +555,14 @@ static void test_sessions_end(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    return mkdtemp(folder) ? chdir(folder) : -1;
+    folder = own_folder_enter();
+    return folder ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    char command[400];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
+    return own_folder_remove();
 }
 
 int main(void)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -110,4 +111,20 @@ bool shows(struct app *app, const char *words)
     bool is_there = strstr(text, words) != NULL;
     free(text);
     return is_there;
+}
+
+// ---- files ---------------------------------------------------------------------------------------
+
+static char own_folder[] = "/tmp/ui-test-XXXXXX";
+
+const char *own_folder_enter(void)
+{
+    return mkdtemp(own_folder) && chdir(own_folder) == 0 ? own_folder : NULL;
+}
+
+int own_folder_remove(void)
+{
+    char command[sizeof own_folder + 20];
+    snprintf(command, sizeof command, "rm -rf '%s'", own_folder);
+    return chdir("/") != 0 || system(command) != 0; // NOLINT(cert-env33-c): the test's own folder
 }

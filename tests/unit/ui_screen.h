@@ -24,4 +24,8 @@ char *picture(struct app *app); // without messages; the caller frees it
 const char *screen_body(const char *picture);
 bool shows(struct app *app, const char *words);
 
+// Makes a folder and goes there: what is copied and saved without a path ends in it. NULL: there is none.
+const char *own_folder_enter(void);
+int own_folder_remove(void); // leaves it, too; 0 where it is gone
+
 #endif
