@@ -255,6 +255,8 @@ static bool batch_body(void *context, struct error *error)
     const struct cli *cli = batch->cli;
     if (cli->digest)
         return cli_write_digest(cli, batch->profile, batch->tell, batch->arena, error);
+    if (batch->profile->mode_is_missing && cli->verbosity >= VERBOSITY_NORMAL)
+        batch->tell(batch->profile->mode_reason);
     if (cli_writes_files(cli) && !write_files(batch, error))
         return false;
     const char *print = batch_printed(cli);

@@ -37,7 +37,8 @@ bool cli_check_digest(const struct cli *cli, struct error *error)
 {
     struct stat status;
     return !cli->digest || cli->force || lstat(cli->digest, &status) != 0 ||
-           error_set(error, ERROR_IO, "%s: exists already; not overwritten", cli->digest);
+           error_set(error, ERROR_IO, "%s: exists already; not overwritten (--force=true replaces)",
+                     cli->digest);
 }
 
 static bool write_bytes(void *context, FILE *file)

@@ -20,7 +20,7 @@ static const char *grid_cell(const struct export_table *table, const struct colu
                              const void *row, int name_columns, struct arena *arena)
 {
     const char *text = value_for_people(column, export_value(table, column, row), true, arena);
-    if (column->unit == UNIT_TEXT && name_columns)
+    if (column->unit == UNIT_TEXT && name_columns && !(column->flags & COLUMN_SENTENCE))
         text = text_cut(arena, text, name_columns, true, true);
     if (column->flags & COLUMN_NAME && table->report->depth)
         text = arena_format(arena, "%*s%s", (int)(2 * table->report->depth(row)), "", text);

@@ -82,6 +82,8 @@ enum column_flag {
                          // screen can show it of other wholes as well
     COLUMN_OWN = 16384,  // in a tree: of the row itself, what lies below it has its own
     COLUMN_SLOT = 32768, // a column only of rows that name it (rows.report), after a rank
+    COLUMN_SENTENCE =
+        65536, // a sentence and no name: its end matters, so that text holds all of it
 };
 
 struct column {

@@ -2,6 +2,7 @@
 // Who belongs to whom: GPU work to API calls, API calls and ranges to the ranges around them.
 #include <string.h>
 
+#include "base/format.h"
 #include "base/parallel.h"
 #include "model/loader.h"
 #include "model/scratch.h"
@@ -337,11 +338,12 @@ static void note_outside(struct profile *profile)
     for (uint32_t i = 0; i < work->count; i++)
         outside += AT(work->launch, i) != ROW_NONE &&
                    AT(profile->api.range, AT(work->launch, i)) == ROW_NONE;
+    char count[FORMAT_SIZE], all[FORMAT_SIZE];
     if (outside && profile->ranges.count)
         profile_note(profile, NOTE_INFO, "work_outside_ranges", outside, NULL,
-                     "%lld of %lld rows of GPU work were launched outside every range of their "
+                     "%s of %s rows of GPU work were launched outside every range of their "
                      "thread",
-                     (long long)outside, (long long)work->count);
+                     format_count(count, outside), format_count(all, work->count));
 }
 
 void profile_link_ranges(struct profile *profile)

@@ -84,6 +84,7 @@ static enum marker_dialect choose_mode(struct profile *profile, enum mode asked)
         if (counts.of[DIALECT_XLA])
             what = arena_format(profile->arena, "%s, %s of them XLA's instructions", what,
                                 format_count(ours, counts.of[DIALECT_XLA]));
+        profile->mode_is_missing = title != NULL;
         if (title)
             profile->mode_reason =
                 arena_format(profile->arena, "%s: asked for, but no %s found; ops from %s", title,

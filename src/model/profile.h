@@ -419,6 +419,7 @@ struct profile {
     struct marker *markers;
     enum mode mode;          // never MODE_AUTO
     const char *mode_reason; // "PyTorch: 80 DLProf op markers found"
+    bool mode_is_missing;    // it was asked for, and no marker of it is there
     struct ops *ops;
     struct op_tree *tree;        // as captured
     struct op_tree *folded_tree; // numbered siblings merged: layers.* x24

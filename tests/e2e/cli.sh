@@ -121,6 +121,11 @@ done
 check "quiet" run 0 "$DLPROF_TUI" --reports=all --verbosity=quiet --detailed_mode=false \
     --mode=tensorflow2 --output_path="$work/quiet" "$tiny"
 check "... says nothing" test ! -s "$work/err"
+check "a mode of which there is no marker" run 0 "$DLPROF_TUI" --reports=summary -f \
+    --mode=tensorflow2 --output_path="$work/quiet" "$tiny"
+check "... is told, to the end" said '^dlprof-tui: TensorFlow 2: asked for, but no TensorFlow .*; ops from .* range'
+check "... also with its other facts, uncut" run 0 "$DLPROF_TUI" --print=trust --mode=tensorflow2 "$tiny"
+check "... as one line" grep -qE "^mode +TensorFlow 2: asked for, but no [^~]* range" "$work/out"
 # A text says what it is of, files for programs do not.
 check "totals" run 0 "$DLPROF_TUI" --print=kernels "$tiny"
 check "... of which steps and GPUs" grep -q "^totals of tiny.sqlite, all 2 iterations by .*, 1 GPU$" "$work/out"

@@ -35,7 +35,7 @@ check "a comparison with it" run 0 "$DLPROF_TUI" --print=costs --baseline="$work
 
 cp "$work/one.dlp" "$work/before"
 check "one that is there" run 1 "$DLPROF_TUI" --digest="$work/one.dlp" "$work/job.rank0.sqlite"
-check "... is named" said 'one.dlp: exists already; not overwritten'
+check "... is named" said 'one.dlp: exists already; not overwritten (--force'
 check "... and left as it is" cmp "$work/before" "$work/one.dlp"
 check "unless by force" run 0 "$DLPROF_TUI" --force --verbosity=quiet --digest="$work/one.dlp" "$work/job.rank0.sqlite"
 check "... then in silence" test ! -s "$work/err"
