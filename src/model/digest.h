@@ -65,6 +65,7 @@ struct small_table {
     size_t rows,
         count; // where struct profile has them; rows NOWHERE: they are its own members, once
     size_t row_size;
+    uint32_t most;      // rows that are believed
     bool count_is_size; // a size_t, otherwise a uint32_t
     const struct member *members;
     size_t member_count;

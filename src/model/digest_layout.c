@@ -134,28 +134,34 @@ static const struct member note_members[] = {
     NUMBER(note, count, MEMBER_I64, ANY_64),          WORD(note, flag),
 };
 
-#define SMALL(rows, count, is_size, members)                                    \
+enum {
+    ANY = ROW_NONE - 1,
+    FEW = 1000, // of which all are compared with all when files are merged
+};
+
+#define SMALL(rows, count, most, is_size, members)                              \
     {                                                                           \
 #rows, offsetof(struct profile, rows), offsetof(struct profile, count), \
-            sizeof *((struct profile *)NULL)->rows, is_size, members,           \
+            sizeof *((struct profile *)NULL)->rows, most, is_size, members,     \
             sizeof(members) / sizeof *(members)                                 \
     }
 
 // What refers to a table stands behind it.
 const struct small_table digest_tables[SMALL_TABLES] = {
-    {"facts", NOWHERE, NOWHERE, 0, false, fact_members, sizeof fact_members / sizeof *fact_members},
-    SMALL(sources, source_count, false, source_members),
-    SMALL(processes, process_count, false, process_members),
-    SMALL(threads, thread_count, false, thread_members),
-    SMALL(devices, device_count, false, device_members),
-    SMALL(streams, stream_count, false, stream_members),
-    SMALL(functions, function_count, false, function_members),
-    SMALL(shapes, shape_count, false, shape_members),
-    SMALL(copies, copy_count, false, copy_members),
-    SMALL(domains, domain_count, false, domain_members),
-    SMALL(ranges.labels, ranges.label_count, false, label_members),
-    SMALL(tables, table_count, true, count_members),
-    SMALL(notes, note_count, true, note_members),
+    {"facts", NOWHERE, NOWHERE, 0, 1, false, fact_members,
+     sizeof fact_members / sizeof *fact_members},
+    SMALL(sources, source_count, 1, false, source_members),
+    SMALL(processes, process_count, ANY, false, process_members),
+    SMALL(threads, thread_count, ANY, false, thread_members),
+    SMALL(devices, device_count, DEVICES_MOST, false, device_members),
+    SMALL(streams, stream_count, ANY, false, stream_members),
+    SMALL(functions, function_count, ANY, false, function_members),
+    SMALL(shapes, shape_count, ANY, false, shape_members),
+    SMALL(copies, copy_count, ANY, false, copy_members),
+    SMALL(domains, domain_count, ANY, false, domain_members),
+    SMALL(ranges.labels, ranges.label_count, ANY, false, label_members),
+    SMALL(tables, table_count, FEW, true, count_members),
+    SMALL(notes, note_count, FEW, true, note_members),
 };
 
 uint32_t small_table_rows(const struct profile *profile, const struct small_table *table)

@@ -69,6 +69,8 @@ bool digest_read_small(struct digest_reading *reading, const struct small_table 
         return false;
     if (columns != table->member_count || (table->rows == NOWHERE && count != 1))
         return digest_damaged(reading, "not the columns", table->name);
+    if (count > table->most)
+        return digest_damaged(reading, "too many rows", table->name);
     make_rows(reading->profile, table, count);
     int64_t *values = ARENA_ARRAY(reading->scratch, int64_t, (size_t)count + 1);
     for (size_t m = 0; m < table->member_count; m++) {
@@ -441,7 +443,7 @@ bool digest_read_long(struct digest_reading *reading, const struct table *table)
     if (table_has_spans(table) && rows.count)
         times_limit_total(profile, reading->request->part_of, rows.columns[0].values,
                           rows.columns[1].values, rows.count, table->name);
-    if (rows.count && orders[table->rows] && !orders[table->rows](&rows))
+    if (orders[table->rows] && !orders[table->rows](&rows))
         return digest_damaged(reading, "no order in the rows", table->name);
     *(uint32_t *)(void *)((char *)profile + table->count) = rows.count;
     for (size_t f = 0; f < table->field_count; f++) {

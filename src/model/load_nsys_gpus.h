@@ -6,7 +6,7 @@
 
 #include "model/load_nsys.h"
 
-enum { GPUS_MOST = 4096 }; // more are not believed
+enum { GPUS_MOST = DEVICES_MOST - 1 }; // more are not believed; the last one is all others
 
 struct gpu { // one that the file lists
     bool is_unnumbered;

@@ -40,6 +40,8 @@ struct thread {
     uint32_t first_overhead, end_overhead;
 };
 
+enum { DEVICES_MOST = 4096 + 1 }; // of a file: much is worked out of each
+
 // A device is physical: (host, GPU). deviceId of the file is an ordinal within one process.
 struct device {
     uint32_t gpu_id;  // id of the GPU in the file's own list; ROW_NONE when the list lacks it

@@ -118,6 +118,12 @@ static void merge_extent(struct merging *merging)
     }
 }
 
+static void count_add(int64_t *all, int64_t own)
+{
+    if (__builtin_add_overflow(*all, own, all))
+        *all = INT64_MAX;
+}
+
 static void merge_counts(struct merging *merging)
 {
     struct profile *merged = merging->merged;
@@ -134,8 +140,8 @@ static void merge_counts(struct merging *merging)
                     (struct table_count){.table = arena_text(merged->arena, count->table),
                                          .why = ""};
             struct table_count *all = &merged->tables[at];
-            all->rows += count->rows;
-            all->skipped += count->skipped;
+            count_add(&all->rows, count->rows);
+            count_add(&all->skipped, count->skipped);
             if (!*all->why)
                 all->why = arena_text(merged->arena, count->why);
         }
@@ -158,8 +164,7 @@ static struct seen look_for(const struct merging *merging, const char *key)
             continue;
         seen.parts++;
         seen.first = p;
-        if (__builtin_add_overflow(seen.count, note->count, &seen.count))
-            seen.count = INT64_MAX;
+        count_add(&seen.count, note->count);
     }
     return seen;
 }

@@ -504,6 +504,77 @@ static void test_values_that_cannot_be(void **state)
     unlink(path);
 }
 
+static void check_damaged(const struct profile *part, const char *because)
+{
+    struct arena *arena = arena_new(0);
+    struct bytes digest = digest_of(part, arena);
+    const char *path = path_of("damaged.dlp");
+    write_file(path, digest.items, digest.count);
+    check_refused(path, because);
+    unlink(path);
+    arena_free(arena);
+}
+
+// Where there is no overhead at all no thread has any.
+static void test_overheads_of_threads_that_are_not_there(void **state)
+{
+    (void)state;
+    struct profile *part = part_of_rows();
+    part->overheads = (struct overheads){0};
+    part->threads[0].first_overhead = 0;
+    part->threads[0].end_overhead = 1000;
+    check_damaged(part, "no order in the rows of overheads");
+    profile_free(part);
+}
+
+// Of GPUs much is worked out for each; tables and notes of several files are compared with each other.
+static void test_more_rows_than_are_believed(void **state)
+{
+    (void)state;
+    enum { ROWS = DEVICES_MOST + 1 };
+    struct profile *part = part_of_rows();
+    struct device *devices = ARENA_ARRAY(part->arena, struct device, ROWS);
+    for (uint32_t d = 0; d < ROWS; d++)
+        devices[d] = part->devices[0];
+    part->devices = devices;
+    part->device_count = ROWS;
+    part->metrics = (struct gpu_metrics){0};
+    check_damaged(part, "too many rows of devices");
+    profile_free(part);
+    part = part_of_rows();
+    struct note *notes = ARENA_ARRAY(part->arena, struct note, ROWS);
+    for (uint32_t n = 0; n < ROWS; n++)
+        notes[n] = (struct note){.key = "key", .text = "text", .flag = ""};
+    part->notes = notes;
+    part->note_count = ROWS;
+    check_damaged(part, "too many rows of notes");
+    profile_free(part);
+}
+
+// Two files that count as many rows as a number can tell.
+static void test_counts_that_do_not_add_up(void **state)
+{
+    (void)state;
+    char paths[2][PATH_MAX];
+    const char *digests[] = {paths[0], paths[1]};
+    struct arena *arena = arena_new(0);
+    struct profile *part = part_of_rows();
+    for (size_t i = 0; i < 2; i++) {
+        poke(part, "tables.rows", 0, INT64_MAX);
+        poke(part, "processes.global_pid", 0, (int64_t)(i + 1) << 24);
+        struct bytes digest = digest_of(part, arena);
+        snprintf(paths[i], PATH_MAX, "%s", path_of(i ? "second.dlp" : "first.dlp"));
+        write_file(paths[i], digest.items, digest.count);
+    }
+    char *text = text_of_reports(digests, 2);
+    assert_non_null(strstr(text, "9223372036854775807"));
+    free(text);
+    unlink(paths[0]);
+    unlink(paths[1]);
+    profile_free(part);
+    arena_free(arena);
+}
+
 // A few bytes that speak of a thousand million rows take no memory for them.
 static void test_rows_that_the_file_cannot_have(void **state)
 {
@@ -600,6 +671,9 @@ int main(void)
         cmocka_unit_test(test_a_changed_byte),
         cmocka_unit_test(test_a_later_version),
         cmocka_unit_test(test_values_that_cannot_be),
+        cmocka_unit_test(test_overheads_of_threads_that_are_not_there),
+        cmocka_unit_test(test_more_rows_than_are_believed),
+        cmocka_unit_test(test_counts_that_do_not_add_up),
         cmocka_unit_test(test_rows_that_the_file_cannot_have),
         cmocka_unit_test(test_rows_all_alike),
         cmocka_unit_test(test_every_allocation_fails_once),
