@@ -96,6 +96,19 @@ static void check_breakdown(const struct profile *profile, const struct selectio
         broken(scheme->name, "parts do not add up to the window");
 }
 
+// Written as a database of DLProf it opens again, with the same runs of ops and GPU work.
+static void check_database(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
+{
+    struct error error = {0};
+    if (!export_dldb(seed_path(), true, profile, selection, arena, &error))
+        broken("the database", error.message);
+    struct profile *again = seed_load(MODE_AUTO);
+    if (again ? again->work.count != profile->work.count : profile->work.count > 0)
+        broken("the database", "other work than was written");
+    profile_free(again);
+}
+
 // A third of the reports, each in one format, others each time: over many inputs all meet all.
 static void check_selection(const struct profile *profile, const struct selection *selection,
                             unsigned pass)
@@ -126,6 +139,8 @@ static void check_selection(const struct profile *profile, const struct selectio
     }
     if (pass % 4 == 0 && !export_model(profile, selection->split, 1, sink, arena))
         broken("the model", "json");
+    if (pass % 8 == 1)
+        check_database(profile, selection, arena);
     fclose(sink);
     check_totals(profile, selection, arena);
     check_breakdown(profile, selection, &breakdown_gpu, arena);

@@ -251,6 +251,25 @@ static void test_same_numbers(void **state)
     free(count);
 }
 
+// The report of simple mode has three figures, the database all that are known.
+static void test_simple_mode(void **state)
+{
+    (void)state;
+    static const char sql[] =
+        "SELECT json_array(gpu_utilization, memory_duration_pct, avg_iteration_time, iter_total) "
+        "FROM model_summary";
+    struct profile *profile = small_profile(arena);
+    struct selection selection = selection_all(small_split(profile, arena));
+    assert_true(export_dldb(first, true, profile, &selection, arena, &error));
+    profile->mode = MODE_SIMPLE;
+    assert_true(export_dldb(second, true, profile, &selection, arena, &error));
+    dldb_check(second);
+    char *all = dldb_ask(first, sql), *simple = dldb_ask(second, sql);
+    assert_string_equal(simple, all);
+    free(all);
+    free(simple);
+}
+
 static void test_empty(void **state)
 {
     (void)state;
@@ -337,10 +356,10 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_database),  TEST(test_nsys),         TEST(test_ranges),
-        TEST(test_odd_names), TEST(test_wide_threads), TEST(test_equal_rows),
-        TEST(test_unknown),   TEST(test_selected),     TEST(test_same_numbers),
-        TEST(test_empty),     TEST(test_memory_ends),  TEST(test_cancelled),
+        TEST(test_database),     TEST(test_nsys),        TEST(test_ranges),  TEST(test_odd_names),
+        TEST(test_wide_threads), TEST(test_equal_rows),  TEST(test_unknown), TEST(test_selected),
+        TEST(test_same_numbers), TEST(test_simple_mode), TEST(test_empty),   TEST(test_memory_ends),
+        TEST(test_cancelled),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(first);
