@@ -34,6 +34,7 @@ struct search {
     struct nsys *nsys;
     const struct nsys_table *table;
     struct strings *strings;
+    string_id family;          // title of the steps that are looked for; STRING_NONE: any
     sqlite3_stmt *rows, *text; // text: by its id; NULL: all are at hand
     struct tuples ids;         // of texts
     size_t capacity;
@@ -97,7 +98,8 @@ static bool step_next(struct search *search, struct step *step)
         for (int i = 0; i <= RANGE_THREAD; i++)
             row[i] = sqlite3_column_value(search->rows, i);
         struct step_text text = text_of(search, row);
-        if (!text.title || !cell_integer(row, RANGE_START, &step->start) ||
+        if (!text.title || (search->family && text.title != search->family) ||
+            !cell_integer(row, RANGE_START, &step->start) ||
             !nsys_is_time(search->nsys, step->start))
             continue;
         step->title = text.title;
@@ -142,6 +144,7 @@ static bool is_in_order(struct search *search)
         before = step;
         seen++;
     }
+    search->family = before.title; // others may begin between these places
     return seen > 0;
 }
 

@@ -354,6 +354,27 @@ static void test_steps_not_numbered(void **state)
     profile_free(profile);
 }
 
+// A batch with a number of theirs begins among them and lasts to the end.
+static void test_steps_of_another_family(void **state)
+{
+    (void)state;
+    struct excerpt asked = steps(10, 13);
+    generate("steps --kernels=40000");
+    struct profile *profile = load(&asked);
+    struct excerpt without = *profile->excerpt;
+    profile_free(profile);
+    change("INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) SELECT start + 1, "
+           "(SELECT max(end) FROM NVTX_EVENTS), 59, 'batch 12', globalTid FROM NVTX_EVENTS WHERE "
+           "coalesce(text, (SELECT value FROM StringIds WHERE id = textId)) = 'step 12';"
+           "CREATE TABLE sorted AS SELECT * FROM NVTX_EVENTS ORDER BY start;"
+           "DROP TABLE NVTX_EVENTS; ALTER TABLE sorted RENAME TO NVTX_EVENTS;");
+    profile = load(&asked);
+    assert_non_null(profile->excerpt);
+    assert_int_equal(profile->excerpt->from, without.from);
+    assert_int_equal(profile->excerpt->to, without.to);
+    profile_free(profile);
+}
+
 static void check_refused(const struct excerpt *excerpt, const char *what)
 {
     struct error error;
@@ -470,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_steps),
         cmocka_unit_test_teardown(test_cut_steps, remove_profile),
         cmocka_unit_test_teardown(test_steps_not_numbered, remove_profile),
+        cmocka_unit_test_teardown(test_steps_of_another_family, remove_profile),
         cmocka_unit_test_teardown(test_nothing_in_it, remove_profile),
         cmocka_unit_test_teardown(test_other_formats, nsys_remove),
         cmocka_unit_test_teardown(test_memory_ends, remove_profile),
