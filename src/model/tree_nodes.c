@@ -227,10 +227,10 @@ static string_id title_in(struct tree_nodes *nodes, const struct marker *marker)
     const char *title = profile_text(profile, marker->title);
     const char *scopes = profile_text(profile, marker->path);
     enum { LENGTH_MOST = 4096 }; // a longer one stays whole
+    char rest[LENGTH_MOST];
     size_t length = strlen(title), skipped = strlen(scopes), used = 0;
     if (length > LENGTH_MOST)
         return marker->title;
-    char *rest = ARENA_ARRAY(nodes->scratch, char, length + 1);
     for (size_t i = 0; i < length;) {
         bool begins = i == 0 || strchr(" [.", title[i - 1]);
         if (begins && length - i > skipped && memcmp(title + i, scopes, skipped) == 0 &&
