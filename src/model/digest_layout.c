@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "model/copy_kinds.h"
 #include "model/digest.h"
-#include "model/markers.h"
 
 #define ANY_U8  0, UINT8_MAX
 #define ANY_32  INT32_MIN, INT32_MAX

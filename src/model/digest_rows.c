@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a digest's tables, and what must hold of them.
-#include <math.h>
-
 #include "model/copy_kinds.h"
 #include "model/digest_read.h"
+#include "model/roles.h"
 #include "model/scratch.h"
 #include "model/times.h"
 
@@ -540,6 +539,8 @@ bool digest_check_whole(struct digest_reading *reading)
     profile->note_capacity = profile->note_count; // more may follow
     if (profile->source_count != 1)
         return digest_damaged(reading, "not one source", "");
+    if (!roles_is_word(profile->sources[0].roles.word))
+        return digest_damaged(reading, "a value that cannot be", "roles.word");
     if (reading->earliest <= reading->latest &&
         reading->latest - reading->earliest > 2 * SPAN_LIMIT)
         return digest_damaged(reading, "its times lie years apart", "");

@@ -39,6 +39,14 @@ static const char *value_of(const char *text, const char *name)
     return strncmp(text, name, length) == 0 && text[length] == '=' ? text + length + 1 : NULL;
 }
 
+bool roles_is_word(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || (text[length] && strchr("_-", text[length])))
+        length++;
+    return length <= WORD_MOST && !text[length];
+}
+
 bool roles_of_variable(const char *text, struct roles *roles, struct arena *arena)
 {
     const char *word = value_of(text, "ROLE_NAME"), *dp = value_of(text, "VLLM_DP_RANK");
@@ -47,12 +55,8 @@ bool roles_of_variable(const char *text, struct roles *roles, struct arena *aren
         roles->number[ROLE_DP] = atoll(dp);
         return true;
     }
-    size_t length = 0;
-    while (word &&
-           (isalnum((unsigned char)word[length]) || (word[length] && strchr("_-", word[length]))))
-        length++;
     // "default" is torchrun's for a job of one role.
-    if (!length || word[length] || length > WORD_MOST || strcmp(word, "default") == 0)
+    if (!word || !*word || !roles_is_word(word) || strcmp(word, "default") == 0)
         return false;
     roles->word = arena_text(arena, word);
     return true;

@@ -10,6 +10,8 @@ struct arena;
 
 struct roles roles_unknown(void);
 
+// Whether a text may be roles.word, which labels and commands hold; "" is none.
+bool roles_is_word(const char *text);
 // "ROLE_NAME=prefill" of torchrun, "VLLM_DP_RANK=1". False: it is none of them, or tells nothing.
 bool roles_of_variable(const char *text, struct roles *roles, struct arena *arena);
 

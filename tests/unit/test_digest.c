@@ -527,6 +527,16 @@ static void test_overheads_of_threads_that_are_not_there(void **state)
     profile_free(part);
 }
 
+// What labels and commands hold is one word.
+static void test_a_role_that_is_no_word(void **state)
+{
+    (void)state;
+    struct profile *part = part_of_rows();
+    part->sources[0].roles.word = "trainer\nquit";
+    check_damaged(part, "a value that cannot be of roles.word");
+    profile_free(part);
+}
+
 // Of GPUs much is worked out for each; tables and notes of several files are compared with each other.
 static void test_more_rows_than_are_believed(void **state)
 {
@@ -672,6 +682,7 @@ int main(void)
         cmocka_unit_test(test_a_later_version),
         cmocka_unit_test(test_values_that_cannot_be),
         cmocka_unit_test(test_overheads_of_threads_that_are_not_there),
+        cmocka_unit_test(test_a_role_that_is_no_word),
         cmocka_unit_test(test_more_rows_than_are_believed),
         cmocka_unit_test(test_counts_that_do_not_add_up),
         cmocka_unit_test(test_rows_that_the_file_cannot_have),
