@@ -7,6 +7,7 @@
 #include "analysis/paces.h"
 #include "analysis/step.h"
 #include "model/id_map.h"
+#include "model/ranks.h"
 
 struct kinds {
     struct step_line *line;
@@ -193,7 +194,7 @@ static void slow_gpu(struct step *step, const struct scan *scan, struct finding_
     if (!finding)
         return;
     long long number = (long long)device_number(step->profile, step->device);
-    finding->place = arena_format(step->arena, "GPU %lld", number);
+    finding->place = device_place_text(step->profile, step->device, step->arena);
     finding->problem = arena_format(
         step->arena,
         "The other GPUs wait for GPU %lld: equal kernels take %.1f%% longer on it, %s %s", number,

@@ -7,6 +7,7 @@
 #include "analysis/meetings.h"
 #include "analysis/stats.h"
 #include "analysis/step.h"
+#include "model/ranks.h"
 
 enum {
     SUM_ALL_WAITS = SUM_OWN, // ns of all GPUs, whoever came last
@@ -175,7 +176,7 @@ static void describe(struct step *step, struct finding *finding, const struct la
 {
     long long number = (long long)device_number(step->profile, step->device);
     bool is_host = 2 * lag->more < gain;
-    finding->place = arena_format(step->arena, "GPU %lld", number);
+    finding->place = device_place_text(step->profile, step->device, step->arena);
     finding->problem = arena_format(
         step->arena, "The other GPUs wait for GPU %lld, which comes late to collectives: %s %s",
         number, step_duration(step, gain), step_unit(step));

@@ -27,7 +27,7 @@ enum {
     DIGEST_NAME = 40, // bytes of a name at most
     // A reader believes no more rows than these for each byte of the file, nor longer texts, and so
     // what it takes of memory is bounded by the file; whoever writes fills up to it.
-    DIGEST_ROWS_PER_BYTE = 8,
+    DIGEST_ROWS_PER_BYTE = 2,
     DIGEST_TEXT_PER_BYTE = 64,
     DIGEST_LEAST = 1 << 16, // rows, and bytes of texts, that any file may have
 };

@@ -173,6 +173,20 @@ void ranks_of_devices(const struct profile *profile, int64_t *rank)
             rank[d] = UNKNOWN;
 }
 
+const char *device_place_text(const struct profile *profile, uint32_t device, struct arena *arena)
+{
+    int64_t *ranks = ARENA_ARRAY(arena, int64_t, (size_t)profile->device_count + 1);
+    int64_t number = device_number(profile, device), host = device_host(profile, device);
+    ranks_of_devices(profile, ranks);
+    bool has_rank = ranks[device] != UNKNOWN, has_host = host != UNKNOWN;
+    if (profile->source_count < 2 || (!has_rank && !has_host))
+        return arena_format(arena, "GPU %" PRId64, number);
+    const char *rank = has_rank ? arena_format(arena, "rank %" PRId64, ranks[device]) : "";
+    const char *where = has_host ? arena_format(arena, "host %" PRId64, host) : "";
+    return arena_format(arena, "GPU %" PRId64 " (%s%s%s)", number, rank,
+                        has_rank && has_host ? ", " : "", where);
+}
+
 bool numbers_of_devices(const struct profile *profile, const uint32_t *devices, uint32_t count,
                         int64_t *numbers, struct arena *scratch)
 {

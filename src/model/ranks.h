@@ -37,6 +37,9 @@ uint64_t host_of_name(const char *name);
 // The machine that a GPU is in, counted from 1 on; UNKNOWN.
 int64_t device_host(const struct profile *profile, uint32_t device);
 
+// "GPU 12"; of several files with who runs on it and where, as far as told: "GPU 12 (rank 9, host 2)".
+const char *device_place_text(const struct profile *profile, uint32_t device, struct arena *arena);
+
 // What some GPUs are called beside each other, [count]: by the ranks of their processes where each has
 // one of its own (true), else by their numbers.
 bool numbers_of_devices(const struct profile *profile, const uint32_t *devices, uint32_t count,

@@ -16,7 +16,7 @@ sed -i '/^static const struct column columns\[\] = {/a\
     {"planted", "Planted Time (ns)", "planted", UNIT_NS, get_gpu, "Planted by a test.", 0},' \
     "$work/tree/src/analysis/report_ops.c"
 build() {
-    cmake -S "$work/tree" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=OFF \
+    cmake -S "$work/tree" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=None -DBUILD_TESTING=OFF \
         -DDLPROF_SANITIZE= && cmake --build "$work/build" --target dlprof-tui
 }
 if ! build >"$work/log" 2>&1; then

@@ -31,6 +31,7 @@ clocks='
 check "clocks are found within 5 us" awk -F'\t' "$clocks" "$work/slow.tsv" "$work/out"
 check "the findings" print expert "$work"/slow.rank*.sqlite
 check "the slow GPU is named" said 'wait for GPU 2: equal kernels take'
+check "... with who and where it is" said 'GPU 2 (rank 2, host 1)'
 check "by place, too" print ranks "$work"/slow.rank*.sqlite
 check "... it is the slowest" awk -F'\t' 'NR > 1 && $1 == "step N" { found = $3 } END { exit found != 2 }' \
     "$work/out"

@@ -283,10 +283,10 @@ static void test_corpus(void **state)
             skip();
             return;
         }
+        size_t seen = 0;
         for (struct dirent *entry; (entry = readdir(entries));) {
             snprintf(path, sizeof path, "%s/%s/%s", all, entry->d_name, kinds[k][1]);
-            if (entry->d_name[0] == '.' || access(path, R_OK) != 0 ||
-                (getenv("DLPROF_QUICK") && opened))
+            if (entry->d_name[0] == '.' || access(path, R_OK) != 0 || seen++ % every(2, 100))
                 continue;
             opened += check_file(path);
         }

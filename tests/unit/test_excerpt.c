@@ -312,7 +312,7 @@ static void test_steps(void **state)
     check_steps("steps --kernels=10000 --processes=4", 1, 2);
     check_steps("steps --kernels=10000 --processes=4", 0, 0);
     check_steps("startend --steps=30", 12, 20);
-    check_steps("demo", 3, 22);
+    check_steps("demo --steps=8", 3, 6);
     check_steps("loop-steps", 2, 4);
 }
 
@@ -324,7 +324,7 @@ static void test_cut_steps(void **state)
         int64_t from, to;
     } bounds;
     struct arena *arena = arena_new(0);
-    generate("demo");
+    generate("demo --steps=12");
     struct profile *whole = load(NULL);
     struct split *split = split_find(whole, arena);
     bounds.from = (split->start[5] + split->stop[5]) / 2;
