@@ -30,7 +30,7 @@ enum {
 
 // Rows before the excerpt of which the ends are looked at: what lasts longer is the rarer.
 static const int64_t rows_back[] = {
-    [EXTENT_WORK] = 1 << 18,  [EXTENT_CALLS] = 1 << 18, [EXTENT_RANGES] = 1 << 23,
+    [EXTENT_WORK] = 1 << 18,  [EXTENT_CALLS] = 1 << 18, [EXTENT_RANGES] = 1 << 21,
     [EXTENT_SPANS] = 1 << 20, [EXTENT_SAMPLES] = 0,     [EXTENT_BEFORE] = 0,
 };
 
