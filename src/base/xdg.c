@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/xdg.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 static const struct {
     const char *variable, *in_home;
@@ -36,4 +42,51 @@ bool xdg_make_folder_of(struct arena *arena, const char *path)
         *slash = '/';
     }
     return !*folder || mkdir(folder, 0700) == 0 || errno == EEXIST;
+}
+
+// ---- the cache ----------------------------------------------------------------------------------
+
+enum { RECENT_S = 3600 }; // somebody may be about to read it, or be writing it
+
+static bool is_before(struct timespec a, struct timespec b)
+{
+    return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+// Whether there may be one more to remove. A cache has few files: each time all are looked at.
+static bool remove_oldest(const char *folder, int64_t most)
+{
+    char oldest[NAME_MAX + 1] = "";
+    struct timespec used = {0};
+    int64_t all = 0;
+    DIR *entries = opendir(folder);
+    if (!entries)
+        return false;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        struct stat status;
+        if (fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(status.st_mode))
+            continue;
+        all += status.st_size;
+        if (status.st_mtim.tv_sec > time(NULL) - RECENT_S ||
+            (*oldest && !is_before(status.st_mtim, used)))
+            continue;
+        snprintf(oldest, sizeof oldest, "%s", entry->d_name);
+        used = status.st_mtim;
+    }
+    bool is_removed = all > most && *oldest && unlinkat(dirfd(entries), oldest, 0) == 0;
+    closedir(entries);
+    return is_removed;
+}
+
+void xdg_cache_trim(struct arena *arena, int64_t most)
+{
+    const char *folder = xdg_path(arena, XDG_CACHE, "");
+    while (folder && remove_oldest(folder, most))
+        ;
+}
+
+void xdg_cache_mark_used(const char *path)
+{
+    utimensat(AT_FDCWD, path, NULL, 0);
 }

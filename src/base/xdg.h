@@ -5,6 +5,7 @@
 #define BASE_XDG_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 
@@ -20,5 +21,10 @@ const char *xdg_path(struct arena *arena, enum xdg_folder folder, const char *na
 
 // Makes the folder that holds `path`, and those above it, for this user only. False: errno says why.
 bool xdg_make_folder_of(struct arena *arena, const char *path);
+
+// Of the files in the folder of XDG_CACHE those used longest ago (xdg_cache_mark_used) go, until the
+// others have `most` bytes at most; not those of the last hour. What cannot be removed stays, in silence.
+void xdg_cache_trim(struct arena *arena, int64_t most);
+void xdg_cache_mark_used(const char *path);
 
 #endif

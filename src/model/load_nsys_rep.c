@@ -24,6 +24,7 @@ enum {
     PATH_BYTES = PATH_MAX + 128,
     SAMPLE_BYTES = 1 << 16, // of the head and of the tail go into the cache key
     POLL_NS = 50000000,
+    CACHE_GB = 16, // of exports that are kept
     PATIENCE = 40, // polls between a polite end and a forced one
 };
 
@@ -239,6 +240,8 @@ static bool load(const struct load_request *request, struct profile *profile, st
         if (!done)
             return false;
     }
+    xdg_cache_mark_used(cache.final);
+    xdg_cache_trim(profile->arena, INT64_C(1000000000) * CACHE_GB);
     struct load_request exported = *request;
     exported.path = cache.final;
     return nsys_load(&nsys_dialect, &exported, request->path, profile, error);

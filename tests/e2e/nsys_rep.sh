@@ -71,6 +71,26 @@ check "one export" test "$(exports)" = 1
 run 0 "$DLPROF_TUI" --print=trust "$report"
 check "the report's own name is shown" said "run.nsys-rep"
 check "a second time the cache is used" test "$(exports)" = 1
+cached=$(find "$work/cache/dlprof-tui" -name '*.sqlite')
+truncate -s 9G "$work/cache/dlprof-tui/1-1.sqlite" "$work/cache/dlprof-tui/2-2.sqlite"
+truncate -s 17G "$work/cache/dlprof-tui/4-4.sqlite"
+touch -d '1 day ago' "$work/cache/dlprof-tui/1-1.sqlite"
+touch -d '2 days ago' "$work/cache/dlprof-tui/2-2.sqlite"
+touch -d '3 days ago' "$cached" "$work/cache/dlprof-tui/3-3.sqlite"
+check "of a cache that is too large" run 0 "$DLPROF_TUI" --print=trust "$report"
+check "... what was opened longest ago goes" \
+    test "$(find "$work/cache/dlprof-tui" -name '?-?.sqlite' | wc -l)" = 1
+check "... but not what somebody may be reading" test -e "$work/cache/dlprof-tui/4-4.sqlite"
+check "... nor what is opened" test -e "$cached"
+rm "$work/cache/dlprof-tui/4-4.sqlite"
+touch "$work/cache/dlprof-tui/1-1.sqlite" "$work/cache/dlprof-tui/2-2.sqlite"
+truncate -s 10G "$work/cache/dlprof-tui/1-1.sqlite" "$work/cache/dlprof-tui/2-2.sqlite"
+touch -d '1 day ago' "$work/cache/dlprof-tui/1-1.sqlite"
+touch -d '2 days ago' "$work/cache/dlprof-tui/2-2.sqlite"
+check "of a cache that is a little too large" run 0 "$DLPROF_TUI" --print=trust "$report"
+check "... only as much as needed" test -e "$work/cache/dlprof-tui/1-1.sqlite"
+check "... what was opened longest ago" test ! -e "$work/cache/dlprof-tui/2-2.sqlite"
+rm "$work/cache/dlprof-tui/1-1.sqlite"
 PATH=$plain_path
 check "... also where nsys is not" run 0 "$DLPROF_TUI" --print=kernels "$report"
 PATH=$with_nsys
