@@ -193,20 +193,35 @@ static bool check_simple(struct cli *cli, struct error *error)
     return true;
 }
 
-// A digest is of one file, as it was read: to look at it is another call.
+// What makes digests looks at nothing: that is another call.
+static bool check_alone(const struct cli *cli, const char *option, struct error *error)
+{
+    if (cli->has_excerpt)
+        return error_set(error, ERROR_USAGE,
+                         "%s is of a whole file: --window and --steps do not go with it", option);
+    if (cli->report_count || cli->dldb || cli->dump_model_data || cli->print || cli->limit_count ||
+        cli->script || cli->dump || cli_compares(cli))
+        return error_set(error, ERROR_USAGE,
+                         "%s writes a digest and nothing else; open the profile for the rest",
+                         option);
+    return true;
+}
+
+// A digest is of one file, as it was read.
 static bool check_digest(const struct cli *cli, struct error *error)
 {
     if (cli->path_count > 1)
         return error_set(error, ERROR_USAGE,
                          "--digest is of one profile; write one for each, and open them together");
-    if (cli->has_excerpt)
+    return check_alone(cli, "--digest", error);
+}
+
+static bool check_fill(const struct cli *cli, struct error *error)
+{
+    if (cli->digest || cli->application)
         return error_set(error, ERROR_USAGE,
-                         "--digest is of a whole file: --window and --steps do not go with it");
-    if (cli->report_count || cli->dldb || cli->dump_model_data || cli->print || cli->limit_count ||
-        cli->script || cli->dump || cli_compares(cli))
-        return error_set(error, ERROR_USAGE,
-                         "--digest writes that file and nothing else; open it for the rest");
-    return true;
+                         "--cache=fill is of profiles that are there, and goes with no other file");
+    return check_alone(cli, "--cache=fill", error);
 }
 
 // Whether what is asked for goes together.
@@ -232,6 +247,8 @@ static bool check_together(struct cli *cli, struct error *error)
                          "--iters, and a time by --window");
     if (cli->part && !step_choice_is_given(&cli->steps))
         cli->steps.iters = cli->part;
+    if (cli->cache == CACHE_FILL)
+        return check_fill(cli, error);
     if (cli->digest)
         return check_digest(cli, error);
     if (cli_writes_files(cli) && cli_compares(cli))
@@ -275,7 +292,8 @@ static const struct cli defaults = {
 
 bool cli_writes_files(const struct cli *cli)
 {
-    return cli->report_count || cli->dump_model_data || cli->dldb || cli->digest;
+    return cli->report_count || cli->dump_model_data || cli->dldb || cli->digest ||
+           cli->cache == CACHE_FILL;
 }
 
 bool cli_is_screen(const struct cli *cli)

@@ -23,6 +23,12 @@ enum verbosity { // each says what those before it do, and more
     VERBOSITY_DIAGNOSTIC,
 };
 
+enum cache_use {
+    CACHE_ON,
+    CACHE_OFF,
+    CACHE_FILL, // and nothing else
+};
+
 struct cli {
     const char *path; // the profile, or the first file of it
     const char **paths;
@@ -64,6 +70,7 @@ struct cli {
     size_t limit_count;
     // how it is read
     bool ignore_journal;
+    enum cache_use cache;
     const char *domain; // NULL: the first
     bool has_excerpt;
     struct excerpt excerpt; // the part that is read

@@ -11,6 +11,7 @@
 #include "analysis/step_sets.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "cli_cache.h"
 #include "cli_compare.h"
 #include "cli_digest.h"
 #include "model/ranks.h"
@@ -314,10 +315,40 @@ static bool asks_for_ops(const struct cli *cli)
            (!print || report_find(print)->is_dlprof);
 }
 
+struct filling {
+    const struct cli *cli;
+    const struct load_request *request;
+    void (*tell)(const char *line);
+    struct arena *arena;
+};
+
+static bool fill_body(void *context, struct error *error)
+{
+    const struct filling *filling = context;
+    return cli_fill_cache(filling->cli, filling->request, filling->tell, filling->arena, error);
+}
+
+static bool fill_cache(const struct cli *cli, struct load_request request,
+                       void (*tell)(const char *line), struct error *error)
+{
+    struct arena *arena = arena_new(0);
+    if (!arena)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    signals_take();
+    request.progress = &progress;
+    bool done = arena_run(arena, fill_body, &(struct filling){cli, &request, tell, arena}, error);
+    arena_free(arena);
+    signals_return();
+    end_by_signal();
+    return done;
+}
+
 bool cli_run_batch(const struct cli *cli, struct load_request request,
                    const struct console *console, void (*tell)(const char *line), bool *is_crossed,
                    struct error *error)
 {
+    if (cli->cache == CACHE_FILL)
+        return fill_cache(cli, request, tell, error);
     struct arena *arena = arena_new(0);
     if (!arena)
         return error_set(error, ERROR_MEMORY, "out of memory");

@@ -245,6 +245,15 @@ SETTER(set_mode)
     return true;
 }
 
+SETTER(set_cache)
+{
+    int use = 0;
+    if (!find_word("no use of the cache is named ", value, cli_cache_word, &use, error))
+        return false;
+    cli->cache = (enum cache_use)use;
+    return true;
+}
+
 SETTER(set_names)
 {
     int form = 0;
@@ -405,6 +414,11 @@ const struct cli_option cli_options[] = {
     {"ignore-journal", 0, NULL, NULL, "false",
      "Open a file that has a journal beside it, with what the main file holds.", set_ignore_journal,
      NULL, 0},
+    {"cache", 0, NULL, "on|off|fill", "on",
+     "Digests of large files that were opened on the screen are kept, and these opened from them; "
+     "fill: "
+     "make those of the files named, and nothing else. See DIGESTS.",
+     set_cache, cli_cache_word, OPTION_KEPT},
     {"threads", 0, NULL, "N", "all cores", "Threads that read the file.", set_threads, NULL,
      OPTION_KEPT},
     {"rules", 0, NULL, "DIR", "$XDG_CONFIG_HOME/dlprof-tui/rules",

@@ -6,6 +6,7 @@
 
 #include "analysis/export.h"
 #include "base/embedded.h"
+#include "cli.h"
 #include "ui/view.h"
 
 const char *cli_report_word(size_t i)
@@ -31,6 +32,13 @@ const char *cli_format_word(size_t i)
 const char *cli_mode_word(size_t i)
 {
     return i < MODE_COUNT ? mode_names[i] : NULL;
+}
+
+const char *cli_cache_word(size_t i)
+{
+    static const char *const words[] = {
+        [CACHE_ON] = "on", [CACHE_OFF] = "off", [CACHE_FILL] = "fill"};
+    return i < sizeof words / sizeof *words ? words[i] : NULL;
 }
 
 const char *cli_name_form_word(size_t i)

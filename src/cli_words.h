@@ -9,6 +9,7 @@ const char *cli_report_word(size_t i);
 const char *cli_dlprof_word(size_t i);
 const char *cli_format_word(size_t i);
 const char *cli_mode_word(size_t i);
+const char *cli_cache_word(size_t i); // enum cache_use
 const char *cli_name_form_word(size_t i);
 const char *cli_view_word(size_t i);
 const char *cli_theme_word(size_t i);

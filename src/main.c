@@ -13,6 +13,7 @@
 #include "base/xdg.h"
 #include "cli.h"
 #include "cli_batch.h"
+#include "cli_cache.h"
 #include "cli_capture.h"
 #include "model/rules.h"
 #include "ui/app.h"
@@ -116,6 +117,7 @@ static int run_screen(const struct cli *cli, const struct load_request *request,
         .keys = keys_file(cli, arena),
         .must_have_keys = cli->keys,
         .keeps_state = cli_is_screen(cli),
+        .when_loaded = cli_is_screen(cli) ? cli_fill_cache_later : NULL,
         .view = cli->view,
         .script = cli->script,
         .session = cli->session,
@@ -148,6 +150,7 @@ static int open_profile(const struct cli *cli, bool is_of_session, const char *r
         .excerpt = cli_excerpt(cli),
         .runs_nothing = is_of_session,
         .ignore_journal = cli->ignore_journal,
+        .uses_cache = cli->cache == CACHE_ON,
         .threads = cli->threads,
     };
     bool is_batch = cli_writes_files(cli) || cli->print || cli->limit_count ||

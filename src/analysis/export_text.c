@@ -52,8 +52,7 @@ static struct grid grid_build(const struct export_table *table, int name_columns
 
 static void write_blanks(FILE *file, int count)
 {
-    for (; count > 0; count--)
-        fputc(' ', file);
+    fprintf(file, "%*s", count > 0 ? count : 0, "");
 }
 
 static bool document_write(const struct export_table *table, FILE *file, struct arena *arena)
@@ -102,10 +101,13 @@ static bool text_write(const struct export_table *table, FILE *file, struct aren
 
 static void write_markdown_cell(FILE *file, const char *text)
 {
-    for (; *text; text++) {
-        if (strchr("|\\`*_<>[]", *text))
-            fputc('\\', file);
-        fputc(*text, file);
+    static const char special[] = "|\\`*_<>[]";
+    while (*text) {
+        size_t plain = strcspn(text, special);
+        fwrite(text, 1, plain, file);
+        text += plain;
+        if (*text)
+            fprintf(file, "\\%c", *text++);
     }
 }
 

@@ -327,13 +327,16 @@ char *arena_text(struct arena *arena, const char *text)
 
 char *arena_format(struct arena *arena, const char *format, ...)
 {
+    char brief[256]; // most are; only longer ones are made twice
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = vsnprintf(brief, sizeof brief, format, arguments);
     va_end(arguments);
     char *text = arena_alloc(arena, length < 0 ? 1 : (size_t)length + 1, 1);
-    if (length > 0)
+    if (length > 0 && (size_t)length < sizeof brief)
+        memcpy(text, brief, (size_t)length);
+    else if (length > 0)
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;

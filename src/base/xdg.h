@@ -24,6 +24,7 @@ bool xdg_make_folder_of(struct arena *arena, const char *path);
 
 // Of the files in the folder of XDG_CACHE those used longest ago (xdg_cache_mark_used) go, until the
 // others have `most` bytes at most; not those of the last hour. What cannot be removed stays, in silence.
+#define XDG_CACHE_MOST INT64_C(16000000000)
 void xdg_cache_trim(struct arena *arena, int64_t most);
 void xdg_cache_mark_used(const char *path);
 

@@ -2,6 +2,7 @@
 // Digests (digest.h). One comes from elsewhere like any profile: every length, index and order is
 // checked, and nothing is taken of memory that the size of the file does not bear out.
 #include <endian.h>
+#include <sys/stat.h>
 
 #include "base/coded.h"
 #include "base/parallel.h"
@@ -169,8 +170,9 @@ static bool read_digest(struct digest_reading *reading)
 {
     struct text_file file = {0};
     uint32_t texts;
-    if (!text_file_bytes(reading->request->path, SIZE_MAX / 4, reading->scratch, &file,
-                         reading->error))
+    const struct load_request *request = reading->request;
+    if (!text_file_bytes(request->digest ? request->digest : request->path, SIZE_MAX / 4,
+                         reading->scratch, &file, reading->error))
         return false;
     reading->bytes = (const unsigned char *)file.bytes;
     reading->size = file.length;
@@ -186,6 +188,14 @@ static bool read_digest(struct digest_reading *reading)
     return digest_read_metrics(reading) && digest_check_whole(reading);
 }
 
+// Of the file that was named.
+static int64_t file_bytes(const struct digest_reading *reading)
+{
+    struct stat status;
+    bool is_kept = reading->request->digest && stat(reading->request->path, &status) == 0;
+    return is_kept ? (int64_t)status.st_size : (int64_t)reading->size;
+}
+
 static bool read_body(void *context, struct error *error)
 {
     struct digest_reading *reading = context;
@@ -197,7 +207,7 @@ static bool read_body(void *context, struct error *error)
     *source = source_new(arena_text(profile->arena, reading->request->path), told.format);
     source->version = told.version;
     source->schema = told.schema;
-    source->bytes = (int64_t)reading->size;
+    source->bytes = file_bytes(reading);
     source->host = told.host;
     source->rank = told.rank;
     source->roles = told.roles;
@@ -228,6 +238,10 @@ static bool load(const struct load_request *request, struct profile *profile, st
     arena_free(reading.scratch);
     if (!done)
         return false;
+    if (request->digest)
+        profile_note(profile, NOTE_INFO, "from_cache", 1, NULL,
+                     "opened from the digest that was kept of the file when it was opened before; "
+                     "--cache=off reads the file itself");
     if (!request->part_of)
         return profile_derive(profile, request, error);
     profile_classify(profile);

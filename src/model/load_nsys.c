@@ -237,7 +237,10 @@ static bool open_export(struct nsys *nsys, struct error *error)
     profile->sources = ARENA_NEW(nsys->arena, struct source);
     profile->source_count = 1;
     profile->sources[0] = source_new(arena_text(nsys->arena, nsys->shown), nsys->dialect->format);
-    profile->sources[0].bytes = nsys->bytes;
+    // Where it was exported of a report, this is what was named.
+    struct stat status;
+    bool is_other = nsys->shown != nsys->request->path && stat(nsys->shown, &status) == 0;
+    profile->sources[0].bytes = is_other ? (int64_t)status.st_size : nsys->bytes;
     nsys->dialect->read_capture(nsys);
     return nsys_excerpt_open(nsys, error);
 }
@@ -395,4 +398,5 @@ const struct loader nsys_loader = {
     .probe = probe,
     .load = load,
     .has_excerpts = true,
+    .has_digests = true,
 };

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,18 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "base/spawn.h"
 #include "base/xdg.h"
+#include "model/file_key.h"
 #include "model/load_nsys.h"
 #include "model/nsys_program.h"
 
-extern char **environ;
-
 enum {
     PATH_BYTES = PATH_MAX + 128,
-    SAMPLE_BYTES = 1 << 16, // of the head and of the tail go into the cache key
     POLL_NS = 50000000,
-    CACHE_GB = 16, // of exports that are kept
     PATIENCE = 40, // polls between a polite end and a forced one
 };
 
@@ -43,31 +39,6 @@ static int probe(const char *path, const unsigned char *head, size_t head_size, 
 }
 
 // ---- the cache ---------------------------------------------------------------------------------
-
-// Which report it is, without reading all of it.
-static bool report_key(const char *path, char key[64], struct error *error)
-{
-    struct stat status;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
-    unsigned char *sample = malloc(SAMPLE_BYTES);
-    bool done = sample && fstat(file, &status) == 0;
-    if (done) {
-        uint64_t hash = hash_bytes(HASH_SEED, &status.st_mtim, sizeof status.st_mtim);
-        off_t tail = status.st_size > SAMPLE_BYTES ? status.st_size - SAMPLE_BYTES : 0;
-        ssize_t got = pread(file, sample, SAMPLE_BYTES, 0);
-        hash = hash_bytes(hash, sample, got > 0 ? (size_t)got : 0);
-        got = pread(file, sample, SAMPLE_BYTES, tail);
-        hash = hash_bytes(hash, sample, got > 0 ? (size_t)got : 0);
-        snprintf(key, 64, "%016llx-%lld", (unsigned long long)hash, (long long)status.st_size);
-    } else {
-        error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
-    }
-    free(sample);
-    close(file);
-    return done;
-}
 
 static bool cache_open(struct cache *cache, const char *key, struct arena *arena,
                        struct error *error)
@@ -120,35 +91,10 @@ static int wait_for(pid_t child, struct load_progress *progress, bool *cancelled
 static bool run(const char *const arguments[], const char *log, struct load_progress *progress,
                 bool *succeeded, struct error *error)
 {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    sigset_t none, usual;
     pid_t child;
     bool cancelled = false;
     *succeeded = false;
-    if (posix_spawn_file_actions_init(&files) != 0)
-        return error_set(error, ERROR_MEMORY, "out of memory");
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&files);
-        return error_set(error, ERROR_MEMORY, "out of memory");
-    }
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    int const signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGTSTP, SIGWINCH, SIGHUP, SIGCHLD};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaddset(&usual, signals[i]);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                              POSIX_SPAWN_SETSIGDEF);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&files, 1, 2);
-    int reason =
-        posix_spawn(&child, arguments[0], &files, &attributes, (char *const *)arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
+    int reason = spawn_quiet(arguments, log, false, &child);
     if (reason != 0)
         return error_set(error, ERROR_IO, "%s: %s", arguments[0], strerror(reason));
     int status = wait_for(child, progress, &cancelled);
@@ -212,14 +158,15 @@ static bool export_report(const char *nsys, const char *report, const struct cac
 
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
-    char nsys[NSYS_PATH_BYTES], report[PATH_MAX], key[64];
+    char nsys[NSYS_PATH_BYTES], report[PATH_MAX];
+    struct file_key key;
     struct cache cache;
     if (!realpath(request->path, report))
         return error_set(error, ERROR_IO, "%s: %s", request->path, strerror(errno));
-    if (!report_key(report, key, error))
+    if (!file_key(report, &key, error))
         return false;
     bool has_nsys = nsys_find(nsys);
-    if (!cache_open(&cache, key, profile->arena, error))
+    if (!cache_open(&cache, key.text, profile->arena, error))
         return false;
     if (!is_filled(cache.final)) {
         if (request->runs_nothing)
@@ -241,7 +188,7 @@ static bool load(const struct load_request *request, struct profile *profile, st
             return false;
     }
     xdg_cache_mark_used(cache.final);
-    xdg_cache_trim(profile->arena, INT64_C(1000000000) * CACHE_GB);
+    xdg_cache_trim(profile->arena, XDG_CACHE_MOST);
     struct load_request exported = *request;
     exported.path = cache.final;
     return nsys_load(&nsys_dialect, &exported, request->path, profile, error);
@@ -253,4 +200,5 @@ const struct loader nsys_rep_loader = {
     .probe = probe,
     .load = load,
     .has_excerpts = true,
+    .has_digests = true,
 };

@@ -250,4 +250,5 @@ const struct loader nvprof_loader = {
     .doc = "database of nvprof or the Visual Profiler, whatever its name",
     .probe = probe,
     .load = load,
+    .has_digests = true,
 };

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/xdg.h"
+#include "model/digest_cache.h"
 #include "model/load_many.h"
 #include "model/rules.h"
 
@@ -116,12 +118,23 @@ static const struct loader *loader_find(const char *path, const unsigned char *h
     return best;
 }
 
-bool profile_is_known(const char *path)
+static const struct loader *loader_of(const char *path)
 {
     unsigned char head[HEAD_BYTES];
     size_t size = 0;
     struct error failure = {0};
-    return read_head(path, head, &size, NULL) && loader_find(path, head, size, &failure);
+    return read_head(path, head, &size, NULL) ? loader_find(path, head, size, &failure) : NULL;
+}
+
+bool profile_is_known(const char *path)
+{
+    return loader_of(path) != NULL;
+}
+
+bool profile_has_digest(const char *path)
+{
+    const struct loader *loader = loader_of(path);
+    return loader && loader->has_digests;
 }
 
 struct load_job {
@@ -161,6 +174,46 @@ static bool load_body(void *context, struct error *error)
     return job->loader->load(job->request, job->profile, error);
 }
 
+static struct profile *load_by(const struct loader *loader, const struct load_request *request,
+                               struct error *error)
+{
+    struct load_job job = {.request = request, .loader = loader, .arena = arena_new(0)};
+    if (!job.arena) {
+        error_set(error, ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    if (arena_run(job.arena, load_body, &job, error))
+        return job.profile;
+    bool was_shown = request->progress && atomic_load(&request->progress->stage);
+    if (!was_shown)
+        arena_free(job.arena); // else a reader may be looking at it
+    return NULL;
+}
+
+struct keeping {
+    const struct load_request *request;
+    struct profile *profile;
+    struct arena *arena;
+};
+
+// From the digest that was kept of the file. One that is damaged goes, as if it had never been.
+static bool load_kept(void *context, struct error *error)
+{
+    struct keeping *keeping = context;
+    struct load_request request = *keeping->request;
+    request.digest = digest_cache_path(request.path, keeping->arena);
+    if (!request.digest || access(request.digest, R_OK) != 0)
+        return true;
+    xdg_cache_mark_used(request.digest);
+    keeping->profile = load_by(&digest_loader, &request, error);
+    if (keeping->profile || error->kind == ERROR_CANCELLED || error->kind == ERROR_MEMORY)
+        return keeping->profile;
+    if (error->kind == ERROR_DATA)
+        unlink(request.digest);
+    error->kind = ERROR_NONE;
+    return true;
+}
+
 static struct profile *load_file(const struct load_request *request, struct error *error)
 {
     unsigned char head[HEAD_BYTES];
@@ -177,17 +230,14 @@ static struct profile *load_file(const struct load_request *request, struct erro
         refuse(request->path, head, size, error);
         return NULL;
     }
-    struct load_job job = {.request = request, .loader = best, .arena = arena_new(0)};
-    if (!job.arena) {
-        error_set(error, ERROR_MEMORY, "out of memory");
-        return NULL;
+    struct keeping keeping = {.request = request};
+    if (best->has_digests && digest_cache_serves(request) && (keeping.arena = arena_new(0))) {
+        bool done = arena_run(keeping.arena, load_kept, &keeping, error);
+        arena_free(keeping.arena);
+        if (keeping.profile || !done)
+            return keeping.profile;
     }
-    if (arena_run(job.arena, load_body, &job, error))
-        return job.profile;
-    bool was_shown = request->progress && atomic_load(&request->progress->stage);
-    if (!was_shown)
-        arena_free(job.arena); // else a reader may be looking at it
-    return NULL;
+    return load_by(best, request, error);
 }
 
 struct profile *profile_load(const struct load_request *request, struct error *error)

@@ -27,6 +27,8 @@ struct load_request {
     enum mode mode;
     const char *domain;            // of a DLProf database with several; NULL: its first
     const struct excerpt *excerpt; // that is read of it; NULL: all of it
+    const char *digest;            // of `path`, that is read in its stead; NULL: none
+    bool uses_cache;               // one that is kept of it is (digest_cache.h)
     bool runs_nothing;             // opens only what needs no other program for it
     bool ignore_journal;           // open although a -wal or -journal lies beside
     unsigned part_of; // of so many files: its tables, and nothing that follows from them; 0: it is
@@ -60,6 +62,7 @@ struct loader {
     bool (*load)(const struct load_request *request, struct profile *profile, struct error *error);
     bool has_domains;  // request->domain chooses one
     bool has_excerpts; // request->excerpt can be read alone
+    bool has_digests;  // all that it reads is in a digest, which is smaller and read faster
 };
 
 // What messages tell people to run.
@@ -73,6 +76,7 @@ struct loader {
 // holds progress->stage: profile_free() takes any stage.
 struct profile *profile_load(const struct load_request *request, struct error *error);
 bool profile_is_known(const char *path);          // whether a file is in the format of a loader
+bool profile_has_digest(const char *path);        // ... and a digest of it can be kept
 void profile_free(const struct profile *profile); // NULL is fine
 // An empty one, for who fills it; inside arena_run() of its arena.
 struct profile *profile_empty(const struct load_request *request, struct arena *arena);

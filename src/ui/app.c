@@ -98,6 +98,8 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         if (app->options->keeps_state && !script && !app->session.text)
             first_run_greet(app);
         app->is_live = true;
+        if (app->options->when_loaded)
+            app->options->when_loaded(app->options->request);
         return is_fine;
     }
     const struct profile *stage = atomic_load(&loading->progress.stage);

@@ -20,6 +20,7 @@ struct app_options {
     const char *keys;    // a file of keys, NULL: those of the table
     bool must_have_keys; // a mistake in it is a failure, not a message
     bool keeps_state;    // what a person arranges is found again, in the XDG state folder
+    void (*when_loaded)(const struct load_request *request); // all of it is there; NULL: no matter
     const char *view;    // first view by name, NULL: the summary
     const char *script;  // keys and commands, "-": standard input; NULL: none
     const char *session; // where to go first (session.h); NULL: the first screen

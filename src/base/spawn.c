@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+
+extern char **environ;
+
+static void usual_signals(posix_spawnattr_t *attributes)
+{
+    static const int signals[] = {SIGINT,  SIGTERM,  SIGPIPE, SIGXFSZ,
+                                  SIGTSTP, SIGWINCH, SIGHUP,  SIGCHLD};
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&usual, signals[i]);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &usual);
+}
+
+int spawn_quiet(const char *const arguments[], const char *log, bool is_apart, pid_t *child)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return ENOMEM;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&files);
+        return ENOMEM;
+    }
+    usual_signals(&attributes);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    int apart = is_apart ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
+    posix_spawnattr_setflags(&attributes,
+                             (short)(apart | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&files, 1, 2);
+    int reason =
+        posix_spawn(child, arguments[0], &files, &attributes, (char *const *)arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return reason;
+}

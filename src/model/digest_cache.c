@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/digest_cache.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/hash.h"
+#include "base/xdg.h"
+#include "model/digest.h"
+#include "model/file_key.h"
+
+// By the program's file: two builds of one version may differ in what they read.
+static uint64_t program_hash(void)
+{
+    struct stat status;
+    uint64_t hash = hash_number(hash_text(HASH_SEED, DLPROF_TUI_VERSION), DIGEST_VERSION);
+    if (stat("/proc/self/exe", &status) != 0)
+        return hash;
+    hash = hash_number(hash, (uint64_t)status.st_size);
+    hash = hash_number(hash, (uint64_t)status.st_mtim.tv_sec);
+    return hash_number(hash, (uint64_t)status.st_mtim.tv_nsec);
+}
+
+// The main file says nothing of what stands in a journal beside it: the loader refuses, or says so.
+static bool has_journal(const char *path, struct arena *arena)
+{
+    static const char *const suffixes[] = {"-wal", "-journal"};
+    struct stat status;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (stat(arena_format(arena, "%s%s", path, suffixes[i]), &status) == 0 && status.st_size)
+            return true;
+    return false;
+}
+
+const char *digest_cache_path(const char *path, struct arena *arena)
+{
+    struct file_key key;
+    struct error error; // the loader says what is wrong with the file
+    if (has_journal(path, arena) || !file_key(path, &key, &error) || key.bytes < DIGEST_CACHE_LEAST)
+        return NULL;
+    return xdg_path(
+        arena, XDG_CACHE,
+        arena_format(arena, "%s-%016llx.dlp", key.text, (unsigned long long)program_hash()));
+}

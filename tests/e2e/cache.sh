@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# --cache: digests kept of what was opened. They say what the file says, are found by its content and
+# lie in the user's cache folder only; a file that changes is read itself.
+# shellcheck disable=SC2317 # functions are called through check
+set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config XDG_CACHE_HOME=$work/cache
+
+kept() { find "$work/cache" -name '*.dlp' 2>/dev/null; }
+fails() { ! "$@"; }
+kept_are() { [ "$(kept | wc -l)" = "$1" ]; }
+all() { # OPTION OUTPUT: all that the file says, but for the note of where it was read
+    local report
+    for report in summary kernels layers launches api ranges iterations devices costs trust ops; do
+        "$DLPROF_TUI" "$1" "--print=$report" --formats=tsv "$work/job.sqlite" || return 1
+    done 2>&1 | grep -v -- '--cache=off' | LC_ALL=C sort >"$2"
+}
+is_read() { # from the digest: yes or no
+    run 0 "$DLPROF_TUI" --print=trust --formats=tsv "$work/$2" &&
+        if [ "$1" = yes ]; then said '--cache=off reads'; else ! said '--cache=off reads'; fi
+}
+
+"$DLPROF_GEN" emit "$work/job.sqlite" --steps=40 >"$work/truth"
+cp "$work/job.sqlite" "$work/before"
+check "it is large enough" test "$(stat -c %s "$work/job.sqlite")" -gt 2000000
+check "all of it, of the file" all --cache=off "$work/of.file"
+check "nothing is kept unasked of a small file" kept_are 0
+check "--cache=fill" run 0 "$DLPROF_TUI" --cache=fill "$work/job.sqlite"
+check "... says so" said 'job.sqlite: its digest is kept, [1-9]'
+check "... keeps it" kept_are 1
+check "... for its owner only" test "$(stat -c %a "$(dirname "$(kept)")")" = 700
+beside() { [ "$(cd "$work" && echo job*)" = job.sqlite ] && cmp "$work/job.sqlite" "$work/before"; }
+check "... nothing beside the profile, nor in it" beside
+check "it is read" is_read yes job.sqlite
+check "all of it, of the digest" all --cache=on "$work/of.digest"
+check "... is the same" cmp "$work/of.file" "$work/of.digest"
+check "again" run 0 "$DLPROF_TUI" --cache=fill "$work/job.sqlite"
+check "... is no work" said 'its digest is there already'
+check "--cache=off reads the file" run 0 "$DLPROF_TUI" --print=trust --cache=off "$work/job.sqlite"
+check "... and says nothing" fails said '--cache=off reads'
+
+check "a part of the file" run 0 "$DLPROF_TUI" --window=..1s --print=trust "$work/job.sqlite"
+check "... is the file's" fails said '--cache=off reads'
+check "a comparison with itself" run 0 "$DLPROF_TUI" --print=costs --baseline="$work/job.sqlite" "$work/job.sqlite"
+
+mv "$work/job.sqlite" "$work/moved.sqlite"
+check "under another name it is the same" is_read yes moved.sqlite
+check "... called as it is now" said 'moved.sqlite'
+mv "$work/moved.sqlite" "$work/job.sqlite"
+touch "$work/job.sqlite-journal"
+check "an empty journal is none" is_read yes job.sqlite
+echo x >"$work/job.sqlite-journal"
+check "one that holds something" run 1 "$DLPROF_TUI" --print=trust "$work/job.sqlite"
+check "... is refused as ever" said 'is not whole'
+rm "$work/job.sqlite-journal"
+
+digest=$(kept)
+printf 'x' | dd of="$digest" bs=1 seek=5000 conv=notrunc status=none
+check "one that is damaged is not read" is_read no job.sqlite
+check "... and goes" kept_are 0
+check "made again" run 0 "$DLPROF_TUI" --cache=fill "$work/job.sqlite"
+touch -r "$work/job.sqlite" "$work/time"
+sqlite3 "$work/job.sqlite" "UPDATE NVTX_EVENTS SET text = 'changed' WHERE rowid = 100"
+touch -r "$work/time" "$work/job.sqlite"
+check "a file that was changed, its time put back" is_read no job.sqlite
+cp "$work/before" "$work/job.sqlite"
+touch "$work/job.sqlite"
+check "one that was written again" is_read no job.sqlite
+
+check "a small file" run 0 "$DLPROF_GEN" tiny "$work/tiny.sqlite"
+check "... has none" run 0 "$DLPROF_TUI" --cache=fill "$work/tiny.sqlite"
+check "... which is told" said 'tiny.sqlite: no digest is kept'
+check "a file that is none" run 1 "$DLPROF_TUI" --cache=fill "$work/truth" "$work/none"
+check "no folder for it" run 1 env XDG_CACHE_HOME=/dev/null "$DLPROF_TUI" --cache=fill "$work/job.sqlite"
+check "... is said" said '/dev/null/dlprof-tui'
+check "... and in nobody's way" run 0 env XDG_CACHE_HOME=/dev/null "$DLPROF_TUI" --print=summary "$work/job.sqlite"
+check "with something else" run 2 "$DLPROF_TUI" --cache=fill --print=summary "$work/job.sqlite"
+check "... refused" said '--cache=fill writes a digest and nothing else'
+check "of a part" run 2 "$DLPROF_TUI" --cache=fill --window=..1s "$work/job.sqlite"
+check "a word that is none" run 2 "$DLPROF_TUI" --cache=fil "$work/job.sqlite"
+check "... has a neighbour" said 'did you mean fill'
+
+"$DLPROF_GEN" healthy "$work/rank.sqlite" --steps=60 --processes=2 --split=2 >"$work/truth"
+check "several" run 0 "$DLPROF_TUI" --cache=fill "$work"/rank.rank?.sqlite
+check "... have one each" kept_are 3
+check "... and are one job" run 0 "$DLPROF_TUI" --print=trust "$work"/rank.rank?.sqlite
+check "... read from them" said '--cache=off reads'
+
+# On the screen a large file's is made by itself; zeros behind a database are no part of it.
+screen_keeps() { # OPTION UNTIL COMMAND...
+    rm -rf "$work/cache"
+    tmux -L "$socket" -f /dev/null new-session -d -x 80 -y 24 \
+        "env LC_ALL=C.UTF-8 '$DLPROF_TUI' $1 '$work/large.sqlite'"
+    until_true 60 seen "$2" && until_true 60 "${@:3}" && tmux -L "$socket" kill-server
+}
+begun() { kept_are 1 || pgrep -f "cache=fill.*$work/large" >"$work/out"; }
+seen() { tmux -L "$socket" capture-pane -p | grep -qF -- "$1"; }
+if command -v tmux >/dev/null; then
+    socket=dlprof-cache-$$
+    trap 'tmux -L "$socket" kill-server 2>/dev/null; rm -rf "$work"' EXIT
+    mv "$work/before" "$work/large.sqlite"
+    truncate -s 65000000 "$work/large.sqlite"
+    check "on the screen, --cache=off" screen_keeps --cache=off "[1 Sum" sleep 0.5
+    check "... keeps none" kept_are 0
+    check "on the screen" screen_keeps --view=trust "[0 Trust" begun
+    check "... is kept, though the screen is gone" until_true 60 kept_are 1
+    check "... and read" is_read yes large.sqlite
+else
+    echo "skip tmux is not here: the screen"
+fi
+nothing_left() { [ -z "$(find "$work/cache" -type f ! -name '*.dlp')" ]; }
+check "no draft is left" nothing_left
+finish
