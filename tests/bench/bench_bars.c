@@ -17,7 +17,7 @@ static const struct bar {
     [BAR_SUMMARY] = {"start to complete summary", OF_FLOOR, {0.9, 1.0}, {0.75, 0.85}},
     [BAR_PEAK] = {"  its peak of memory", MEGABYTES, {300, 1200}, {200, 900}},
     [BAR_ONE_CORE] = {"  on one core", OF_FLOOR, {1.6, 1.6}, {1.4, 1.4}},
-    [BAR_PART] = {"  five steps of it alone", OF_LOAD, {0.1, 0.1}, {0}},
+    [BAR_PART] = {"  five steps of it alone", OF_LOAD, {0, 0.1}, {0}},
     [BAR_FIRST_FRAME] = {"first frame on screen", MILLISECONDS, {100, 100}, {0}},
     [BAR_FIRST_FRAME_COLD] = {"  the file not in memory", MILLISECONDS, {100, 100}, {0}},
     [BAR_PARTIAL] = {"summary on screen, partial", OF_FLOOR, {0.3, 0.3}, {0}},
