@@ -18,6 +18,7 @@ struct cells_builder cells_begin(struct cells *cells, struct arena *arena, struc
         .scratch = scratch,
         .figures = ARENA_ARRAY(scratch, int64_t, (size_t)cells->groups * cells->columns + 1),
         .touched = ARENA_ARRAY(scratch, uint32_t, (size_t)cells->groups + 1),
+        .column = ARENA_ARRAY(scratch, uint32_t, (size_t)cells->groups + 1),
         .is_touched = ARENA_ARRAY(scratch, bool, (size_t)cells->groups + 1),
         .lists = {.arena = scratch},
     };
@@ -83,39 +84,70 @@ static uint32_t list_find(struct cells_builder *builder)
     }
 }
 
-void cells_line(struct cells_builder *builder, uint32_t line)
+static void touched_sort(struct cells_builder *builder)
 {
-    struct cells *cells = builder->cells;
-    uint32_t count = builder->touched_count, columns = cells->columns;
+    uint32_t count = builder->touched_count;
     for (uint32_t i = 1; i < count; i++)
         if (builder->touched[i - 1] > builder->touched[i]) {
             qsort(builder->touched, count, sizeof *builder->touched, compare_groups);
-            break;
+            return;
         }
+}
+
+// The figures of a column in 32 bits; those that do not fit go beside.
+static void column_take(struct cells_builder *builder, uint32_t c)
+{
+    struct cells *cells = builder->cells;
+    bool is_least = c >= cells->sums && c < cells->sums + cells->leasts;
+    for (uint32_t i = 0; i < builder->touched_count; i++) {
+        uint32_t group = builder->touched[i];
+        int64_t figure = builder->figures[(size_t)group * cells->columns + c];
+        bool fits = figure >= 0 && figure < UINT32_MAX;
+        builder->column[i] = fits ? (uint32_t)figure : is_least ? UINT32_MAX : 0;
+        if (!fits)
+            ARENA_PUSH(builder->arena, cells->odd, cells->odd_count, cells->odd_capacity) =
+                (struct cells_odd){group, c, figure};
+    }
+}
+
+// Where the present column is kept: with one that says the same, or by itself.
+static const uint32_t *column_keep(struct cells_builder *builder, const struct cells_line *made,
+                                   const struct cells_line *before, uint32_t c)
+{
+    size_t bytes = builder->touched_count * sizeof *builder->column;
+    if (before && memcmp(before->values[c], builder->column, bytes) == 0)
+        return before->values[c];
+    for (uint32_t other = 0; other < c; other++)
+        if (memcmp(made->values[other], builder->column, bytes) == 0)
+            return made->values[other];
+    uint32_t *own = ARENA_ARRAY(builder->arena, uint32_t, (size_t)builder->touched_count + 1);
+    memcpy(own, builder->column, bytes);
+    return own;
+}
+
+void cells_line(struct cells_builder *builder, uint32_t line)
+{
+    struct cells *cells = builder->cells;
+    uint32_t columns = cells->columns;
+    touched_sort(builder);
     struct cells_line *made = &cells->lines[line];
     *made = (struct cells_line){
         .list = list_find(builder),
         .first_odd = (uint32_t)cells->odd_count,
-        .values = ARENA_ARRAY(builder->arena, uint32_t, (size_t)count * columns + 1),
+        .values = ARENA_ARRAY(builder->arena, const uint32_t *, columns),
     };
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t group = builder->touched[i];
-        const int64_t *figures = &builder->figures[(size_t)group * columns];
-        for (uint32_t c = 0; c < columns; c++) {
-            bool is_least = c >= cells->sums && c < cells->sums + cells->leasts;
-            bool fits = figures[c] >= 0 && figures[c] < UINT32_MAX;
-            made->values[(size_t)c * count + i] = fits       ? (uint32_t)figures[c]
-                                                  : is_least ? UINT32_MAX
-                                                             : 0;
-            if (!fits)
-                ARENA_PUSH(builder->arena, cells->odd, cells->odd_count, cells->odd_capacity) =
-                    (struct cells_odd){group, c, figures[c]};
-        }
-        builder->is_touched[group] = false;
+    struct cells_list *list = &cells->lists[made->list];
+    const struct cells_line *before = list->line_count ? &cells->lines[list->last_line] : NULL;
+    for (uint32_t c = 0; c < columns; c++) {
+        column_take(builder, c);
+        made->values[c] = column_keep(builder, made, before, c);
     }
+    for (uint32_t i = 0; i < builder->touched_count; i++)
+        builder->is_touched[builder->touched[i]] = false;
     made->end_odd = (uint32_t)cells->odd_count;
     builder->touched_count = 0;
-    cells->lists[made->list].line_count++;
+    list->line_count++;
+    list->last_line = line;
 }
 
 void cells_end(struct cells_builder *builder)
@@ -184,28 +216,38 @@ void cells_make_of_work(struct cells *cells, const struct profile *profile,
 
 // ---- adding up ---------------------------------------------------------------------------------
 
+static void column_sum(const struct cells *cells, uint32_t c, const uint32_t *restrict values,
+                       uint64_t *restrict part, uint32_t count)
+{
+    if (c < cells->sums)
+        for (uint32_t i = 0; i < count; i++)
+            part[i] += values[i];
+    else if (c < cells->sums + cells->leasts)
+        for (uint32_t i = 0; i < count; i++)
+            part[i] = values[i] < part[i] ? values[i] : part[i];
+    else
+        for (uint32_t i = 0; i < count; i++)
+            part[i] = values[i] > part[i] ? values[i] : part[i];
+}
+
 // Columns of a list, added up over its selected lines. False: none is.
 static bool list_sum(const struct cells *cells, const struct cells_list *list,
-                     const struct selection *selection, uint64_t *restrict part)
+                     const struct selection *selection, uint64_t *part)
 {
-    size_t count = (size_t)list->count * cells->columns, at;
+    size_t count = (size_t)list->count * cells->columns;
     size_t sums = (size_t)list->count * cells->sums;
     size_t leasts = sums + (size_t)list->count * cells->leasts;
     bool any = false;
-    for (at = 0; at < count; at++)
+    for (size_t at = 0; at < count; at++)
         part[at] = at >= sums && at < leasts ? UINT32_MAX : 0;
     for (uint32_t i = 0; i < list->line_count; i++) {
         uint32_t line = cells->order[list->lines + i];
         if (!cells_has_line(selection, line))
             continue;
-        const uint32_t *restrict values = cells->lines[line].values;
         any = true;
-        for (at = 0; at < sums; at++)
-            part[at] += values[at];
-        for (; at < leasts; at++)
-            part[at] = values[at] < part[at] ? values[at] : part[at];
-        for (; at < count; at++)
-            part[at] = values[at] > part[at] ? values[at] : part[at];
+        for (uint32_t c = 0; c < cells->columns; c++)
+            column_sum(cells, c, cells->lines[line].values[c], &part[(size_t)c * list->count],
+                       list->count);
     }
     return any;
 }
@@ -253,7 +295,7 @@ void cells_line_add(const struct cells *cells, uint32_t line, uint32_t column, i
     const struct cells_line *own = &cells->lines[line];
     const struct cells_list *list = &cells->lists[own->list];
     for (uint32_t i = 0; i < list->count; i++)
-        sum_add(&figures[list->groups[i]], own->values[(size_t)column * list->count + i]);
+        sum_add(&figures[list->groups[i]], own->values[column][i]);
     for (uint32_t o = own->first_odd; o < own->end_odd; o++)
         if (cells->odd[o].column == column)
             sum_add(&figures[cells->odd[o].group], cells->odd[o].value);

@@ -6,8 +6,10 @@
 //      iteration 1   the same groups,   count  2 1 1 ...   ns  408 13 77 ...   so kept once
 //
 // Steps of a program do the same things: lines with the same groups share their list, figures take
-// 32 bits, and adding lines up is adding arrays. What does not fit (negative, over 4 s) is kept
-// beside. Made line by line: cells_begin(); for each iteration cells_add() and cells_line().
+// 32 bits, and adding lines up is adding arrays. What a column repeats, of the same line (where each
+// runs once, its least and its most are its sum) or of the line before (how often), is kept once: sets
+// of a large profile wait for memory. What does not fit (negative, over 4 s) is kept beside. Made line
+// by line: cells_begin(); for each iteration cells_add() and cells_line().
 #ifndef ANALYSIS_CELLS_H
 #define ANALYSIS_CELLS_H
 
@@ -21,6 +23,7 @@ struct cells_list { // groups of one or more lines, ascending
     uint32_t *groups;
     uint32_t lines; // that have it: rows of `order` from here
     uint32_t line_count;
+    uint32_t last_line; // while they are made; of those so far
 };
 
 struct cells_odd { // a figure that 32 bits do not hold; in its place stands what changes nothing
@@ -31,7 +34,7 @@ struct cells_odd { // a figure that 32 bits do not hold; in its place stands wha
 struct cells_line {
     uint32_t list;
     uint32_t first_odd, end_odd;
-    uint32_t *values; // [column * list.count + place in the list]
+    const uint32_t **values; // [column][place in the list]
 };
 
 struct cells {
@@ -72,6 +75,7 @@ struct cells_builder {
     struct arena *arena, *scratch;
     int64_t *figures; // of the present line
     uint32_t *touched, touched_count;
+    uint32_t *column; // of the present line
     bool *is_touched;
     struct id_map lists; // by their hash
 };
