@@ -216,12 +216,21 @@ void cells_make_of_work(struct cells *cells, const struct profile *profile,
 
 // ---- adding up ---------------------------------------------------------------------------------
 
-static void column_sum(const struct cells *cells, uint32_t c, const uint32_t *restrict values,
-                       uint64_t *restrict part, uint32_t count)
+// What so many lines in a row share is added at once.
+struct column_run {
+    const uint32_t *values;
+    uint64_t lines;
+};
+
+static void run_add(const struct cells *cells, uint32_t c, const struct column_run *run,
+                    uint64_t *restrict part, uint32_t count)
 {
+    const uint32_t *restrict values = run->values;
+    if (!values)
+        return;
     if (c < cells->sums)
         for (uint32_t i = 0; i < count; i++)
-            part[i] += values[i];
+            part[i] += values[i] * run->lines;
     else if (c < cells->sums + cells->leasts)
         for (uint32_t i = 0; i < count; i++)
             part[i] = values[i] < part[i] ? values[i] : part[i];
@@ -230,26 +239,32 @@ static void column_sum(const struct cells *cells, uint32_t c, const uint32_t *re
             part[i] = values[i] > part[i] ? values[i] : part[i];
 }
 
-// Columns of a list, added up over its selected lines. False: none is.
+// Columns of a list, added up over its selected lines. False: none is. `runs`: of each column.
 static bool list_sum(const struct cells *cells, const struct cells_list *list,
-                     const struct selection *selection, uint64_t *part)
+                     const struct selection *selection, struct column_run *runs, uint64_t *part)
 {
     size_t count = (size_t)list->count * cells->columns;
     size_t sums = (size_t)list->count * cells->sums;
     size_t leasts = sums + (size_t)list->count * cells->leasts;
-    bool any = false;
+    memset(runs, 0, cells->columns * sizeof *runs);
     for (size_t at = 0; at < count; at++)
         part[at] = at >= sums && at < leasts ? UINT32_MAX : 0;
     for (uint32_t i = 0; i < list->line_count; i++) {
         uint32_t line = cells->order[list->lines + i];
         if (!cells_has_line(selection, line))
             continue;
-        any = true;
-        for (uint32_t c = 0; c < cells->columns; c++)
-            column_sum(cells, c, cells->lines[line].values[c], &part[(size_t)c * list->count],
-                       list->count);
+        for (uint32_t c = 0; c < cells->columns; c++) {
+            const uint32_t *values = cells->lines[line].values[c];
+            if (values != runs[c].values) {
+                run_add(cells, c, &runs[c], &part[(size_t)c * list->count], list->count);
+                runs[c] = (struct column_run){values, 0};
+            }
+            runs[c].lines++;
+        }
     }
-    return any;
+    for (uint32_t c = 0; c < cells->columns; c++)
+        run_add(cells, c, &runs[c], &part[(size_t)c * list->count], list->count);
+    return runs[0].values;
 }
 
 static void list_add(const struct cells *cells, const struct cells_list *list, const uint64_t *part,
@@ -273,11 +288,12 @@ void cells_sum(const struct cells *cells, const struct selection *selection, int
     for (size_t l = 0; l < cells->list_count; l++)
         longest = cells->lists[l].count > longest ? cells->lists[l].count : longest;
     uint64_t *part = ARENA_ARRAY(scratch, uint64_t, (size_t)longest * columns + 1);
+    struct column_run *runs = ARENA_ARRAY(scratch, struct column_run, columns);
     for (size_t g = 0; g < cells->groups; g++)
         for (uint32_t c = 0; c < columns; c++)
             sums[g * columns + c] = nothing(cells, c);
     for (size_t l = 0; l < cells->list_count; l++)
-        if (list_sum(cells, &cells->lists[l], selection, part))
+        if (list_sum(cells, &cells->lists[l], selection, runs, part))
             list_add(cells, &cells->lists[l], part, sums);
     for (uint32_t line = 0; line < cells->line_count; line++) {
         if (!cells_has_line(selection, line))
