@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/export.h"
@@ -82,22 +81,13 @@ static struct export_dlprof_request batch_files(const struct cli *cli, struct ar
     };
 }
 
-// What is read is never replaced, --force or not.
 static bool check_is_other(const struct cli *cli, const char *written, struct error *error)
 {
-    struct stat status, read;
-    if (stat(written, &status) != 0)
-        return true;
-    for (size_t i = 0; i <= cli->path_count; i++) {
-        const char *path = i < cli->path_count ? cli->paths[i] : cli->path;
-        if (path && stat(path, &read) == 0 && read.st_dev == status.st_dev &&
-            read.st_ino == status.st_ino)
-            return error_set(error, ERROR_USAGE,
-                             "%s is the profile that is read: it is not replaced; name another "
-                             "file",
-                             written);
-    }
-    return true;
+    for (size_t i = 0; i < cli->path_count; i++)
+        if (!export_check_other(written, cli->paths[i], "profile", error))
+            return false;
+    return export_check_other(written, cli->path, "profile", error) &&
+           export_check_other(written, cli->baseline, "baseline", error);
 }
 
 struct checking {

@@ -91,6 +91,17 @@ struct value export_value(const struct export_table *table, const struct column 
                  : value_per_step(column, column->get(row), &table->parts);
 }
 
+bool export_check_other(const char *path, const char *read, const char *what, struct error *error)
+{
+    struct stat here, there;
+    if (!read || stat(path, &here) != 0 || stat(read, &there) != 0 || here.st_dev != there.st_dev ||
+        here.st_ino != there.st_ino)
+        return true;
+    return error_set(error, ERROR_USAGE,
+                     "%s is the %s that is read: it is not replaced; name another file", path,
+                     what);
+}
+
 // The rights that a new file gets under the present mask; mkstemp() itself gives only the owner. To
 // read the mask is to set it, for all threads.
 static mode_t new_file_mode(void)

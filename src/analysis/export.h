@@ -50,6 +50,10 @@ const struct export_format *export_format_of_file(const char *path); // by its e
 bool export_file(const char *path, bool force, const struct export_table *table,
                  const struct export_format *format, struct arena *arena, struct error *error);
 
+// What is read is never replaced, force or not. Whether `path` is another file than `read` (NULL: none),
+// however both are spelled; `what` that is: "profile".
+bool export_check_other(const char *path, const char *read, const char *what, struct error *error);
+
 // DLProf's exact CSV of one of its reports (is_dlprof); JSON: objects keyed by the CSV headers.
 bool export_dlprof_csv(const struct export_table *table, FILE *file, struct arena *arena);
 bool export_dlprof_json(const struct export_table *table, FILE *file, struct arena *arena);

@@ -180,6 +180,7 @@ static void older_begin(struct app *app, struct loading *older)
     loading_release(older);
     *older = (struct loading){.wake = {-1, -1}};
     snprintf(older->path, sizeof older->path, "%s", app->comparing_wanted);
+    snprintf(app->comparing_loading, sizeof app->comparing_loading, "%s", older->path);
     app->comparing_wanted[0] = 0;
     struct load_request request = load_request_of(app->options->request, older->path);
     request.runs_nothing = false; // a session's own is loaded at once
@@ -209,7 +210,7 @@ static void older_take(struct app *app, struct loading *older)
         return;
     }
     loading_end(older);
-    app->loading[0] = 0;
+    app->loading[0] = app->comparing_loading[0] = 0;
     if (older->profile && app_guard(app, compare_body, &call, &error))
         loading_keep(older); // it is the app's now
     else

@@ -76,11 +76,32 @@ void app_page(struct app *app, const char *argument)
             offer(app, PAGE, arena_format(app->canvas->frame, "%s_report.md", app_file_stem(app))));
 }
 
+// Of files that are read; those of a session or a script stand for themselves.
+static bool check_is_other(const struct app *app, const char *path, struct error *error)
+{
+    const struct app_options *options = app->options;
+    const struct load_request *request = options->request;
+    const char *const compared[] = {options->baseline, app->comparing.path, app->comparing_wanted,
+                                    app->comparing_loading};
+    for (size_t i = 0; request && i < request->path_count; i++)
+        if (!export_check_other(path, request->paths[i], "profile", error))
+            return false;
+    for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
+        if (!export_check_other(path, compared[i], "baseline", error))
+            return false;
+    return export_check_other(path, options->path, "profile", error);
+}
+
 bool app_may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by)
 {
     struct stat status;
+    struct error error = {0};
     if (!*path) {
         app_say(app, "not saved: no name");
+        return false;
+    }
+    if (!check_is_other(app, path, &error)) {
+        app_complain_of(app, &error);
         return false;
     }
     if (force || lstat(path, &status) != 0)

@@ -176,7 +176,8 @@ struct app {
     } findings;
 
     struct app_comparing comparing;
-    char comparing_wanted[4096]; // file to be loaded and compared with, "": none
+    char comparing_wanted[4096];  // file to be loaded and compared with, "": none
+    char comparing_loading[4096]; // the one that is being loaded beside the keyboard, "": none
 
     struct view *trail[TRAIL_MAX]; // where one is: the last; how one came there: those before
     size_t depth;
@@ -434,7 +435,7 @@ void app_copy_lines(struct app *app, const char *what,
                     const char *text); // the same of several lines
 void app_write_view(struct app *app, const char *path, bool force);
 // Whether a file may be written there. Where one is, somebody is asked first, and what `asked_by` does
-// comes again with `force`; a script is refused.
+// comes again with `force`; a script is refused. What is read is never replaced.
 bool app_may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by);
 void app_write_page(struct app *app, const char *path, bool force);
 void app_write_session(struct app *app, const char *path, bool force); // session_write.c

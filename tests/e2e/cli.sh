@@ -208,6 +208,44 @@ for command in ":save saved.csv" ":save saved.svg" ":page saved.md" ":session sa
     check "... is written anew" sh -c "! tail -c 1 '$file' | grep -q x"
 done
 
+# Never over what is read, told so or not, however it is spelled.
+mkdir "$work/read" "$work/elsewhere" && "$DLPROF_GEN" tiny "$work/read/a.csv" >/dev/null || exit 1
+cp "$work/dlprof.sqlite" "$work/read/b.csv"
+ln -s ../read/a.csv "$work/elsewhere/symlink.csv"
+ln "$work/read/a.csv" "$work/elsewhere/hard.csv"
+ln -s read "$work/folder"
+md5sum "$work"/read/* >"$work/sums"
+# What is read, and what is written; both below $work.
+while IFS='|' read -r what command; do
+    printf '%s\n' 3 "$command" >"$work/keys"
+    # shellcheck disable=SC2086 # words
+    check "$command" run 2 env -C "$work" "$DLPROF_TUI" --script="$work/keys" --dump --force $what
+    check "... is what is read" said "${command##* } is the .* that is read: it is not replaced"
+    check "... and left alone" md5sum --quiet -c "$work/sums"
+done <<SAVES
+read/a.csv|:save read/a.csv
+read/a.csv|:save ./read/../folder/a.csv
+read/a.csv|:save $work/read/a.csv
+read/a.csv|:save elsewhere/symlink.csv
+read/a.csv|:save elsewhere/hard.csv
+read/a.csv|:page read/a.csv
+read/a.csv|:copy read/a.csv
+elsewhere/symlink.csv|:save read/a.csv
+read/a.csv read/b.csv|:save read/b.csv
+--baseline=read/b.csv read/a.csv|:save folder/b.csv
+SAVES
+printf '%s\n' 3 ":baseline read/b.csv" ":save folder/b.csv" >"$work/keys"
+check "a baseline taken on the screen" run 2 env -C "$work" "$DLPROF_TUI" --script="$work/keys" \
+    --dump --force read/a.csv
+check "... is read, too" said "folder/b.csv is the baseline that is read"
+printf '%s\n' ":session folder/a.csv" >"$work/keys"
+check "a session over it" run 1 env -C "$work" "$DLPROF_TUI" --script="$work/keys" --dump --force \
+    read/a.csv
+check "... is refused" said "folder/a.csv exists and is no session"
+check "a database over the baseline" run 2 env -C "$work" "$DLPROF_TUI" --force --fail-if='step>+99%' \
+    --baseline=read/b.csv --digest=folder/b.csv read/a.csv
+check "all of it is left alone" md5sum --quiet -c "$work/sums"
+
 check "rules that are not there" run 1 "$DLPROF_TUI" --rules="$work/none" --print=kernels "$tiny"
 check "... are named" said "--rules: $work/none: No such file"
 check "a file of rules is no folder of them" run 1 "$DLPROF_TUI" \
