@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs of the file: what they are and what ran on them. Unused ones are rows too, and are never
-// averaged in anywhere.
+// The GPUs of the file: what they are and what ran on them. Unused ones are rows too, unless one host,
+// role, process or GPU is looked at, and are never averaged in anywhere.
 #include <inttypes.h>
 
 #include "analysis/breakdown.h"
@@ -373,6 +373,23 @@ static void tell_apart(struct device_row *rows, const struct profile *profile, s
     }
 }
 
+// Those that the selection lets through. With all GPUs and processes those that nothing ran on, too;
+// nobody knows whose they would be.
+static size_t rows_keep(struct device_row *rows, const struct profile *profile,
+                        const struct selection *selection, struct arena *arena)
+{
+    bool *is_theirs = ARENA_ARRAY(arena, bool, (size_t)profile->device_count + 1);
+    size_t kept = 0;
+    for (uint32_t s = 0; s < profile->stream_count; s++)
+        is_theirs[profile->streams[s].device] |=
+            process_is_chosen(profile, selection->process, profile->streams[s].process);
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        if ((selection->process == ROW_NONE || is_theirs[d]) &&
+            (selection->device == ROW_NONE || selection->device == d))
+            rows[kept++] = rows[d];
+    return kept;
+}
+
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -405,7 +422,9 @@ static struct rows build(const struct profile *profile, const struct selection *
     }
     add_streams(rows, profile, stream_work_of(profile, selection, arena), arena);
     tell_apart(rows, profile, arena);
-    return (struct rows){.items = rows, .count = profile->device_count};
+    return (struct rows){.items = rows,
+                         .count = rows_keep(rows, profile, selection, arena),
+                         .empty = "What is looked at uses no GPU."};
 }
 
 static uint64_t row_id(const void *row)
@@ -437,7 +456,9 @@ static struct row_match (*const matches[])(const void *row) = {sole_match, NULL}
 const struct report report_devices = {
     .name = "devices",
     .title = "GPUs",
-    .doc = "The GPUs of the file, used or not, and what ran on each.",
+    .doc =
+        "The GPUs of the file, used or not, and what ran on each; of a host, role, rank or process "
+        "those that it uses.",
     .row_size = sizeof(struct device_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,

@@ -371,6 +371,17 @@ static void check_shares(const struct profile *profile, const struct selection *
 }
 
 // GPU work of a part of the job, and whether every report can be made of it.
+static void check_devices(const struct profile *profile, const struct selection *selection,
+                          struct arena *arena)
+{
+    const struct report *report = report_find("devices");
+    struct rows rows = report->build(profile, selection, arena);
+    const struct column *column = report_column(report, "kernels");
+    assert_int_equal(rows.count, selection_device_count(profile, selection));
+    for (size_t i = 0; i < rows.count; i++)
+        assert_true(column->get(report_row(report, &rows, i)).integer > 0);
+}
+
 static uint32_t work_of(const struct profile *profile, const char *group)
 {
     struct arena *arena = arena_new(0);
@@ -384,6 +395,12 @@ static uint32_t work_of(const struct profile *profile, const char *group)
     for (uint32_t w = 0; w < profile->work.count; w++)
         count += selection_has_work(profile, &selection, w);
     assert_int_equal(selection_device_count(profile, &selection), 2);
+    check_devices(profile, &selection, arena);
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        if (processes_run_on(profile, selection.process, d))
+            selection.device = d;
+    check_devices(profile, &selection, arena);
+    selection.device = ROW_NONE;
     check_shares(profile, &selection, arena);
     selection.process = profile->streams[0].process;
     check_shares(profile, &selection, arena);
