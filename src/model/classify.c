@@ -7,6 +7,7 @@
 #include "model/id_map.h"
 #include "model/loader.h"
 #include "model/ops.h"
+#include "model/ranks.h"
 #include "model/rules.h"
 #include "model/scratch.h"
 
@@ -127,6 +128,7 @@ static void classify_processes(void *context, struct arena *scratch)
     }
     for (uint32_t p = 0; p < profile->process_count; p++)
         profile->processes[p].gpus = gpus[p];
+    processes_tell_apart(profile, scratch);
 }
 
 void profile_classify(struct profile *profile)

@@ -19,6 +19,9 @@ struct process {
     uint32_t source; // row of sources
     uint32_t gpus;   // how many, by its streams
     uint32_t device; // PROCESS_ONE_GPU: which
+    // By processes_tell_apart(), for names:
+    uint32_t of_pid;  // how many of its pid come before, as machines may have
+    bool has_company; // another one of its source used a GPU
 };
 
 struct process_group { // those of one host, or of one role

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "model/id_map.h"
 #include "model/roles.h"
 
 enum { DIGITS_MOST = 7 }; // of a rank
@@ -136,18 +137,32 @@ int64_t device_host(const struct profile *profile, uint32_t device)
 
 // ---- processes -----------------------------------------------------------------------------------
 
+void processes_tell_apart(struct profile *profile, struct arena *scratch)
+{
+    enum { PID, SOURCE };
+    struct id_map counts = {.arena =
+                                scratch}; // + 1: of a pid, of the processes of a source with GPUs
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        struct process *process = &profile->processes[p];
+        uint32_t *before = id_map_slot(&counts, (struct id_key){PID, process->pid, 0});
+        process->of_pid = (*before)++;
+        if (process->gpus != PROCESS_NO_GPU)
+            ++*id_map_slot(&counts, (struct id_key){SOURCE, process->source, 0});
+    }
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        struct process *process = &profile->processes[p];
+        uint32_t with_gpus = id_map_get(&counts, (struct id_key){SOURCE, process->source, 0});
+        process->has_company =
+            with_gpus != UINT32_MAX && with_gpus + 1 > (process->gpus != PROCESS_NO_GPU);
+    }
+}
+
 int64_t process_rank(const struct profile *profile, uint32_t process)
 {
     const struct process *row = &profile->processes[process];
     int64_t rank =
         row->source < profile->source_count ? profile->sources[row->source].rank : UNKNOWN;
-    if (rank == UNKNOWN || row->gpus == PROCESS_NO_GPU)
-        return UNKNOWN;
-    for (uint32_t p = 0; p < profile->process_count; p++)
-        if (p != process && profile->processes[p].source == row->source &&
-            profile->processes[p].gpus != PROCESS_NO_GPU)
-            return UNKNOWN;
-    return rank;
+    return row->gpus == PROCESS_NO_GPU || row->has_company ? UNKNOWN : rank;
 }
 
 uint32_t profile_find_rank(const struct profile *profile, int64_t rank)
@@ -313,15 +328,6 @@ uint32_t profile_find_group(const struct profile *profile, const char *label)
     return ROW_NONE;
 }
 
-// Which of the processes with its pid it is, from 1 on.
-static unsigned place_of_pid(const struct profile *profile, uint32_t process)
-{
-    unsigned place = 1;
-    for (uint32_t p = 0; p < process; p++)
-        place += profile->processes[p].pid == profile->processes[process].pid;
-    return place;
-}
-
 const char *process_label(const struct profile *profile, uint32_t process,
                           char text[PROCESS_LABEL_SIZE])
 {
@@ -333,9 +339,9 @@ const char *process_label(const struct profile *profile, uint32_t process,
     int64_t rank = process_rank(profile, process);
     if (rank != UNKNOWN)
         snprintf(text, PROCESS_LABEL_SIZE, "rank %" PRId64, rank);
-    else if (place_of_pid(profile, process) > 1)
+    else if (profile->processes[process].of_pid > 0)
         snprintf(text, PROCESS_LABEL_SIZE, "process %u.%u", profile->processes[process].pid,
-                 place_of_pid(profile, process));
+                 profile->processes[process].of_pid + 1);
     else
         snprintf(text, PROCESS_LABEL_SIZE, "process %u", profile->processes[process].pid);
     return text;

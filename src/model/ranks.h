@@ -49,6 +49,9 @@ bool numbers_of_devices(const struct profile *profile, const uint32_t *devices, 
 // 3-7"; `path` is that of the first.
 const char *files_text(const struct profile *profile, const char *path, struct arena *arena);
 
+// What process_label() and process_rank() tell processes apart by, once it is known what ran on which GPU:
+// names are asked for by the thousand.
+void processes_tell_apart(struct profile *profile, struct arena *scratch);
 // What a process is called: "rank 3" where its file is of one rank, and no other of it used a GPU; else
 // "process 4711", of several of one number, as machines may have, "process 4711.2".
 // One of a group (struct process_group) by its label.

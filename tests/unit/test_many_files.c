@@ -437,6 +437,17 @@ static void test_parts_of_a_job(void **state)
     for (uint32_t s = 0; s < profile->stream_count; s++)
         last = profile->streams[s].process > last ? profile->streams[s].process : last;
     profile->processes[last].pid = profile->processes[first].pid;
+    struct arena *arena = arena_new(0);
+    processes_tell_apart(profile, arena);
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        assert_int_equal(profile->processes[p].of_pid, p == last);
+    // Without ranks it is the number.
+    int64_t rank = profile->sources[profile->processes[last].source].rank;
+    profile->sources[profile->processes[last].source].rank = UNKNOWN;
+    assert_non_null(strstr(process_label(profile, last, label), ".2"));
+    assert_int_equal(profile_find_label(profile, label), last);
+    profile->sources[profile->processes[last].source].rank = rank;
+    arena_free(arena);
     assert_int_equal(profile_find_label(profile, process_label(profile, first, label)), first);
     assert_int_equal(profile_find_label(profile, process_label(profile, last, label)), last);
     profile_free(profile);
