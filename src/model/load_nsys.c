@@ -132,8 +132,6 @@ static void note_missing(struct nsys *nsys)
                      "OS calls were not captured: waiting for I/O cannot be told");
     if (!profile->has_syncs && profile->api.count)
         profile_note(profile, NOTE_INFO, "no_syncs", 0, NULL, "the file holds no synchronisations");
-    if (!nsys->request->part_of)
-        profile_note_chains(profile);
     if (!profile->has_gpu_metrics)
         profile_note(profile, NOTE_INFO, "no_gpu_metrics", 0, "--gpu-metrics-devices=cuda-visible",
                      "GPU metrics were not captured: clocks and pipe activity are not known");
@@ -289,13 +287,18 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
         return false;
     arena_reset(nsys->scratch);
-    if (!nsys_is_readable(nsys, error) ||
-        (!nsys->request->part_of && !profile_build(profile, nsys->request, NULL, error)))
+    if (!nsys_is_readable(nsys, error))
         return false;
+    // Before what follows from the tables, as in a digest of them.
     note_missing(nsys);
     note_graphs(nsys);
     note_negative(nsys);
     nsys_note_damage(nsys);
+    if (!nsys->request->part_of) {
+        if (!profile_build(profile, nsys->request, NULL, error))
+            return false;
+        profile_note_chains(profile);
+    }
     return nsys_publish(nsys, STAGE_READY, error);
 }
 
