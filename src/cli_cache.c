@@ -37,6 +37,13 @@ static const char *file_path(const struct load_request *request, size_t i)
 
 // ---- making them ---------------------------------------------------------------------------------
 
+// Whether a digest can be kept, asked before the file is read for it.
+static bool has_folder(const char *kept, struct arena *arena)
+{
+    return xdg_make_folder_of(arena, kept) &&
+           access(xdg_path(arena, XDG_CACHE, ""), W_OK | X_OK) == 0;
+}
+
 static bool write_bytes(void *context, FILE *file)
 {
     return bytes_write(context, file);
@@ -53,8 +60,6 @@ struct keeping {
 static bool keep_body(void *context, struct error *error)
 {
     struct keeping *keeping = context;
-    if (!xdg_make_folder_of(keeping->arena, keeping->kept))
-        return error_set(error, ERROR_IO, "%s: %s", keeping->kept, strerror(errno));
     digest_make(keeping->part, keeping->part->workers, &keeping->digest, keeping->arena);
     keeping->bytes = (int64_t)keeping->digest.count; // writing it empties the buffer
     const char *now = digest_cache_path(keeping->path, keeping->arena);
@@ -71,6 +76,7 @@ static bool keep(const struct load_request *request, const char *kept, int64_t *
 {
     struct load_request whole = *request;
     whole.uses_cache = false;
+    whole.domain = NULL; // what is said of an option is not of the file
     whole.part_of = 1;
     const struct profile *part = cli_load(&whole, error);
     struct keeping keeping = {.path = request->path, .kept = kept, .part = part};
@@ -102,6 +108,9 @@ static bool fill_one(const struct cli *cli, const struct load_request *request,
         xdg_cache_mark_used(kept);
         line = arena_format(arena, "%s: its digest is there already", name);
     } else {
+        if (!has_folder(kept, arena))
+            return error_set(error, ERROR_IO, "%s: %s", xdg_path(arena, XDG_CACHE, ""),
+                             strerror(errno));
         if (!keep(request, kept, &bytes, error))
             return false;
         line = arena_format(arena, "%s: its digest is kept, %s", name, format_bytes(size, bytes));
@@ -114,6 +123,8 @@ static bool fill_one(const struct cli *cli, const struct load_request *request,
 bool cli_fill_cache(const struct cli *cli, const struct load_request *request,
                     void (*tell)(const char *line), struct arena *arena, struct error *error)
 {
+    if (!xdg_path(arena, XDG_CACHE, ""))
+        return error_set(error, ERROR_IO, "no folder for digests: set XDG_CACHE_HOME or HOME");
     setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
     for (size_t i = 0; i < file_count(request); i++) {
         struct load_request one = load_request_of(request, file_path(request, i));
@@ -133,7 +144,7 @@ static bool is_worth_it(const char *path, struct arena *arena)
         !profile_has_digest(path))
         return false;
     const char *kept = digest_cache_path(path, arena);
-    return kept && access(kept, F_OK) != 0 && xdg_make_folder_of(arena, kept);
+    return kept && access(kept, F_OK) != 0 && has_folder(kept, arena);
 }
 
 struct later {

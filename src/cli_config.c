@@ -39,8 +39,10 @@ static bool entry_take(struct cli *cli, const struct yaml_node *node, struct err
     }
     if (node->kind != YAML_SCALAR)
         return yaml_fail(node, error, "'%s' has one value", node->key);
-    return option->set(cli, node->text, &inner) ||
-           yaml_fail(node, error, "%s: %s", node->key, inner.message);
+    if (!option->set(cli, node->text, &inner))
+        return yaml_fail(node, error, "%s: %s", node->key, inner.message);
+    return cli->cache != CACHE_FILL ||
+           yaml_fail(node, error, "%s: %s is for the command line only", node->key, node->text);
 }
 
 struct reading {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/digest_cache.h"
 
-#include <string.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/hash.h"
@@ -22,12 +23,16 @@ static uint64_t program_hash(void)
 }
 
 // The main file says nothing of what stands in a journal beside it: the loader refuses, or says so.
+// It is beside the file itself, wherever a link to that lies.
 static bool has_journal(const char *path, struct arena *arena)
 {
     static const char *const suffixes[] = {"-wal", "-journal"};
+    char real[PATH_MAX];
     struct stat status;
+    if (!realpath(path, real))
+        return false;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (stat(arena_format(arena, "%s%s", path, suffixes[i]), &status) == 0 && status.st_size)
+        if (stat(arena_format(arena, "%s%s", real, suffixes[i]), &status) == 0 && status.st_size)
             return true;
     return false;
 }

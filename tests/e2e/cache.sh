@@ -16,7 +16,7 @@ all() { # OPTION OUTPUT: all that the file says, but for the note of where it wa
     local report
     for report in summary kernels layers launches api ranges iterations devices costs trust ops; do
         "$DLPROF_TUI" "$1" "--print=$report" --formats=tsv "$work/job.sqlite" || return 1
-    done 2>&1 | grep -v -- '--cache=off' | LC_ALL=C sort >"$2"
+    done 2>&1 | grep -v -- '--cache=off' >"$2"
 }
 is_read() { # from the digest: yes or no
     run 0 "$DLPROF_TUI" --print=trust --formats=tsv "$work/$2" &&
@@ -55,7 +55,11 @@ check "an empty journal is none" is_read yes job.sqlite
 echo x >"$work/job.sqlite-journal"
 check "one that holds something" run 1 "$DLPROF_TUI" --print=trust "$work/job.sqlite"
 check "... is refused as ever" said 'is not whole'
+mkdir "$work/links"
+ln -s ../job.sqlite "$work/links/link.sqlite"
+check "... by a link elsewhere, too" run 1 "$DLPROF_TUI" --print=trust "$work/links/link.sqlite"
 rm "$work/job.sqlite-journal"
+check "such a link is the same file" is_read yes links/link.sqlite
 
 digest=$(kept)
 printf 'x' | dd of="$digest" bs=1 seek=5000 conv=notrunc status=none
@@ -74,6 +78,18 @@ check "a small file" run 0 "$DLPROF_GEN" tiny "$work/tiny.sqlite"
 check "... has none" run 0 "$DLPROF_TUI" --cache=fill "$work/tiny.sqlite"
 check "... which is told" said 'tiny.sqlite: no digest is kept'
 check "a file that is none" run 1 "$DLPROF_TUI" --cache=fill "$work/truth" "$work/none"
+rm -rf "$work/cache"
+check "with an option that the file has no use for" run 0 "$DLPROF_TUI" --cache=fill --domain=x "$work/job.sqlite"
+check "... the digest is read" is_read yes job.sqlite
+check "... and says nothing of it" fails said 'domain'
+check "no home" run 1 env -u XDG_CACHE_HOME -u HOME "$DLPROF_TUI" --cache=fill "$work/job.sqlite"
+check "... is said" said 'set XDG_CACHE_HOME or HOME'
+echo 'cache: fill' >"$work/config.yaml"
+check "in a configuration" run 2 "$DLPROF_TUI" --config="$work/config.yaml" --print=trust "$work/job.sqlite"
+check "... it would be for ever" said 'fill is for the command line only'
+echo 'cache: off' >"$work/config.yaml"
+check "off may stand there" run 0 "$DLPROF_TUI" --config="$work/config.yaml" --print=trust "$work/job.sqlite"
+check "... and holds" fails said '--cache=off reads'
 check "no folder for it" run 1 env XDG_CACHE_HOME=/dev/null "$DLPROF_TUI" --cache=fill "$work/job.sqlite"
 check "... is said" said '/dev/null/dlprof-tui'
 check "... and in nobody's way" run 0 env XDG_CACHE_HOME=/dev/null "$DLPROF_TUI" --print=summary "$work/job.sqlite"
