@@ -87,6 +87,9 @@ static bool add_format(struct cli *cli, const char *word, struct error *error)
     if (!format)
         return cli_unknown("no format is named ", "", word, cli_format_word, export_format_count,
                            error);
+    for (size_t i = 0; i < cli->format_count; i++)
+        if (cli->formats[i] == format)
+            return true;
     if (cli->format_count < CLI_LIST_MAX)
         cli->formats[cli->format_count++] = format;
     return true;

@@ -105,6 +105,9 @@ check "... is suggested" said "did you mean --nsys_opts"
 check "lists as words" run 0 "$DLPROF_TUI" --formats csv json --output_path="$work/words" \
     --reports summary kernel -- "$run"
 check "... are all of them" test "$(find "$work/words" -type f | wc -l)" = 4
+check "a report and a format named twice" run 0 "$DLPROF_TUI" --reports=summary,summary \
+    --formats=csv,json,csv --report=summary --output_path="$work/twice" "$run"
+check "... are written once" test "$(find "$work/twice" -type f | wc -l)" = 2
 check "chapter 10's list of words" run 0 "$DLPROF_TUI" --dry-run --report summary detail node_op -- sh x
 check "... ends before the program" grep -q -- "-o ./nsys_profile sh x$" "$work/out"
 
