@@ -114,10 +114,12 @@ static bool read_database(struct nsys *nsys, struct error *error)
     profile_link_ranges(profile);
     link_owners(dldb);
     nsys_widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
-    dldb_read_aggregations(dldb);
+    bool is_simple = nsys->request->mode == MODE_SIMPLE; // which has neither ops nor iterations
+    if (!is_simple)
+        dldb_read_aggregations(dldb);
     note_rows(dldb);
     if (!nsys_is_readable(nsys, error) ||
-        !profile_build(profile, nsys->request, &dldb->told, error))
+        !profile_build(profile, nsys->request, is_simple ? NULL : &dldb->told, error))
         return false;
     nsys_note_damage(nsys);
     return nsys_publish(nsys, STAGE_READY, error);

@@ -211,6 +211,8 @@ void dldb_read_facts(struct dldb *dldb)
     nsys_each(nsys, DLDB_MODEL_CONFIG, config_columns, config_row, NULL);
     nsys_each(nsys, DLDB_GPU_MEMORIES, memory_columns, memory_row, NULL);
     profile->sources[0].version = profile->capture.dlprof;
+    if (asked == MODE_SIMPLE)
+        return; // who makes the ops says that there are none
     profile->mode_reason = arena_format(
         nsys->arena, "%s: %s%s", titles[profile->mode],
         profile->mode == MODE_AUTO ? "the database does not say of which framework its ops are"

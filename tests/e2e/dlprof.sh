@@ -194,6 +194,13 @@ check "... all of their time" test \
     "$(sed '1,2d' "$simple/dlprof_kernel.csv" | sed 's/^"[^"]*",//' | awk -F, '{ s += $2 } END { print s }')" = \
     "$(sqlite3 "$run" 'SELECT sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL')"
 check "... says nothing of iterations and advice" test "$(grep -c 'key_node\|Expert' "$work/out.txt")" = 0
+check "... of a database of DLProf" run 0 "$DLPROF_TUI" -v quiet --dldb="$work/run_dldb.sqlite" "$run"
+check "... nothing but these, too" run 0 "$DLPROF_TUI" --mode=simple --reports=all --output_path="$work/told" \
+    "$work/run_dldb.sqlite"
+check "... the same kernels" cmp "$simple/dlprof_kernel.csv" "$work/told/dlprof_kernel.csv"
+check "... the same figures" cmp <(sed '1,/^Summary Report$/d' "$simple/dlprof_summary.csv") \
+    <(sed '1,/^Summary Report$/d' "$work/told/dlprof_summary.csv")
+check "... and no advice" test "$(grep -c 'key_node\|Expert' "$work/out")" = 0
 check "--mode=simple: a report of ops" run 2 "$DLPROF_TUI" --mode=simple --reports=summary,detail "$run"
 check "... is told" said "has summary and kernel, not detail"
 for option in --key_op=x --iter_start=1 --iter_stop=2; do
