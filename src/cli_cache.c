@@ -66,7 +66,7 @@ static bool keep_body(void *context, struct error *error)
     if (!now || strcmp(now, keeping->kept) != 0)
         return error_set(error, ERROR_DATA, "%s changed while it was read: no digest is kept",
                          keeping->path);
-    return export_atomic(keeping->kept, EXPORT_REPLACE, write_bytes, &keeping->digest,
+    return export_atomic(keeping->kept, EXPORT_PRIVATE, write_bytes, &keeping->digest,
                          keeping->arena, error);
 }
 

@@ -196,13 +196,20 @@ struct keeping {
     struct arena *arena;
 };
 
+// Nobody else's: the folder may be one where others write, too.
+static bool is_own_file(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
+}
+
 // From the digest that was kept of the file. One that is damaged goes, as if it had never been.
 static bool load_kept(void *context, struct error *error)
 {
     struct keeping *keeping = context;
     struct load_request request = *keeping->request;
     request.digest = digest_cache_path(request.path, keeping->arena);
-    if (!request.digest || access(request.digest, R_OK) != 0)
+    if (!request.digest || !is_own_file(request.digest))
         return true;
     xdg_cache_mark_used(request.digest);
     keeping->profile = load_by(&digest_loader, &request, error);

@@ -33,6 +33,7 @@ check "... says so" said 'job.sqlite: its digest is kept, [1-9]'
 check "... keeps it" kept_are 1
 check "... for its owner only" test "$(stat -c %a "$(dirname "$(kept)")")" = 700
 beside() { [ "$(cd "$work" && echo job*)" = job.sqlite ] && cmp "$work/job.sqlite" "$work/before"; }
+check "... and the digest" test "$(stat -c %a "$(kept)")" = 600
 check "... nothing beside the profile, nor in it" beside
 check "it is read" is_read yes job.sqlite
 check "all of it, of the digest" all --cache=on "$work/of.digest"
@@ -62,6 +63,16 @@ rm "$work/job.sqlite-journal"
 check "such a link is the same file" is_read yes links/link.sqlite
 
 digest=$(kept)
+mv "$digest" "$work/elsewhere"
+ln -s "$work/elsewhere" "$digest"
+check "a link to one is not read" is_read no job.sqlite
+mv "$work/elsewhere" "$digest"
+if [ "$(id -u)" = 0 ]; then
+    chown 1 "$digest"
+    check "nor one of somebody else's" is_read no job.sqlite
+    chown 0 "$digest"
+fi
+check "one's own is" is_read yes job.sqlite
 printf 'x' | dd of="$digest" bs=1 seek=5000 conv=notrunc status=none
 check "one that is damaged is not read" is_read no job.sqlite
 check "... and goes" kept_are 0
