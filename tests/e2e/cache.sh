@@ -119,12 +119,13 @@ check "... read from them" said '--cache=off reads'
 # On the screen a large file's is made by itself; zeros behind a database are no part of it.
 screen_keeps() { # OPTION UNTIL COMMAND...
     rm -rf "$work/cache"
+    socket=dlprof-cache-$$-$1 # one that is ending takes no session
     tmux -L "$socket" -f /dev/null new-session -d -x 80 -y 24 \
         "env LC_ALL=C.UTF-8 '$DLPROF_TUI' $1 '$work/large.sqlite'"
     until_true 60 seen "$2" && until_true 60 "${@:3}" && tmux -L "$socket" kill-server
 }
 begun() { kept_are 1 || pgrep -f "cache=fill.*$work/large" >"$work/out"; }
-seen() { tmux -L "$socket" capture-pane -p | grep -qF -- "$1"; }
+seen() { tmux -L "$socket" capture-pane -p 2>/dev/null | grep -qF -- "$1"; }
 if command -v tmux >/dev/null; then
     socket=dlprof-cache-$$
     trap 'tmux -L "$socket" kill-server 2>/dev/null; rm -rf "$work"' EXIT
