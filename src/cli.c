@@ -44,12 +44,24 @@ static bool is_boolean_word(const char *word)
     return word && (strcmp(word, "true") == 0 || strcmp(word, "false") == 0);
 }
 
+static void note_capturing(struct cli *cli, const struct cli_option *option)
+{
+    size_t i = 0;
+    while (i < cli->capturing_count && cli->capturing[i] != option)
+        i++;
+    if (i == cli->capturing_count && i < CLI_CAPTURING_MAX)
+        cli->capturing[cli->capturing_count++] = option;
+}
+
 static bool apply(struct cli *cli, const struct cli_option *option, const char *value,
                   struct error *error)
 {
     struct error inner = {0};
-    if (option->set(cli, value, &inner))
+    if (option->set(cli, value, &inner)) {
+        if (option->flags & OPTION_CAPTURING)
+            note_capturing(cli, option);
         return true;
+    }
     return error_set(error, ERROR_USAGE, "--%s: %s", option->name, inner.message);
 }
 

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "model/profile.h"
 
-enum { CLI_LIST_MAX = 64 };
+enum { CLI_LIST_MAX = 64, CLI_CAPTURING_MAX = 8 };
 
 enum verbosity { // each says what those before it do, and more
     VERBOSITY_QUIET,
@@ -55,7 +55,9 @@ struct cli {
     // how nsys captures
     const char *nsys_base_name, *nsys_options; // NULL: DLProf's own
     bool nsys_profile_range, dry_run;
-    int64_t delay, duration; // seconds; 0: not given
+    int64_t delay, duration;                               // seconds; 0: not given
+    const struct cli_option *capturing[CLI_CAPTURING_MAX]; // of these the ones that were given
+    size_t capturing_count;
     // what is looked at
     enum mode mode;
     const char *key_op;
@@ -100,6 +102,8 @@ struct cli_option {
 enum option_flag {
     OPTION_HIDDEN = 1, // from all documents
     OPTION_KEPT = 2,   // may stand in config.yaml
+    OPTION_CAPTURING =
+        4, // is of a program that is run, and says nothing of a profile that is there
 };
 extern const struct cli_option cli_options[];
 extern const size_t cli_option_count;

@@ -236,6 +236,20 @@ static int open_named(struct cli *cli, bool is_captured, bool is_of_session, str
     return status;
 }
 
+// What a profile that is there leaves unused; scripts written for DLProf go on working.
+static void tell_unused(const struct cli *cli, struct arena *arena)
+{
+    const char *options = "";
+    for (size_t i = 0; i < cli->capturing_count; i++)
+        options = arena_format(arena, "%s%s--%s", options, i ? ", " : "", cli->capturing[i]->name);
+    const char *unused = *options ? arena_format(arena, "%s not used", options) : "";
+    if (cli->application)
+        tell(arena_format(arena, "--database names a profile: the program is not run%s%s",
+                          *unused ? ", " : "", unused));
+    else if (*unused)
+        tell(arena_format(arena, "a profile is named: nothing is captured, %s", unused));
+}
+
 static int run(const struct cli *cli, struct arena *arena)
 {
     struct error error = {0};
@@ -272,8 +286,8 @@ static int run(const struct cli *cli, struct arena *arena)
                   "train.py to make one");
         return fail(&error);
     }
-    if (cli->application && !is_captured && cli->verbosity >= VERBOSITY_NORMAL)
-        tell("--database names a profile: the program is not run");
+    if (!is_captured && cli->verbosity >= VERBOSITY_NORMAL)
+        tell_unused(cli, arena);
     return open_named(&named, is_captured, is_of_session, arena);
 }
 

@@ -161,6 +161,17 @@ check "a profile whose name begins with a dash" run 0 "$DLPROF_TUI" --print=kern
 check "--database and a program" run 0 "$DLPROF_TUI" --database=run.sqlite --print=kernels train 1
 check "... says that it is not run" said "the program is not run"
 check "... and does not run it" test ! -e "$work/runs"
+unused() { test "$(grep -c "$1" "$work/err")" = 1; }
+check "... nor uses what is of capturing" run 0 "$DLPROF_TUI" --nsys_opts="-t cuda" --delay=3 \
+    --database=run.sqlite --print=kernels train 1
+check "... once" unused "the program is not run, --nsys_options, --delay not used$"
+check "options of capturing beside a profile" run 0 "$DLPROF_TUI" --duration=2 --duration=3 \
+    --nsys_base_name=x --nsys_profile_range --print=kernels run.sqlite
+check "... are not used" unused \
+    "nothing is captured, --duration, --nsys_base_name, --nsys_profile_range not used$"
+check "... in silence where that is asked for" run 0 "$DLPROF_TUI" -v minimal --delay=3 \
+    --print=kernels run.sqlite
+check "... of it" test ! -s "$work/err"
 check "reports as words, then a program" plan "$usual $shown -o ./nsys_profile train 1" \
     --reports summary kernel -- train 1
 
