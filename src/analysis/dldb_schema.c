@@ -22,8 +22,19 @@ struct table {
     {                     \
         __VA_ARGS__, NULL \
     }
-#define AS_TEXT(x)  x " TEXT",
-#define AS_FIELD(x) #x " BOOLEAN",
+#define AS_TEXT(x)   x " TEXT",
+#define AS_COUNT(x)  #x " INTEGER",
+#define AS_SWITCH(x) #x " BOOLEAN",
+
+// clang-format off
+static const char *const config_columns[] = {
+    DLDB_CONFIG_COUNTS(AS_COUNT)
+    DLDB_CONFIG_SWITCHES(AS_SWITCH)
+    DLDB_SET_DETECT_ANOMALY " BOOLEAN",
+    DLDB_CONFIG_LAST(AS_SWITCH)
+    NULL,
+};
+// clang-format on
 
 static const struct table tables[DLDB_TABLES] = {
     [TABLE_DICTIONARY] = {DLDB_DICTIONARY, COLUMNS("string TEXT UNIQUE"), NULL},
@@ -41,11 +52,7 @@ static const struct table tables[DLDB_TABLES] = {
                              NULL},
     [TABLE_VERSION] = {DLDB_VERSION, COLUMNS("current_version TEXT", "original_version TEXT"),
                        NULL},
-    [TABLE_MODEL_CONFIG] = {DLDB_MODEL_CONFIG,
-                            (const char *const[]){DLDB_CONFIG_FIRST(AS_FIELD)
-                                                      DLDB_SET_DETECT_ANOMALY " BOOLEAN",
-                                                  DLDB_CONFIG_LAST(AS_FIELD) NULL},
-                            NULL},
+    [TABLE_MODEL_CONFIG] = {DLDB_MODEL_CONFIG, config_columns, NULL},
     [TABLE_DOMAINS] = {DLDB_DOMAINS, COLUMNS("domain_name_id dictionary"), NULL},
     [TABLE_OPS] = {DLDB_OPS,
                    COLUMNS("domain_id", "op_id_id dictionary", "op_id TEXT", "op_name TEXT",

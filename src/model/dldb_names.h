@@ -50,14 +50,15 @@
     X("profile_name")
 
 // Of the model's configuration, named as in struct model_config; another one stands between them.
-#define DLDB_CONFIG_FIRST(X)    \
-    X(num_workers)              \
+#define DLDB_CONFIG_COUNTS(X) X(num_workers)
+#define DLDB_CONFIG_SWITCHES(X) \
     X(pin_memory)               \
     X(cudnn_benchmark_disabled) \
     X(detect_anomaly)           \
     X(gradcheck)                \
     X(gradgradcheck)            \
     X(autograd_profile)
+#define DLDB_CONFIG_FIRST(X)    DLDB_CONFIG_COUNTS(X) DLDB_CONFIG_SWITCHES(X)
 #define DLDB_SET_DETECT_ANOMALY "autograd_set_detect_anomaly"
 #define DLDB_CONFIG_LAST(X) \
     X(emit_nvtx)            \

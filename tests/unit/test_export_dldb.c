@@ -180,6 +180,20 @@ static void test_wide_threads(void **state)
     profile_free(profile);
 }
 
+// A number of workers is no switch, and in DLProf's own databases it is not declared as one.
+static void test_config_types(void **state)
+{
+    (void)state;
+    struct profile *profile = load(dldb_file(""));
+    round_trip(profile);
+    char *types = dldb_ask(first, "SELECT group_concat(name || ' ' || type) FROM "
+                                  "pragma_table_info('read_only_model_config')");
+    assert_non_null(strstr(types, "num_workers INTEGER"));
+    assert_non_null(strstr(types, "pin_memory BOOLEAN"));
+    free(types);
+    profile_free(profile);
+}
+
 // Kernels of one call that begin at one instant, on one GPU: their index cannot be unique.
 static void test_equal_rows(void **state)
 {
@@ -356,10 +370,11 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_database),     TEST(test_nsys),        TEST(test_ranges),  TEST(test_odd_names),
-        TEST(test_wide_threads), TEST(test_equal_rows),  TEST(test_unknown), TEST(test_selected),
-        TEST(test_same_numbers), TEST(test_simple_mode), TEST(test_empty),   TEST(test_memory_ends),
-        TEST(test_cancelled),
+        TEST(test_database),    TEST(test_nsys),         TEST(test_ranges),
+        TEST(test_odd_names),   TEST(test_wide_threads), TEST(test_equal_rows),
+        TEST(test_unknown),     TEST(test_selected),     TEST(test_same_numbers),
+        TEST(test_simple_mode), TEST(test_empty),        TEST(test_memory_ends),
+        TEST(test_cancelled),   TEST(test_config_types),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(first);
