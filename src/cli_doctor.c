@@ -240,17 +240,28 @@ static bool can_be_made(struct arena *arena, const char *path)
     return access(folder, W_OK | X_OK) == 0;
 }
 
-static void check_state(struct doctor *doctor)
+static void check_folder(struct doctor *doctor, enum xdg_folder folder, const char *hint,
+                         const char *without)
 {
-    const char *path = xdg_path(doctor->arena, XDG_STATE, "");
+    const char *path = xdg_path(doctor->arena, folder, "");
     if (!path)
-        TELL(doctor, LEVEL_NOTE, "set HOME",
-             "no folder: columns and history are forgotten at the end");
+        TELL(doctor, LEVEL_NOTE, "set HOME", "no folder: %s", without);
     else if (can_be_made(doctor->arena, path))
         TELL(doctor, LEVEL_OK, NULL, "%s", path);
     else
-        TELL(doctor, LEVEL_NOTE, "set XDG_STATE_HOME to a folder that can be written",
-             "%s cannot be written: columns and history are forgotten", path);
+        TELL(doctor, LEVEL_NOTE, hint, "%s cannot be written: %s", path, without);
+}
+
+static void check_state(struct doctor *doctor)
+{
+    check_folder(doctor, XDG_STATE, "set XDG_STATE_HOME to a folder that can be written",
+                 "columns and history are forgotten at the end");
+}
+
+static void check_cache(struct doctor *doctor)
+{
+    check_folder(doctor, XDG_CACHE, "set XDG_CACHE_HOME to a folder that can be written",
+                 ".nsys-rep files cannot be opened, nor large files faster the next time");
 }
 
 // ---- what is looked at -------------------------------------------------------------------------
@@ -314,7 +325,8 @@ static const struct {
     {"locale", check_locale},   {"terminal", check_terminal}, {"size", check_size},
     {"colours", check_colours}, {"mouse", check_mouse},       {"clipboard", check_clipboard},
     {"keys", check_keys},       {"config", check_config},     {"rules", check_rules},
-    {"state", check_state},     {"nsys", check_nsys},         {"profile", check_profile},
+    {"state", check_state},     {"cache", check_cache},       {"nsys", check_nsys},
+    {"profile", check_profile},
 };
 
 static bool doctor_body(void *context, struct error *error)

@@ -13,13 +13,10 @@
 // By the program's file: two builds of one version may differ in what they read.
 static uint64_t program_hash(void)
 {
-    struct stat status;
+    struct file_key key;
+    struct error error;
     uint64_t hash = hash_number(hash_text(HASH_SEED, DLPROF_TUI_VERSION), DIGEST_VERSION);
-    if (stat("/proc/self/exe", &status) != 0)
-        return hash;
-    hash = hash_number(hash, (uint64_t)status.st_size);
-    hash = hash_number(hash, (uint64_t)status.st_mtim.tv_sec);
-    return hash_number(hash, (uint64_t)status.st_mtim.tv_nsec);
+    return file_key("/proc/self/exe", &key, &error) ? hash_text(hash, key.text) : hash;
 }
 
 // The main file says nothing of what stands in a journal beside it: the loader refuses, or says so.
@@ -41,7 +38,9 @@ const char *digest_cache_path(const char *path, struct arena *arena)
 {
     struct file_key key;
     struct error error; // the loader says what is wrong with the file
-    if (has_journal(path, arena) || !file_key(path, &key, &error) || key.bytes < DIGEST_CACHE_LEAST)
+    struct stat status;
+    if (stat(path, &status) != 0 || status.st_size < DIGEST_CACHE_LEAST ||
+        has_journal(path, arena) || !file_key(path, &key, &error))
         return NULL;
     return xdg_path(
         arena, XDG_CACHE,

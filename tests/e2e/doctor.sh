@@ -7,7 +7,7 @@ work= # made by lib.bash
 # shellcheck source=tests/e2e/lib.bash
 . "$SOURCE_DIR/tests/e2e/lib.bash"
 unset NO_COLOR TMUX STY TERM_PROGRAM LC_CTYPE LANG
-export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state TERM=xterm-256color LC_ALL=C.UTF-8
+export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache TERM=xterm-256color LC_ALL=C.UTF-8
 own=$work/config/dlprof-tui
 mkdir -p "$own" "$work/bin"
 tiny=$work/tiny.sqlite
@@ -26,7 +26,7 @@ check "all is well" doctor 0 "$tiny"
 for line in "ok     locale     C.UTF-8, UTF-8" "note   terminal   standard input and output are none" \
     "ok     colours    256, theme dark" "ok     mouse " "ok     clipboard  the terminal may take" \
     "ok     keys       no $own/keys.yaml" "ok     config     no $own/config.yaml" "ok     rules " \
-    "ok     state      $work/state/dlprof-tui" "ok     profile    $tiny: "; do
+    "ok     state      $work/state/dlprof-tui" "ok     cache      $work/cache/dlprof-tui" "ok     profile    $tiny: "; do
     check "... $line" said "^$line"
 done
 check "nothing was made" test ! -e "$work/state"
@@ -79,7 +79,9 @@ check "a folder of rules that is not there" doctor 1 --rules="$work/none"
 check "... is wrong" said "^WRONG  rules      --rules: $work/none: No such file"
 check "a state folder below a file" doctor 0 XDG_STATE_HOME="$tiny/x"
 check "... is told" said "^note   state .*cannot be written: columns"
-check "no home at all" doctor 0 XDG_STATE_HOME= XDG_CONFIG_HOME= HOME=
+check "a cache folder below a file" doctor 0 XDG_CACHE_HOME="$tiny/x"
+check "... is told" said "^note   cache .*cannot be written: .nsys-rep files cannot be opened"
+check "no home at all" doctor 0 XDG_STATE_HOME= XDG_CONFIG_HOME= XDG_CACHE_HOME= HOME=
 check "... is told" said "^note   state      no folder"
 
 check "no nsys" doctor 0 PATH="$work/bin:/usr/bin:/bin"
