@@ -26,6 +26,28 @@ struct selection app_selection(const struct app *app)
     return selection;
 }
 
+// What there is instead of a host or a role that was typed.
+static void complain_of_group(struct app *app, const char *typed)
+{
+    enum { SHOWN = 6, KIND = sizeof "host" - 1 };
+    const struct profile *profile = app->profile;
+    const char *kind = strncasecmp(typed, "host", KIND) == 0 ? "host" : "role", *there = "";
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < profile->group_count; g++) {
+        const char *label = profile->groups[g].label;
+        if (strncmp(label, kind, KIND) == 0 && count++ < SHOWN)
+            there = arena_format(app->canvas->frame, "%s%s%s", there, *there ? ", " : "",
+                                 label + KIND + 1);
+    }
+    if (count == 0)
+        app_complain(app, "no %.60s: nothing in this profile tells %ss apart", typed, kind);
+    else if (count <= SHOWN)
+        app_complain(app, "no %.60s; the %ss are %s", typed, kind, there);
+    else
+        app_complain(app, "no %.60s; of %u %ss the first are %s: {scope} lists all", typed, count,
+                     kind, there);
+}
+
 static void choose_scope(struct app *app, const char *argument)
 {
     struct scope scope = app->scope;
@@ -55,7 +77,7 @@ static void choose_scope(struct app *app, const char *argument)
     } else if (profile_find_label(profile, argument) != ROW_NONE) {
         scope.process = profile_find_label(profile, argument);
     } else if (strncasecmp(argument, "host ", 5) == 0 || strncasecmp(argument, "role ", 5) == 0) {
-        app_complain(app, "no %.60s beside others", argument);
+        complain_of_group(app, argument);
         return;
     } else {
         app_complain(app, "scope: all, gpu N, rank N, host N, role NAME or process PID");

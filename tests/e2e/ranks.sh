@@ -104,10 +104,20 @@ check "a host" run 0 "$DLPROF_TUI" --script="$work/keys" --size=100x20 --dump "$
 check "... in scope" said 'host 2'
 check "a session of it" run 0 "$DLPROF_TUI" --session="$work/host" --size=100x20 --dump
 check "... is there" said 'host 2'
+printf ':scope host 9\n' >"$work/keys"
+check "a host that is none" run 2 "$DLPROF_TUI" --script="$work/keys" --size=100x20 --dump "$work"/well.rank*.sqlite
+check "... which there are" said 'no host 9; the hosts are 1, 2'
+printf ':scope role pp 1\n' >"$work/keys"
+check "a role that is none" run 2 "$DLPROF_TUI" --script="$work/keys" --size=100x20 --dump "$work"/well.rank*.sqlite
+check "... where there are none" said 'no role pp 1: nothing in this profile tells roles apart'
 cp "$work/well.rank0.sqlite" "$work/prefill0.sqlite"
 cp "$work/well.rank1.sqlite" "$work/decode0.sqlite"
 check "roles by names" print devices "$work/prefill0.sqlite" "$work/decode0.sqlite"
 check "... are told" awk -F'\t' 'NR > 1 { role[$4]++ } END { exit role["prefill"] != 1 || role["decode"] != 1 }' "$work/out"
+printf ':scope role pp 1\n' >"$work/keys"
+check "a role beside those there are" run 2 "$DLPROF_TUI" --script="$work/keys" --size=100x20 --dump \
+    "$work/prefill0.sqlite" "$work/decode0.sqlite"
+check "... which are told" said 'no role pp 1; the roles are decode, prefill'
 
 # The columns of ranks go by their names, and come back with a session.
 printf ':view ranks\n:columns rank0 hide\n:sort -rank2\n:filter rank2>10ms\n:session %s/columns\n' "$work" >"$work/keys"

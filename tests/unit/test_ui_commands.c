@@ -227,6 +227,8 @@ static void test_unknown_commands(void **state)
         {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
          "no command 'aaaa"},
         {"scope everything", "gpu N, rank N, host N, role NAME or process PID"},
+        {"scope role pp 1", "no role pp 1: nothing in this profile tells roles apart"},
+        {"scope host 2", "no host 2: nothing in this profile tells hosts apart"},
         {"names long", "family, short or full"},
         {"per-step perhaps", "on or off"},
         {"columns nosuch hide", "nosuch"},
