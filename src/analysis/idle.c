@@ -90,24 +90,58 @@ static int64_t find_skew(const struct profile *profile, const struct device *dev
     return leads[order[early - 1 - doubted]];
 }
 
-// Work that is not the process's own, as a union; and the profiler's rows that name no thread.
-static void make_overlays(struct idle_sweep *sweep, const struct device *device,
-                          struct arena *scratch)
+// Of each capture whether a process of it ran work on the GPU.
+static const bool *sources_of(const struct profile *profile, uint32_t device, struct arena *scratch)
+{
+    bool *runs = ARENA_ARRAY(scratch, bool, (size_t)profile->source_count + 1);
+    for (uint32_t s = 0; s < profile->stream_count; s++)
+        if (profile->streams[s].device == device)
+            runs[profile->processes[profile->streams[s].process].source] = true;
+    return runs;
+}
+
+// The profiler's rows that name no thread; a profiler holds up the processes that it watches, not those
+// of another rank.
+static void overlay_profiler(struct idle_sweep *sweep, uint32_t device, struct arena *scratch)
 {
     const struct profile *profile = sweep->profile;
     const struct overheads *overheads = &profile->overheads;
-    if (sweep->finder->process != ROW_NONE) {
-        sweep->elsewhere = idle_overlay_new(device->end_work - device->first_work, scratch);
-        for (uint32_t w = device->first_work; w < device->end_work; w++)
-            if (!is_in_scope(sweep, w))
-                idle_overlay_add(&sweep->elsewhere, AT(profile->work.start, w),
-                                 AT(profile->work.end, w), w);
+    uint32_t row = overheads->first_unowned, count = 0;
+    uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, (size_t)(overheads->count - row) + 1);
+    bool is_one = profile->source_count < 2;
+    const bool *runs = sources_of(profile, device, scratch);
+    for (uint32_t s = 0; row < overheads->count && (is_one || s < profile->source_count); s++) {
+        uint32_t end = is_one ? overheads->count : profile->sources[s].end_unowned;
+        bool is_own = is_one || runs[s];
+        for (; row < end; row++)
+            if (is_own &&
+                overhead_activity(profile_text(profile, overheads->name[row])) == HOST_PROFILER)
+                rows[count++] = row;
     }
-    sweep->profiler = idle_overlay_new(overheads->count - overheads->first_unowned, scratch);
-    for (uint32_t i = overheads->first_unowned; i < overheads->count; i++)
-        if (overhead_activity(profile_text(profile, overheads->name[i])) == HOST_PROFILER)
-            idle_overlay_add(&sweep->profiler, AT(overheads->start, i) - sweep->skew,
-                             AT(overheads->end, i) - sweep->skew, i);
+    int64_t *start = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        start[i] = AT(overheads->start, rows[i]);
+    const uint32_t *order = sort_by_time(scratch, start, NULL, count); // of several captures
+    sweep->profiler = idle_overlay_new(count, scratch);
+    for (uint32_t i = 0; i < count; i++) {
+        row = rows[order[i]];
+        idle_overlay_add(&sweep->profiler, AT(overheads->start, row) - sweep->skew,
+                         AT(overheads->end, row) - sweep->skew, row);
+    }
+}
+
+// Work that is not the process's own, as a union.
+static void overlay_elsewhere(struct idle_sweep *sweep, const struct device *device,
+                              struct arena *scratch)
+{
+    const struct profile *profile = sweep->profile;
+    if (sweep->finder->process == ROW_NONE)
+        return;
+    sweep->elsewhere = idle_overlay_new(device->end_work - device->first_work, scratch);
+    for (uint32_t w = device->first_work; w < device->end_work; w++)
+        if (!is_in_scope(sweep, w))
+            idle_overlay_add(&sweep->elsewhere, AT(profile->work.start, w),
+                             AT(profile->work.end, w), w);
 }
 
 static void find_first_runs(const struct idle_sweep *sweep, const struct device *device)
@@ -169,7 +203,8 @@ static void find_device(struct idle_finder *finder, uint32_t row)
     if (device->end_work == device->first_work)
         return;
     sweep.skew = idle->skew_ns = find_skew(profile, device, finder->scratch);
-    make_overlays(&sweep, device, finder->scratch);
+    overlay_elsewhere(&sweep, device, finder->scratch);
+    overlay_profiler(&sweep, row, finder->scratch);
     find_first_runs(&sweep, device);
     sweep_gaps(&sweep, device);
     const struct idle_part *parts = idle->parts; // as long as it is, in the caller's arena

@@ -93,15 +93,17 @@ struct source {
     const char *version; // of the tool that wrote it, "" when not told
     const char *schema;  // "3.25.0", "" when not told
     int64_t bytes;
-    uint64_t host;       // of the machine's name, which is nobody's business; 0: not told
-    uint32_t host_row;   // machines in order of first appearance, from 0 on; ROW_NONE: not told
-    int64_t rank;        // of its process in the job, UNKNOWN
-    struct roles roles;  // of that process
-    struct clock {       // how its times became those of the first source; see clocks.h
-        int64_t offset;  // that its wall clock needed, in the middle of what was compared
-        int64_t spread;  // ns within which half of what should end together did; UNKNOWN: by the
-                         // wall clocks alone
-        bool is_aligned; // false: by nothing
+    uint64_t host;        // of the machine's name, which is nobody's business; 0: not told
+    uint32_t host_row;    // machines in order of first appearance, from 0 on; ROW_NONE: not told
+    int64_t rank;         // of its process in the job, UNKNOWN
+    struct roles roles;   // of that process
+    uint32_t end_unowned; // of several sources: its rows of overheads that name no thread end here,
+                          // those of the source before where they begin
+    struct clock {        // how its times became those of the first source; see clocks.h
+        int64_t offset;   // that its wall clock needed, in the middle of what was compared
+        int64_t spread;   // ns within which half of what should end together did; UNKNOWN: by the
+                          // wall clocks alone
+        bool is_aligned;  // false: by nothing
     } clock;
 };
 

@@ -142,7 +142,7 @@ static uint32_t *order_of_work(struct merging *merging, const struct table *tabl
     return order;
 }
 
-// By thread; what is of none comes last.
+// By thread; what is of none comes last, by part.
 static uint32_t *order_of_overheads(struct merging *merging, const struct table *table,
                                     uint32_t count, struct arena *scratch)
 {
@@ -155,6 +155,7 @@ static uint32_t *order_of_overheads(struct merging *merging, const struct table 
             uint32_t end = is_unowned ? part->count : part->first_unowned;
             for (uint32_t row = is_unowned ? part->first_unowned : 0; row < end; row++)
                 order[at++] = base + row;
+            merging->merged->sources[p].end_unowned = at;
         }
         if (!is_unowned)
             merging->merged->overheads.first_unowned = at;

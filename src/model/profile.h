@@ -272,7 +272,7 @@ struct os_calls { // OSRT_API, sorted by (thread, start)
 };
 
 // The profiler's own cost: PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIND_OVERHEAD. Sorted by (thread,
-// start); rows of no thread that is known come last, from first_unowned on.
+// start); rows of no thread that is known come last, from first_unowned on, by (source, start).
 struct overheads {
     uint32_t count, first_unowned;
     struct column64 start, end;

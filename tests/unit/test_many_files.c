@@ -559,6 +559,41 @@ static void test_a_column_each(void **state)
 }
 
 // A run of another day: it opens, and says what it is.
+static bool is_idle_by_profiler(const struct profile *profile, uint32_t device)
+{
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    const struct report *report = report_find("devices");
+    struct rows rows = report->build(profile, &selection, arena);
+    struct value value = report_column(report, "causes")->get(report_row(report, &rows, device));
+    bool is = value.kind == VALUE_TEXT && strstr(value.text, "profiler");
+    arena_free(arena);
+    return is;
+}
+
+// A profiler whose rows name no thread holds up its own process alone.
+static void test_profilers(void **state)
+{
+    (void)state;
+    struct job job = job_make("--split=1");
+    job_name(&job);
+    for (int r = 1; r < 3; r++)
+        job_change(&job, r,
+                   "CREATE TABLE PROFILER_OVERHEAD (start, end, globalTid, nameId);"
+                   "INSERT INTO StringIds VALUES (4711, 'CUPTI: Buffer flush');"
+                   "INSERT INTO PROFILER_OVERHEAD VALUES (0, 10000000000, NULL, 4711);");
+    struct profile *profile = load(job.files, RANKS, 2);
+    assert_int_equal(profile->overheads.count, 2);
+    assert_int_equal(profile->overheads.first_unowned, 0);
+    for (uint32_t d = 0, used = 0; d < profile->device_count; d++)
+        if (profile->devices[d].has_work) {
+            used++;
+            assert_int_equal(is_idle_by_profiler(profile, d), used == 2 || used == 3);
+        }
+    profile_free(profile);
+    job_end(&job);
+}
+
 static void test_another_run(void **state)
 {
     (void)state;
@@ -655,6 +690,7 @@ int main(void)
         cmocka_unit_test(test_the_clock_of_a_machine),
         cmocka_unit_test(test_lines_of_the_program),
         cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_profilers),
         cmocka_unit_test(test_another_run),
         cmocka_unit_test(test_one_that_is_none),
         cmocka_unit_test(test_more_than_can_be_numbered),
