@@ -115,9 +115,9 @@ static const char *caption(const struct selection *selection,
         arena,
         "step %lld: %s, %s%s against %s of step %lld, the median; the rows add up "
         "to that",
-        (long long)number[difference->step], format_duration(here, difference->here_ns, false),
-        difference->delta_ns < 0 ? "" : "+", format_duration(delta, difference->delta_ns, false),
-        format_duration(median, difference->median_ns, false),
+        (long long)number[difference->step], format_duration(here, difference->here_ns, true),
+        difference->delta_ns < 0 ? "" : "+", format_duration(delta, difference->delta_ns, true),
+        format_duration(median, difference->median_ns, true),
         (long long)number[difference->median]);
 }
 

@@ -122,7 +122,8 @@ const char *value_for_people(const struct column *column, struct value value, bo
     if (column->flags & COLUMN_SIGNED)
         return signed_for_people(column, value, ascii, arena);
     if (value.kind == VALUE_TEXT)
-        return text_safe(arena, value.text, strlen(value.text), true);
+        return text_units(arena, text_safe(arena, value.text, strlen(value.text), true),
+                          ascii || !(column->flags & COLUMN_SENTENCE));
     if (value.kind == VALUE_STATE)
         return state_texts[value.integer];
     char out[FORMAT_SIZE];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <wchar.h>
@@ -189,6 +190,30 @@ char *text_safe(struct arena *arena, const char *text, size_t length, bool one_l
     text_put_safe(&safe, text, length, one_line);
     bytes_char(&safe, '\0');
     return safe.items;
+}
+
+// Whether "us" stands here as a unit behind a number.
+static bool is_microseconds(const char *text, const char *at)
+{
+    return at - text >= 2 && at[-1] == ' ' && isdigit((unsigned char)at[-2]) &&
+           !isalnum((unsigned char)at[2]) && at[2] != '_';
+}
+
+const char *text_units(struct arena *arena, const char *text, bool ascii)
+{
+    struct bytes out = {.arena = arena};
+    const char *from = text;
+    for (const char *at = text; !ascii && (at = strstr(at, "us")); at += 2) {
+        if (!is_microseconds(text, at))
+            continue;
+        bytes_add(&out, from, (size_t)(at - from));
+        bytes_text(&out, "\xC2\xB5s");
+        from = at + 2;
+    }
+    if (from == text)
+        return text;
+    bytes_text(&out, from);
+    return arena_copy(arena, out.items, out.count);
 }
 
 // The bytes at the beginning that fit into `columns`, marks that combine included.

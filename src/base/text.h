@@ -32,6 +32,10 @@ size_t text_plain_length(const char *text, size_t length);
 char *text_safe(struct arena *arena, const char *text, size_t length, bool one_line);
 void text_put_safe(struct bytes *out, const char *text, size_t length, bool one_line);
 
+// Sentences of the model and of reports are ASCII, "48.1 us each", as files and pipes get them. As the
+// screen writes them: "48.1 µs each", with `ascii` as they are.
+const char *text_units(struct arena *arena, const char *text, bool ascii);
+
 // Cuts safe text to at most `columns`: at the end ("abc…") or in the middle ("abc…xyz"). The
 // mark is "…" or, with `ascii`, "~".
 char *text_cut(struct arena *arena, const char *text, int columns, bool middle, bool ascii);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/app_state.h"
 #include "ui/aside.h"
 
@@ -267,7 +268,8 @@ static void step_finding(struct app *app, int direction)
         place += can_step_to(&findings->items[i]);
     const struct finding *finding = &findings->items[at - 1];
     app->finding_at = at;
-    app_say(app, "%zu of %zu: %s", place, count, finding->problem);
+    app_say(app, "%zu of %zu: %s", place, count,
+            text_units(app->canvas->frame, finding->problem, app->canvas->ascii));
     open_finding(app, finding);
 }
 
@@ -289,7 +291,7 @@ static void go_finding(struct app *app, const char *name)
                      name);
         return;
     }
-    app_say(app, "%s", finding->problem);
+    app_say(app, "%s", text_units(app->canvas->frame, finding->problem, app->canvas->ascii));
     app_open_finding(app, finding);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/text.h"
 #include "ui/app_state.h"
 #include "ui/bars.h"
 #include "ui/key.h"
@@ -338,8 +339,10 @@ static const char *evidence_text(struct app *app, struct canvas *canvas,
             ? arena_format(canvas->frame, "; %u micro-steps in each", candidate->inner)
             : "";
     const char *equal = candidate->is_equal ? "" : "; not as many in every process";
-    return arena_format(canvas->frame, "%s%s%s%s", name, candidate->why ? candidate->why : "",
-                        inner, equal);
+    return arena_format(
+        canvas->frame, "%s%s%s%s", name,
+        text_units(canvas->frame, candidate->why ? candidate->why : "", canvas->ascii), inner,
+        equal);
 }
 
 void candidates_draw(struct app *app, struct canvas *canvas)

@@ -21,7 +21,9 @@ static int part_draw(struct canvas *canvas, struct area area, int at, const char
     struct area body = {area.x + HEAD, area.y + at + above, area.width - HEAD,
                         area.height - at - above};
     return canvas_wrap_from(canvas, body, above, STYLE_TEXT,
-                            text_safe(canvas->frame, text, strlen(text), true));
+                            text_units(canvas->frame,
+                                       text_safe(canvas->frame, text, strlen(text), true),
+                                       canvas->ascii));
 }
 
 static const char *bound_text(const struct finding *finding, struct canvas *canvas)

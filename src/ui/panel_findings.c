@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to change, by what it can gain at most.
 #include "base/format.h"
+#include "base/text.h"
 #include "ui/panel.h"
 
 #include <string.h>
@@ -91,7 +92,7 @@ static void line_draw(struct canvas *canvas, struct area area, const struct find
     if (!line && canvas_width(finding->problem) + place_width + 2 > room)
         place_width = 0;
     canvas_fit(canvas, x, area.y, room - (place_width ? place_width + 1 : 0), STYLE_TEXT, FIT_LEFT,
-               finding->problem);
+               text_units(canvas->frame, finding->problem, canvas->ascii));
     if (place_width)
         canvas_fit(canvas, right - place_width, area.y, place_width, STYLE_DIM, FIT_MIDDLE, place);
 }

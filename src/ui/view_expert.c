@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/text.h"
 #include "ui/app_state.h"
 #include "ui/finding_text.h"
 #include "ui/key.h"
@@ -163,7 +164,7 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
     }
     canvas_fit(canvas, x, line.y, line.x + line.width - 1 - x,
                finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
-               line_text(finding, canvas->frame));
+               text_units(canvas->frame, line_text(finding, canvas->frame), canvas->ascii));
 }
 
 // What matters less is left out where it does not fit.

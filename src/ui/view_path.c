@@ -2,6 +2,7 @@
 // Where one is: the views and rows that one came through, or the rows of the tree above the cursor.
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/app_state.h"
 
 // The way to here, outermost first.
@@ -98,7 +99,8 @@ const char *view_path_text(struct view *view, int width, struct arena *arena)
         return path_text(&path, 0, arena);
     }
     if (!trail_path(view, &path) && !tree_path(table, &path))
-        path_add(&path, table->rows.caption ? table->rows.caption : table->report->title);
+        path_add(&path, table->rows.caption ? text_units(arena, table->rows.caption, table->ascii)
+                                            : table->report->title);
     while (from + 2 < path.count && canvas_width(path_text(&path, from, arena)) > width)
         from++;
     return path_text(&path, from, arena);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Of tables whose rows are sentences, for which a column is too narrow: the one under the cursor whole,
 // below the list.
+#include "base/text.h"
 #include "ui/app_state.h"
 #include "ui/key.h"
 #include "ui/list.h"
@@ -28,5 +29,5 @@ void view_draw_sentence(struct view *view, struct canvas *canvas, struct area ar
         scroll_mark_draw(
             canvas, rule,
             arena_format(canvas->frame, "%s %s", action_first_key(ACTION_ENTER, key), does));
-    canvas_wrap(canvas, text, STYLE_TEXT, sentence.text);
+    canvas_wrap(canvas, text, STYLE_TEXT, text_units(canvas->frame, sentence.text, canvas->ascii));
 }

@@ -305,6 +305,24 @@ static void test_file_name(void **state)
     assert_string_equal(text_file_name("//p", "/x/p"), "//p");
 }
 
+// The screen's unit of microseconds, and nothing else that ends so.
+static void test_units(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"", ""},
+        {"us", "us"},
+        {"4 us", "4 \xC2\xB5s"},
+        {"48.1 us each, 3 us.", "48.1 \xC2\xB5s each, 3 \xC2\xB5s."},
+        {"bus 4, 4 users, 4 us_x, 4us, tell us, x us",
+         "bus 4, 4 users, 4 us_x, 4us, tell us, x us"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_string_equal(text_units(arena, rows[i][0], false), rows[i][1]);
+        assert_string_equal(text_units(arena, rows[i][0], true), rows[i][0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +332,7 @@ int main(void)
         TEST(test_width),
         TEST(test_safe),
         TEST(test_any_bytes_become_safe),
+        TEST(test_units),
         TEST(test_base64),
         TEST(test_cut),
         TEST(test_cut_fits),
