@@ -370,7 +370,7 @@ struct capture_flag {
 
 static const struct capture_flag capture_flags[] = {
     {"-t cuda,nvtx,osrt",
-     "API calls and ranges: some us each; OS calls cost more when there are "
+     "API calls and ranges: microseconds each; OS calls cost more when there are "
      "very many",
      NULL},
     {"--sample=none --cpuctxsw=none", "nothing: leaves out what is not used here", NULL},
