@@ -166,6 +166,8 @@ static bool session_profile(struct cli *cli, struct arena *arena, struct error *
     cli->paths = session.profiles;
     cli->path_count = session.profile_count;
     cli->path = session.profile_count ? session.profiles[0] : NULL;
+    if (session.domain && !cli->domain)
+        cli->domain = session.domain;
     if (session.has_excerpt && !cli_excerpt(cli)) {
         cli->has_excerpt = true;
         cli->excerpt = session.excerpt;

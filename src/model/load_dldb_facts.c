@@ -92,6 +92,18 @@ static const char *domain_names(struct nsys *nsys, const struct domain_list *lis
     return names;
 }
 
+static void offer_domains(const struct dldb *dldb, const struct domain_list *list)
+{
+    struct profile *profile = dldb->nsys->profile;
+    profile->told_domains = ARENA_ARRAY(dldb->nsys->arena, const char *, list->count);
+    profile->told_domain_count = (uint32_t)list->count;
+    for (uint32_t i = 0; i < list->count; i++) {
+        profile->told_domains[i] = list->items[i].name;
+        if (list->items[i].id == dldb->domain)
+            profile->told_domain = i;
+    }
+}
+
 bool dldb_read_domain(struct dldb *dldb, struct error *error)
 {
     static const char *const columns[] = {"id", "domain_name_id", "domain_name", NULL};
@@ -113,10 +125,12 @@ bool dldb_read_domain(struct dldb *dldb, struct error *error)
         return error_set(error, ERROR_USAGE, "--domain: %s has no domain %.200s; it has: %s",
                          nsys->request->path, asked,
                          list.count ? domain_names(nsys, &list) : "no domains");
-    if (list.count > 1)
+    if (list.count > 1) {
+        offer_domains(dldb, &list);
         profile_note(nsys->profile, NOTE_INFO, "domains", (int64_t)list.count, NULL,
                      "%zu domains in the file, %.200s is shown; another one by --domain=NAME: %s",
                      list.count, dldb->domain_name, domain_names(nsys, &list));
+    }
     return true;
 }
 

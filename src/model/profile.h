@@ -414,6 +414,9 @@ struct profile {
 
     uint32_t aggregation_count;
     struct aggregation *aggregations;
+    // Of a DLProf database with several domains what they are called, and which of them was read.
+    uint32_t told_domain_count, told_domain;
+    const char **told_domains;
 
     uint32_t marker_count;
     struct marker *markers;

@@ -53,7 +53,22 @@ static bool follow(struct app *app, FILE *script, bool is_screen, struct error *
            (is_screen ? script_play(app, script, error) : script_run(app, script, stdout, error));
 }
 
-static int run_dump(struct app *app, FILE *script, struct error *error)
+// What is opened next: the same file, of another of its domains.
+struct reopening {
+    char domain[sizeof(((struct app *)0)->domain_wanted)]; // "": nothing
+    char view[40];
+};
+
+static void reopening_take(struct reopening *next, struct app *app, int status)
+{
+    *next = (struct reopening){0};
+    if (status != STATUS_DONE || !app->domain_wanted[0])
+        return;
+    snprintf(next->domain, sizeof next->domain, "%s", app->domain_wanted);
+    snprintf(next->view, sizeof next->view, "%s", app_front(app)->class->name);
+}
+
+static int run_dump(struct app *app, FILE *script, struct reopening *next, struct error *error)
 {
     struct load_request request = *app->options->request;
     request.progress = NULL;
@@ -67,11 +82,12 @@ static int run_dump(struct app *app, FILE *script, struct error *error)
     if (!app_take_keys(app, error) || !app_set_profile(app, profile, error) ||
         !start_comparing(app, error) || !follow(app, script, false, error)) {
         status = status_of(error);
-    } else if (app->options->dump) {
+    } else if (app->options->dump && !app->domain_wanted[0]) {
         script_dump(app, stdout);
     }
     if (status == STATUS_DONE)
         status = app->status;
+    reopening_take(next, app, status);
     app_free(app);
     profile_free(profile);
     return status;
@@ -293,7 +309,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
     return app->status;
 }
 
-static int run_terminal(struct app *app, FILE *script, struct error *error)
+static int run_terminal(struct app *app, FILE *script, struct reopening *next, struct error *error)
 {
     struct loading loading = {.wake = {-1, -1}};
     struct loading older = {.wake = {-1, -1}}; // what it is compared with
@@ -324,6 +340,7 @@ static int run_terminal(struct app *app, FILE *script, struct error *error)
         history_save(app);
     loading_end(&loading);
     loading_end(&older);
+    reopening_take(next, app, status);
     app_free(app);
     loading_release(&older);
     loading_release(&loading);
@@ -343,9 +360,26 @@ static bool session_body(void *context, struct error *error)
     return session_read(path, &app->session, app->arena, error);
 }
 
+// Until the user quits, or wants another domain of the file.
+static int run_once(const struct app_options *options, int width, int height, FILE *script,
+                    struct reopening *next, struct error *error)
+{
+    struct app *app = app_new(options, error);
+    if (!app || !canvas_resize(app->canvas, width, height, error) ||
+        (options->session && !arena_run(app->arena, session_body, app, error))) {
+        app_free(app);
+        return status_of(error);
+    }
+    return options->dump || options->size || !isatty(STDOUT_FILENO)
+               ? run_dump(app, script, next, error)
+               : run_terminal(app, script, next, error);
+}
+
 int app_run(const struct app_options *given, struct error *error)
 {
     struct app_options options = *given;
+    struct load_request request = *given->request;
+    struct reopening next = {0}, now;
     int width = 80, height = 24;
     if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
         options.ascii = true;
@@ -359,16 +393,16 @@ int app_run(const struct app_options *given, struct error *error)
             return STATUS_DATA;
         }
     }
-    struct app *app = app_new(&options, error);
-    int status;
-    if (!app || !canvas_resize(app->canvas, width, height, error) ||
-        (options.session && !arena_run(app->arena, session_body, app, error))) {
-        status = status_of(error);
-        app_free(app);
-    } else if (options.dump || options.size || !isatty(STDOUT_FILENO)) {
-        status = run_dump(app, script, error);
-    } else {
-        status = run_terminal(app, script, error);
+    int status = run_once(&options, width, height, script, &next, error);
+    // Ops, steps and the way there were of the domain before.
+    for (options.request = &request; next.domain[0];) {
+        now = next;
+        next = (struct reopening){0};
+        request.domain = now.domain;
+        options.view = now.view;
+        options.session = options.key_op = NULL;
+        options.steps = (struct step_choice){NULL, UNKNOWN, UNKNOWN};
+        status = run_once(&options, width, height, script, &next, error);
     }
     if (script && script != stdin)
         fclose(script);

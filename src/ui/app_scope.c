@@ -48,12 +48,36 @@ static void complain_of_group(struct app *app, const char *typed)
                      kind, there);
 }
 
+// Another domain has other ops, and so other rows everywhere: the file is opened anew.
+static void choose_domain(struct app *app, const char *name)
+{
+    const struct profile *profile = app->profile;
+    for (uint32_t d = 0; d < profile->told_domain_count; d++)
+        if (strcmp(profile->told_domains[d], name) == 0) {
+            if (d == profile->told_domain)
+                return;
+            if (strlen(name) >= sizeof app->domain_wanted) {
+                app_complain(app, "the name of that domain is too long: --domain opens it");
+                return;
+            }
+            snprintf(app->domain_wanted, sizeof app->domain_wanted, "%s", name);
+            app->is_done = true;
+            return;
+        }
+    app_complain(app, "no domain %.60s", name);
+}
+
 static void choose_scope(struct app *app, const char *argument)
 {
+    static const char domain[] = "domain ";
     struct scope scope = app->scope;
     const struct profile *profile = app->profile;
     unsigned number;
     char rest;
+    if (strncasecmp(argument, domain, sizeof domain - 1) == 0) {
+        choose_domain(app, argument + sizeof domain - 1);
+        return;
+    }
     if (strcasecmp(argument, "all") == 0) {
         scope.device = scope.process = ROW_NONE;
     } else if (sscanf(argument, "gpu %9u%c", &number, &rest) == 1) {
@@ -80,7 +104,8 @@ static void choose_scope(struct app *app, const char *argument)
         complain_of_group(app, argument);
         return;
     } else {
-        app_complain(app, "scope: all, gpu N, rank N, host N, role NAME or process PID");
+        app_complain(app,
+                     "scope: all, gpu N, rank N, host N, role NAME, process PID or domain NAME");
         return;
     }
     if (scope.device == app->scope.device && scope.process == app->scope.process)
@@ -166,6 +191,13 @@ void app_scope(struct app *app, const char *argument)
         menu_add(app, scope, app->scope.process == p, "%s  %.40s  %s", scope,
                  process_name(profile, p), process_devices(app, p));
     }
+    size_t cursor = app->menu.cursor; // stays at who is looked at
+    for (uint32_t d = 0; d < profile->told_domain_count; d++) {
+        const char *label = arena_format(app->canvas->frame, "domain %s", profile->told_domains[d]);
+        if (strlen(label) < sizeof app->menu.items->argument)
+            menu_add(app, label, d == profile->told_domain, "%s", label);
+    }
+    app->menu.cursor = cursor;
     char count[FORMAT_SIZE];
     if (idle > 0)
         app_say(app, "%s without GPU work, CUDA calls and ranges not listed",

@@ -232,7 +232,8 @@ struct app {
     bool is_live;       // in a terminal, where nobody waits for findings
     bool stops_loading; // of what is to be compared with
     bool is_done;
-    int status; // of the exit
+    char domain_wanted[1024]; // of the profile's: it is opened anew with that; "": none
+    int status;               // of the exit
     bool is_script;
     uint32_t iteration_cursor; // step under the cursor of the Iterations view
 };

@@ -112,6 +112,9 @@ static void add_scopes(struct app *app, struct completion *completion)
         if (profile->processes[p].gpus != PROCESS_NO_GPU)
             completion_add(completion, scope);
     }
+    for (uint32_t d = 0; d < profile->told_domain_count; d++)
+        completion_add(completion,
+                       arena_format(app->canvas->frame, "domain %s", profile->told_domains[d]));
 }
 const struct completion_source complete_scopes = {.add = add_scopes};
 

@@ -68,6 +68,10 @@ bool session_read(const char *path, struct session *session, struct arena *arena
             arena_copy(arena, line + head, length - head);
         line += length + (line[length] == '\n');
     }
+    if (strncmp(line, SESSION_DOMAIN, strlen(SESSION_DOMAIN)) == 0) {
+        line += strlen(SESSION_DOMAIN);
+        session->domain = arena_copy(arena, line, strcspn(line, "\n"));
+    }
     return excerpt_read(line, session, arena, error);
 }
 

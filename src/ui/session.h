@@ -3,8 +3,8 @@
 // so that a file from anywhere can be opened. Profiles that it names are opened only where no other
 // program has to be run for them.
 //
-// The first line names format and version, those that follow the files of the profile, and the part of
-// them that was read. What belongs to a place that
+// The first line names format and version, those that follow the files of the profile, and the part or
+// the domain of them that was read. What belongs to a place that
 // was reached from another one is indented by two more; so a place that another profile has not
 // takes with it what was reached from there, and nothing is opened that is not meant. A line of
 // bookmark a begins with "'a ": it is kept, and followed when one jumps there (bookmarks.h).
@@ -17,6 +17,7 @@ struct app;
 
 #define SESSION_FIRST_LINE "# dlprof-tui session " // and its version
 #define SESSION_PROFILE    "# profile "
+#define SESSION_DOMAIN     "# domain "                     // of a DLProf database
 #define SESSION_WINDOW     "# window "                     // what --window takes
 #define SESSION_STEPS      "# steps "                      // what --steps takes
 enum { SESSION_MAX = 1 << 20, SESSION_LINES_MAX = 20000 }; // bytes and lines of all of it
@@ -25,6 +26,7 @@ struct session {
     char *text;            // all of it
     const char **profiles; // files of the profile that it names
     size_t profile_count;  // 0: it names none
+    const char *domain;    // of a DLProf database; NULL: its first
     bool has_excerpt;      // of them only this is to be read
     struct excerpt excerpt;
 };

@@ -198,6 +198,8 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
         profile_write(&writer, app->options->path);
     for (size_t i = 0; request && request->path_count > 1 && i < request->path_count; i++)
         profile_write(&writer, request->paths[i]);
+    if (request && request->domain && session_fits(request->domain))
+        session_add(&writer, arena_format(arena, SESSION_DOMAIN "%s", request->domain));
     excerpt_write(&writer, request ? request->excerpt : NULL);
     session_line(&writer, "theme %s", app->theme.name);
     split_write(&writer);

@@ -211,6 +211,23 @@ check "--mode=simple --key_op=x: the help all the same" run 0 "$DLPROF_TUI" --mo
 check "--mode=simple: ops on standard output" run 0 "$DLPROF_TUI" --mode=simple --print=detail "$run"
 check "... are none" said "simple mode has no ops"
 
+# --- a database of several domains ----------------------------------------------------------------
+
+domains=$work/domains.sqlite
+sqlite3 "$domains" <"$SOURCE_DIR/tests/golden/dldb/tables.sql" &&
+    sqlite3 "$domains" <"$SOURCE_DIR/tests/golden/dldb/profile.sql" || exit 1
+printf '%s\n' ':view tree' ':scope domain custom' ":session $work/session" p >"$work/keys"
+check "another domain, on the screen" run 0 "$DLPROF_TUI" --script="$work/keys" --size=80x20 --dump "$domains"
+check "... is offered" said '✓ domain custom'
+check "... as the one before" said '  domain default-domain'
+check "... its ops, in the same view" said '^   forward  '
+check "... are all of them" test "$(grep -c conv2d "$work/out")" = 0
+check "a session of it" run 0 "$DLPROF_TUI" --session="$work/session" --size=80x20 --dump
+check "... has its ops" said '^   forward  '
+printf ':scope domain nosuch\n' >"$work/keys"
+check "one that is not there" run 2 "$DLPROF_TUI" --script="$work/keys" --size=80x20 --dump "$domains"
+check "... is told" said 'no domain nosuch'
+
 # --- the model ------------------------------------------------------------------------------------
 
 model=$work/m/my_run_model_data.json

@@ -226,7 +226,7 @@ static void test_unknown_commands(void **state)
         {"s", "begins several commands"},
         {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
          "no command 'aaaa"},
-        {"scope everything", "gpu N, rank N, host N, role NAME or process PID"},
+        {"scope everything", "gpu N, rank N, host N, role NAME, process PID or domain NAME"},
         {"scope role pp 1", "no role pp 1: nothing in this profile tells roles apart"},
         {"scope host 2", "no host 2: nothing in this profile tells hosts apart"},
         {"names long", "family, short or full"},
