@@ -32,6 +32,8 @@ check "clocks are found within 5 us" awk -F'\t' "$clocks" "$work/slow.tsv" "$wor
 check "the findings" print expert "$work"/slow.rank*.sqlite
 check "the slow GPU is named" said 'wait for GPU 2: equal kernels take'
 check "... with who and where it is" said 'GPU 2 (rank 2, host 1)'
+check "... with its cost" awk -F'\t' '$6 ~ /wait for GPU 2/ { found = $3 > 0 && $4 > 0 } END { exit !found }' \
+    "$work/out"
 check "by place, too" print ranks "$work"/slow.rank*.sqlite
 check "... it is the slowest" awk -F'\t' 'NR > 1 && $1 == "step N" { found = $3 } END { exit found != 2 }' \
     "$work/out"
@@ -58,9 +60,14 @@ check "... on one screen" run 0 "$DLPROF_TUI" --dump "$work"/slow.rank*.dlp
 check "... all of them" said 'and 63 more'
 rm "$work"/slow.rank*.dlp
 
+nobody() { ! said 'wait for GPU'; }
+check "their healthy twin, slow in its first steps only" job twin --processes=64 --split=8 --problem=straggler:twin
+check "its findings" print expert "$work"/twin.rank*.sqlite
+check "... nobody is slow" nobody
+rm "$work"/twin.rank*.sqlite
+
 check "a healthy job" job well --processes=8 --split=2
 check "its findings" print expert "$work"/well.rank*.sqlite
-nobody() { ! said 'wait for GPU'; }
 check "nobody is slow" nobody
 
 check "one GPU's file" run 0 "$DLPROF_TUI" --print=ranks "$work/well.rank0.sqlite"
