@@ -23,6 +23,7 @@
     X(shapes) \
     X(kernel_ops) \
     X(launches) \
+    X(pyprof) \
     X(ranges) \
     X(iterations) \
     X(candidates) \

@@ -26,9 +26,8 @@ static char next_letter(const char **text, const char *end)
     return 0;
 }
 
-// `AddmmBackward0` fits `addmm`, `NativeLayerNormBackward0` fits `native_layer_norm`.
-static bool name_fits(const struct profile *profile, const struct marker *node,
-                      const struct marker *forward)
+bool backward_name_fits(const struct profile *profile, const struct marker *node,
+                        const struct marker *forward)
 {
     const char *name = profile_text(profile, node->title);
     const char *backward = strstr(name, "Backward");
@@ -92,7 +91,7 @@ static void pair_part(void *context, size_t part, struct arena *scratch)
         uint32_t candidate = id_map_get(&latest, key);
         pairing->pairs[row] = candidate + 1;
         for (int n = 0; before && n < CANDIDATES && candidate != ROW_NONE; n++) {
-            if (name_fits(profile, marker, range_marker(profile, candidate))) {
+            if (backward_name_fits(profile, marker, range_marker(profile, candidate))) {
                 pairing->pairs[row] = candidate + 1;
                 break;
             }

@@ -5,6 +5,8 @@
 
 #include "model/profile.h"
 
+struct marker;
+
 // For each range the forward range whose backward it is + 1, 0: none; the array lives in `arena`.
 // NULL when the profile has no such pairs. The forward range is the latest earlier one with the
 // node's number in its process; with `by_name`, among the latest few the first whose name fits the
@@ -15,5 +17,10 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
 // Lets the engine's range have the pair of the node in it: what runs after the node, such as the
 // sum of a bias, is the node's too.
 void backward_pair_engines(const struct profile *profile, uint32_t *pairs);
+
+// Whether a node's name is made of a forward range's: `AddmmBackward0` of `addmm`,
+// `NativeLayerNormBackward0` of `native_layer_norm`.
+bool backward_name_fits(const struct profile *profile, const struct marker *node,
+                        const struct marker *forward);
 
 #endif

@@ -210,6 +210,7 @@ bool view_has_more_columns(struct view *view);
     X(flat_ops) \
     X(kernels_by_op) \
     X(shapes) \
+    X(pyprof) \
     X(streams) \
     X(allocations) \
     X(gpu_memory) \

@@ -322,6 +322,15 @@ const struct view_class view_devices = {
     .flip = "streams",
     .flip_label = "Streams",
 };
+const struct view_class view_pyprof = {
+    .name = "pyprof",
+    .title = "Kernels with ops",
+    .report = "pyprof",
+    TABLE_VIEW,
+    .doc = "PyProf's table: each kernel with its op, direction, layer and numbers",
+    .flip = "kernels",
+    .flip_label = "By name",
+};
 const struct view_class view_streams = {
     .name = "streams",
     .title = "Streams",

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/op_calls.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/memo.h"
+#include "analysis/range_context.h"
+#include "base/sort.h"
+#include "model/markers.h"
+#include "model/scratch.h"
+
+enum {
+    FORWARDS_MOST = 8, // a backward of a backward, and so on
+    NUMBERS_MOST = 8,  // that a kernel shows beside its own
+};
+
+const char *const phase_names[PHASES] = {
+    [PHASE_UNKNOWN] = "",    [PHASE_FPROP] = "fprop",         [PHASE_BPROP] = "bprop",
+    [PHASE_OPTIM] = "optim", [PHASE_RECOMPUTE] = "recompute",
+};
+
+struct finding {
+    const struct profile *profile;
+    struct op_calls *calls;
+    struct arena *keep;
+    struct range_contexts contexts;
+    uint32_t *of_range; // by range that is a run: row of calls + 1
+    size_t capacity;
+};
+
+// ---- one run -------------------------------------------------------------------------------------
+
+// The range that is the run of the op which a context is in; ROW_NONE: it is in none.
+static uint32_t run_of(const struct range_context *context)
+{
+    if (context->op != ROW_NONE)
+        return context->op;
+    // A forward that is run again; what the engine does for no node.
+    bool is_own = context->aten != ROW_NONE &&
+                  (context->flags & CONTEXT_RECOMPUTE || context->node == ROW_NONE);
+    if (context->engine != ROW_NONE && !is_own)
+        return context->engine;
+    if (context->node != ROW_NONE && !is_own)
+        return context->node;
+    return context->shell != ROW_NONE ? context->shell : context->aten;
+}
+
+static bool is_own(const struct range_context *context, uint32_t run)
+{
+    return run == context->op || run == context->shell || run == context->aten;
+}
+
+static enum phase phase_of(const struct finding *finding, const struct range_context *context,
+                           uint32_t thread)
+{
+    unsigned flags = context->flags;
+    if (flags & CONTEXT_OPTIMIZER && !(flags & CONTEXT_BACKWARD)) {
+        // What is numbered and has a backward is the model, run by a closure.
+        const struct op_number *number = &finding->contexts.numbers[context->number];
+        return context->number && number->is_partner ? PHASE_FPROP : PHASE_OPTIM;
+    }
+    uint32_t run = run_of(context);
+    if (flags & CONTEXT_RECOMPUTE)
+        return run != ROW_NONE && is_own(context, run) ? PHASE_RECOMPUTE : PHASE_BPROP;
+    if (flags & CONTEXT_BACKWARD)
+        return PHASE_BPROP;
+    if (!(flags & CONTEXT_PYTHON) && thread != ROW_NONE &&
+        finding->contexts.thread_is_engines[thread])
+        return PHASE_BPROP;
+    return run == ROW_NONE ? PHASE_UNKNOWN : PHASE_FPROP;
+}
+
+// The context of the forward whose backward a node is; NULL: not known.
+static const struct range_context *forward_context(const struct finding *finding,
+                                                   const struct range_context *context)
+{
+    const struct range_contexts *contexts = &finding->contexts;
+    if (!contexts->forward || context->node == ROW_NONE || !contexts->forward[context->node])
+        return NULL;
+    return range_context_of(contexts, contexts->forward[context->node] - 1);
+}
+
+static void describe(struct op_call *call, const struct range_context *context, uint32_t run)
+{
+    call->op = run;
+    call->sized = context->sized;
+    if (call->trace == ROW_NONE)
+        call->trace = context->trace;
+    if (!call->layer)
+        call->layer = context->layer;
+}
+
+// Says of a backward what its forward is; that of a backward of a backward is farther away.
+static void inherit(const struct finding *finding, struct op_call *call,
+                    const struct range_context *context)
+{
+    for (int n = 0; n < FORWARDS_MOST; n++) {
+        const struct range_context *forward = forward_context(finding, context);
+        if (!forward)
+            return;
+        uint32_t run = run_of(forward);
+        if (run != ROW_NONE && call->forward == ROW_NONE)
+            call->forward = finding->of_range[run] - 1;
+        if (run != ROW_NONE && is_own(forward, run)) {
+            call->layer = forward->layer ? forward->layer : call->layer;
+            describe(call, forward, run);
+            return;
+        }
+        context = forward;
+    }
+}
+
+static struct op_call describe_call(const struct finding *finding,
+                                    const struct range_context *context, uint32_t run)
+{
+    const struct profile *profile = finding->profile;
+    struct op_call call = {.range = run,
+                           .op = ROW_NONE,
+                           .sized = ROW_NONE,
+                           .marker = ROW_NONE,
+                           .trace = context->trace,
+                           .layer = context->layer,
+                           .forward = ROW_NONE,
+                           .phase = phase_of(finding, context, range_thread(&profile->ranges, run)),
+                           .seq = SEQ_NONE};
+    if (is_own(context, run))
+        describe(&call, context, run);
+    else
+        inherit(finding, &call, context);
+    if (call.op == ROW_NONE) // a node of no forward: what it runs, or itself
+        call.op = context->aten != ROW_NONE   ? context->aten
+                  : context->node != ROW_NONE ? context->node
+                                              : run;
+    uint32_t marker = range_label(&profile->ranges, call.op)->marker;
+    if (profile->markers[marker].argument_count)
+        call.marker = marker;
+    return call;
+}
+
+// ---- all runs ------------------------------------------------------------------------------------
+
+static uint32_t call_of(struct finding *finding, const struct range_context *context)
+{
+    struct op_calls *calls = finding->calls;
+    uint32_t run = run_of(context);
+    if (run == ROW_NONE)
+        return ROW_NONE;
+    if (!finding->of_range[run]) {
+        size_t count = calls->count;
+        struct op_call none = {.range = run};
+        ARENA_PUSH(finding->keep, calls->items, count, finding->capacity) = none;
+        calls->count = (uint32_t)count;
+        finding->of_range[run] = calls->count;
+    }
+    return finding->of_range[run] - 1;
+}
+
+static const struct range_context *context_of(const struct finding *finding, uint32_t api)
+{
+    struct column32 ranges = finding->profile->api.range;
+    return range_context_of(&finding->contexts, HAS(ranges) ? AT(ranges, api) : ROW_NONE);
+}
+
+static void see_kernel(struct finding *finding, uint32_t work, uint32_t api)
+{
+    const struct profile *profile = finding->profile;
+    const struct range_context *context = context_of(finding, api);
+    uint32_t call = call_of(finding, context), run = run_of(context);
+    finding->calls->launches[work] = (struct op_launch){
+        .call = call,
+        .number = context->number,
+        .argument = ROW_NONE,
+        .node = run != ROW_NONE && is_own(context, run) ? ROW_NONE : context->node,
+        .pyprof_bprop = context->flags & CONTEXT_PYPROF,
+        .phase = (uint8_t)phase_of(finding, context, AT(profile->api.thread, api)),
+    };
+    if (call != ROW_NONE)
+        finding->calls->items[call].work_count++;
+}
+
+// What PyProf takes for the op: the outermost marker, of a backward that of its forward, if that
+// launched anything.
+static uint32_t pyprof_argument(const struct finding *finding, const struct range_context *context)
+{
+    uint32_t range = context->outer;
+    if (range == ROW_NONE && context->flags & CONTEXT_PYPROF) {
+        const struct range_context *forward = forward_context(finding, context);
+        uint32_t run = forward ? run_of(forward) : ROW_NONE;
+        range = run != ROW_NONE && finding->of_range[run] ? forward->outer : ROW_NONE;
+    }
+    return range == ROW_NONE ? ROW_NONE : range_label(&finding->profile->ranges, range)->marker;
+}
+
+// Does something with each kernel that has a launch, in order of the launch, thread by thread.
+static void each_kernel(struct finding *finding,
+                        void (*see)(struct finding *finding, uint32_t work, uint32_t api))
+{
+    const struct profile *profile = finding->profile;
+    const struct api_calls *api = &profile->api;
+    for (uint32_t call = 0; call < api->count; call++) {
+        struct row_span span = api_work(api, call);
+        for (uint32_t i = span.first; i < span.end; i++) {
+            uint32_t work = AT(api->work_rows, i);
+            if (profile->functions[AT(profile->work.function, work)].kind == WORK_KERNEL)
+                see(finding, work, call);
+        }
+    }
+}
+
+static void group_kernel(struct finding *finding, uint32_t work, uint32_t api)
+{
+    struct op_calls *calls = finding->calls;
+    struct op_launch *launch = &calls->launches[work];
+    launch->argument = pyprof_argument(finding, context_of(finding, api));
+    if (launch->call == ROW_NONE)
+        return;
+    struct op_call *call = &calls->items[launch->call];
+    calls->work[call->first_work + call->work_count++] = work;
+}
+
+// Groups the kernels by run, in order of their launch.
+static void group_kernels(struct finding *finding)
+{
+    struct op_calls *calls = finding->calls;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < calls->count; i++) {
+        calls->items[i].first_work = next;
+        next += calls->items[i].work_count;
+        calls->items[i].work_count = 0;
+    }
+    calls->work = ARENA_ARRAY(finding->keep, uint32_t, next + 1);
+    each_kernel(finding, group_kernel);
+}
+
+// The context of a run is that of its first kernel.
+static void describe_calls(struct finding *finding)
+{
+    const struct profile *profile = finding->profile;
+    struct op_calls *calls = finding->calls;
+    for (uint32_t i = 0; i < calls->count; i++) {
+        struct op_call *call = &calls->items[i];
+        uint32_t work = calls->work[call->first_work];
+        const struct range_context *context = context_of(finding, AT(profile->work.launch, work));
+        struct op_call all = describe_call(finding, context, call->range);
+        all.first_work = call->first_work;
+        all.work_count = call->work_count;
+        *call = all;
+        call->seq = op_launch_seq(profile, calls, work);
+    }
+}
+
+static void write_layers(struct finding *finding)
+{
+    const struct range_contexts *contexts = &finding->contexts;
+    const char **texts = ARENA_ARRAY(finding->keep, const char *, contexts->layer_count);
+    for (size_t i = 1; i < contexts->layer_count; i++) {
+        const struct layer_path *path = &contexts->layers[i];
+        const char *name = profile_text(finding->profile, path->name);
+        texts[i] = path->outer
+                       ? arena_format(finding->keep, "%.2000s:%.200s", texts[path->outer], name)
+                       : arena_format(finding->keep, "%.200s", name);
+    }
+    finding->calls->layers = texts;
+}
+
+static void find(void *context, struct arena *scratch)
+{
+    struct finding *finding = context;
+    const struct profile *profile = finding->profile;
+    struct op_calls *calls = finding->calls;
+    range_contexts_make(&finding->contexts, profile, finding->keep, scratch);
+    calls->numbers = finding->contexts.numbers;
+    calls->launches = ARENA_ARRAY(finding->keep, struct op_launch, profile->work.count + 1);
+    for (uint32_t work = 0; work < profile->work.count; work++)
+        calls->launches[work] =
+            (struct op_launch){.call = ROW_NONE, .argument = ROW_NONE, .node = ROW_NONE};
+    finding->of_range = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
+    if (HAS(profile->work.launch) && HAS(profile->api.first_work)) {
+        each_kernel(finding, see_kernel);
+        group_kernels(finding);
+        describe_calls(finding);
+    }
+    write_layers(finding);
+}
+
+static void *make(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    (void)selection;
+    struct finding finding = {
+        .profile = profile, .calls = ARENA_NEW(arena, struct op_calls), .keep = arena};
+    scratch_run(arena, find, &finding);
+    return finding.calls;
+}
+
+const struct op_calls *op_calls_find(const struct profile *profile,
+                                     const struct selection *selection, struct arena *arena)
+{
+    static const struct memo_kind kind = {.make = make};
+    return memo_make(&kind, profile, selection, arena);
+}
+
+// ---- one kernel ----------------------------------------------------------------------------------
+
+int64_t op_launch_seq(const struct profile *profile, const struct op_calls *calls, uint32_t work)
+{
+    const struct op_launch *launch = &calls->launches[work];
+    if (launch->node != ROW_NONE)
+        return range_seq(&profile->ranges, launch->node);
+    // Up to PyTorch 1.5 everything in the backward is numbered 0.
+    if (launch->phase == PHASE_BPROP && calls->numbers[launch->number].seq == 0)
+        return SEQ_NONE;
+    int64_t seq = SEQ_NONE;
+    uint32_t row = launch->number;
+    for (int n = 0; row && n < 4 * NUMBERS_MOST; row = calls->numbers[row].outer, n++) {
+        const struct op_number *number = &calls->numbers[row];
+        if (number->is_partner)
+            return number->seq;
+        // The innermost, but for 0, which what is not counted has as well.
+        if (seq == SEQ_NONE || seq == 0)
+            seq = number->seq;
+    }
+    return seq;
+}
+
+void op_launch_other_seqs(const struct profile *profile, const struct op_calls *calls,
+                          uint32_t work, char text[OP_NUMBERS_SIZE])
+{
+    int64_t own = op_launch_seq(profile, calls, work), others[NUMBERS_MOST];
+    size_t count = 0, length = 0;
+    text[0] = '\0';
+    uint32_t row = calls->launches[work].number;
+    for (int n = 0; row && n < 4 * NUMBERS_MOST && count < NUMBERS_MOST;
+         row = calls->numbers[row].outer, n++) {
+        int64_t seq = calls->numbers[row].seq;
+        bool is_known = seq == own || (seq == 0 && own != SEQ_NONE);
+        for (size_t i = 0; i < count; i++)
+            is_known |= others[i] == seq;
+        if (!is_known)
+            others[count++] = seq;
+    }
+    sort_values(others, count);
+    for (size_t i = 0; i < count; i++)
+        length += (size_t)snprintf(text + length, OP_NUMBERS_SIZE - length, "%s%lld", i ? "," : "",
+                                   (long long)others[i]);
+}
+
+const char *op_launch_why_not(const struct profile *profile, const struct op_calls *calls,
+                              uint32_t work)
+{
+    if (calls->launches[work].call != ROW_NONE)
+        return NULL;
+    uint32_t api = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
+    if (api == ROW_NONE)
+        return "the file has no launch of it";
+    if (!HAS(profile->api.range) || AT(profile->api.range, api) == ROW_NONE)
+        return "no range is around its launch";
+    return "no range around its launch names an op";
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of ops that launched kernels: which op, which pass, which layer, and of a backward which
+// forward. They are found by the ranges around the launching call, on the host, never by the order in
+// which the GPU came to them.
+//
+//      kernel --launch--> API call --range--> range ... around it the op's own range = the run
+//      backward node --(process, sequence number)--> forward range = its run, shapes and layer
+//
+// The op is PyProf's marker {'mod', 'op', 'args'} or, without one, PyTorch's own range `aten::mm`. Of
+// markers within each other it is the outermost that is no mere shell around ops
+// (multi_head_attention_forward, apply, a function of one's own). A backward has the op of its
+// forward; what the engine adds up behind a node (the sum of a bias) belongs to the node.
+#ifndef ANALYSIS_OP_CALLS_H
+#define ANALYSIS_OP_CALLS_H
+
+#include "analysis/selection.h"
+
+enum phase { PHASE_UNKNOWN, PHASE_FPROP, PHASE_BPROP, PHASE_OPTIM, PHASE_RECOMPUTE, PHASES };
+extern const char *const phase_names[PHASES]; // "", "fprop", "bprop", "optim", "recompute"
+
+struct op_call {
+    uint32_t range;   // the op's own range; of a backward its engine's or its node's
+    uint32_t op;      // the range whose marker names the op: its own, of a backward its forward's
+    uint32_t sized;   // the innermost range in it whose `sizes` tell shapes; ROW_NONE
+    uint32_t marker;  // row of markers with its arguments, as `op`; ROW_NONE: no arguments
+    uint32_t trace;   // range with the call stack; ROW_NONE
+    uint32_t layer;   // row of layers
+    uint32_t forward; // row of op_calls: whose backward it is; ROW_NONE
+    enum phase phase;
+    int64_t seq;                     // of its first kernel
+    uint32_t first_work, work_count; // its kernels, in order of their launch
+};
+
+struct op_number { // a sequence number of a range, and that of the next one around it
+    int64_t seq;
+    string_id name;  // of the range
+    uint32_t outer;  // 0: none
+    bool is_partner; // autograd knows the forward by it
+};
+
+struct op_launch {     // of one kernel
+    uint32_t call;     // row of op_calls; ROW_NONE: no op is known
+    uint32_t number;   // of the innermost range that has one; 0: none
+    uint32_t argument; // what PyProf takes for its op: row of markers; ROW_NONE
+    uint32_t node;     // the node of the backward graph; ROW_NONE
+    bool pyprof_bprop; // what PyProf calls it
+    uint8_t phase;     // enum phase
+};
+
+struct op_calls {
+    uint32_t count;
+    struct op_call *items;      // in order of their first launch, thread by thread
+    uint32_t *work;             // rows of GPU work by call
+    struct op_launch *launches; // by row of GPU work; of kernels
+    const char **layers;        // texts of layers, outermost first, joined by ':'; the first: NULL
+    const struct op_number *numbers;
+};
+
+// Of all kernels of a profile; kept in the memo of the selection.
+const struct op_calls *op_calls_find(const struct profile *profile,
+                                     const struct selection *selection, struct arena *arena);
+
+// The number by which autograd knows a kernel's op, SEQ_NONE: it has none. The other numbers around
+// it as text, the least first, "" for none.
+int64_t op_launch_seq(const struct profile *profile, const struct op_calls *calls, uint32_t work);
+enum { OP_NUMBERS_SIZE = 200 };
+void op_launch_other_seqs(const struct profile *profile, const struct op_calls *calls,
+                          uint32_t work, char text[OP_NUMBERS_SIZE]);
+
+// Why no op is known of a kernel, NULL: one is.
+const char *op_launch_why_not(const struct profile *profile, const struct op_calls *calls,
+                              uint32_t work);
+
+#endif
