@@ -17,15 +17,16 @@
 #define FORMULA_UNKNOWN (-1.0)
 
 struct formula_question {
-    const char *module, *op; // "torch.nn.functional", "linear"; of ATen "", "aten::linear"
+    const char *module, *op;     // "torch.nn.functional", "linear"; of ATen "", "aten::linear"
     const struct marker *marker; // its arguments, of a backward those of its forward; NULL: unknown
     bool is_backward;
     const uint32_t *functions; // rows of functions: the kernels of the run in order of their launch
     uint32_t kernel_count;
-    const char *dtype; // that of the forward, where the marker tells none: "bf16"; NULL
+    const char *dtype;   // that of the forward, where the marker tells none: "bf16"; NULL
+    uint32_t rank_count; // of a collective; 0: not known
 };
 
-struct formula_share { // of one kernel of the run
+struct formula_share {   // of one kernel of the run
     double flops, bytes; // 0: it only helps; below 0: unknown
     const char *params;  // PyProf's text
     const char *op;      // what PyProf calls the op of this kernel, "bias"; NULL: the op itself
@@ -35,12 +36,13 @@ struct formula_share { // of one kernel of the run
 struct formula_answer {
     double flops, bytes; // of the whole run; below 0: unknown
     double causal_flops; // of an attention whose mask may be causal: what is run then; else `flops`
-    uint32_t main_kernel; // which of them has the FLOPs (of several, the first); 0 when none is known
-    bool is_autotuned;   // algorithms were tried: only the last of them counts
-    bool is_guess;       // the data type, or what the row says so of, is not told by the file
-    const char *dtype;   // "fp32", "bf16", as PyProf writes them; "": nothing has one
-    const char *rule;    // name of the row of rules/formulas.yaml; NULL: no row knows the op
-    const char *params;  // of the main kernel
+    uint32_t
+        main_kernel;    // which of them has the FLOPs (of several, the first); 0 when none is known
+    bool is_autotuned;  // algorithms were tried: only the last of them counts
+    bool is_guess;      // the data type, or what the row says so of, is not told by the file
+    const char *dtype;  // "fp32", "bf16", as PyProf writes them; "": nothing has one
+    const char *rule;   // name of the row of rules/formulas.yaml; NULL: no row knows the op
+    const char *params; // of the main kernel
     const struct formula_share *shares; // of each kernel
 };
 

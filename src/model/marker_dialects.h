@@ -51,7 +51,7 @@ struct text_span {
 bool marker_annotation(const struct marker_text *text, const char *key, struct text_span *value);
 
 // Arguments are collected while a text is read; at most ARGUMENT_LIMIT of them.
-enum { ARGUMENT_LIMIT = 256, RANK_LIMIT = 16 };
+enum { ARGUMENT_LIMIT = 4096, RANK_LIMIT = 16 };
 
 // Reads `[[32, 6], [], [6]]` as one argument per item: a tensor where the item is a list of whole
 // numbers, else an argument of unknown kind. False, and nothing set, when it is not of that form.

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/yaml.h"
+#include "model/rules_formulas.h"
 #include "model/rules_frames.h"
 #include "model/rules_gpus.h"
 #include "model/rules_kernels.h"
@@ -36,6 +37,7 @@ struct rules {
     struct threshold *thresholds;
     struct gpu_list gpus;
     struct frame_rules *frames;
+    struct formula_rules *formulas;
     uint64_t names_hash; // of ops.yaml, frames.yaml and kernels.yaml as they were read
 };
 
@@ -291,11 +293,14 @@ bool rules_load(struct rules **result, struct arena *arena, const char *folder, 
     const struct yaml_node *kernels = read_file(arena, folder, "kernels.yaml", error);
     if (!kernels)
         return false;
+    const struct yaml_node *formulas = read_builtin(arena, "formulas.yaml", error), *own = NULL;
+    if (!formulas || !read_own(arena, folder, "formulas.yaml", &own, error))
+        return false;
     rules->names_hash = hash_node(hash_node(hash_node(HASH_SEED, ops), frames), kernels);
     // What these hold the arena does not know.
     rules->kernels = kernel_rules_new(arena, kernels, error);
     rules->frames = rules->kernels ? frame_rules_new(arena, frames, error) : NULL;
-    return rules->frames != NULL;
+    return rules->frames && formula_rules_read(&rules->formulas, arena, own, formulas, error);
 }
 
 void rules_free(struct rules *rules)
@@ -304,6 +309,12 @@ void rules_free(struct rules *rules)
         return;
     kernel_rules_free(rules->kernels);
     frame_rules_free(rules->frames);
+    formula_rules_free(rules->formulas);
+}
+
+const struct formula_rules *rules_formulas(const struct rules *rules)
+{
+    return rules->formulas;
 }
 
 void rules_mark_frame(const struct rules *rules, const char *name, bool is_symbol,

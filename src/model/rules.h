@@ -45,6 +45,10 @@ void rules_mark_frame(const struct rules *rules, const char *name, bool is_symbo
 bool rules_is_library(const struct rules *rules, const struct frame_marks *symbol,
                       const struct frame_marks *module);
 
+// What ops compute and move, by formulas.yaml (rules_formulas.h).
+struct formula_rules;
+const struct formula_rules *rules_formulas(const struct rules *rules);
+
 // A number of expert.yaml, in the unit that is said there: "dataloader.share"; `fallback` where no
 // file has it.
 double rules_threshold(const struct rules *rules, const char *key, double fallback);

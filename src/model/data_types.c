@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/data_types.h"
+
+#include <string.h>
+
+static const struct data_type types[] = {
+    {"fp32", 4, {"float32", "float"}},
+    {"fp16", 2, {"float16", "half"}},
+    {"bf16", 2, {"bfloat16"}},
+    {"fp64", 8, {"float64", "double"}},
+    {"tf32", 4, {NULL}}, // fp32 in memory
+    {"fp8", 1, {"float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"}},
+    {"fp4", 0.5, {"float4_e2m1fn_x2", "float4_e2m1fn"}},
+    {"int64", 8, {"long"}},
+    {"int32", 4, {"int"}},
+    {"int16", 2, {"short"}},
+    {"int8", 1, {"char", "qint8"}},
+    {"int4", 0.5, {"uint4"}},
+    {"uint8", 1, {"byte", "quint8"}},
+    {"uint16", 2, {NULL}},
+    {"uint32", 4, {NULL}},
+    {"uint64", 8, {NULL}},
+    {"bool", 1, {NULL}},
+    {"complex32", 4, {"chalf"}},
+    {"complex64", 8, {"cfloat"}},
+    {"complex128", 16, {"cdouble"}},
+};
+
+const struct data_type *data_type_find(const char *word)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(types[i].name, word) == 0)
+            return &types[i];
+        for (size_t w = 0; w < 4 && types[i].words[w]; w++)
+            if (strcmp(types[i].words[w], word) == 0)
+                return &types[i];
+    }
+    return NULL;
+}
+
+// The first whose text the name holds: what is narrow comes first, since names hold the type of the
+// sums as well.
+static const struct {
+    const char *holds, *type;
+} hints[] = {
+    {"e2m1", "fp4"},
+    {"e4m3", "fp8"},
+    {"e5m2", "fp8"},
+    {"nvjet_qq", "fp8"},
+    {"bf16", "bf16"},
+    {"BFloat16", "bf16"},
+    {"bfloat16", "bf16"},
+    {"nvjet_tst", "bf16"},
+    {"nvjet_sm100_tst", "bf16"},
+    {"nvjet_sm120_tst", "bf16"},
+    {"tf32", "tf32"},
+    {"tensor16x8x8_", "tf32"},
+    {"c10::Half", "fp16"},
+    {"__half", "fp16"},
+    {"half_t", "fp16"},
+    {"fp16", "fp16"},
+    {"float16", "fp16"},
+    {"f16", "fp16"},
+    {"h884", "fp16"},
+    {"h1688", "fp16"},
+    {"h16816", "fp16"},
+    {"hgemm", "fp16"},
+    {"s884", "fp16"},
+    {"nvjet_hs", "fp16"},
+    {"nvjet_sm100_hs", "fp16"},
+    {"c10::complex<double>", "complex128"},
+    {"c10::complex<float>", "complex64"},
+    {"complex<double>", "complex128"},
+    {"complex<float>", "complex64"},
+    {"double", "fp64"},
+    {"dgemm", "fp64"},
+    {"d884", "fp64"},
+    {"f64f64", "fp64"},
+    {"i8816", "int8"},
+    {"i16816", "int8"},
+    {"i16832", "int8"},
+    {"tensorop_s1688", "tf32"},
+    {"sgemm", "fp32"},
+    {"f32f32", "fp32"},
+    {"nvjet_sss", "fp32"},
+    {"float", "fp32"},
+    {"<long", "int64"},
+    {", long", "int64"},
+};
+
+const struct data_type *data_type_of_kernel(const char *name)
+{
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (strstr(name, hints[i].holds))
+            return data_type_find(hints[i].type);
+    return NULL;
+}

@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/formula.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "model/data_types.h"
+#include "model/formula_params.h"
+#include "model/rules.h"
+#include "model/rules_formulas.h"
+
+enum { PARTS = 8, NO_PART = -1 };
+
+struct known { // a question that has been answered
+    uint64_t hash;
+    struct formula_question question; // its texts are those of who asked: compared by their hash
+    const struct formula_answer *answer;
+};
+
+struct formula_desk {
+    const struct profile *profile;
+    struct arena *arena;
+    const struct formula_rules *rules;
+    uint32_t *roles; // of each function: a bit for each role, and HAS_ROLES
+    const struct data_type **types;
+    size_t known_count, slot_count;
+    struct known *slots; // by hash, answer NULL: empty
+};
+
+#define HAS_ROLES (1U << FORMULA_ROLES)
+
+struct formula_desk *formula_open(const struct profile *profile, struct arena *arena)
+{
+    struct formula_desk *desk = ARENA_NEW(arena, struct formula_desk);
+    *desk = (struct formula_desk){
+        .profile = profile,
+        .arena = arena,
+        .rules = rules_formulas(rules_get()),
+        .roles = ARENA_ARRAY(arena, uint32_t, (size_t)profile->function_count + 1),
+        .types = ARENA_ARRAY(arena, const struct data_type *, (size_t)profile->function_count + 1),
+    };
+    return desk;
+}
+
+// ---- kernels -----------------------------------------------------------------------------------
+
+static void judge(struct formula_desk *desk, uint32_t function)
+{
+    const struct function *row = &desk->profile->functions[function];
+    string_id name = row->full != STRING_NONE ? row->full : row->brief;
+    const char *text = profile_text(desk->profile, name);
+    size_t length = strings_length(desk->profile->strings, name);
+    uint32_t roles = HAS_ROLES;
+    for (size_t i = 0; i < desk->rules->role_count; i++)
+        if (pattern_match(desk->rules->roles[i].match, text, length))
+            roles |= 1U << i;
+    desk->roles[function] = roles;
+    desk->types[function] = data_type_of_kernel(text);
+}
+
+static uint32_t roles_of(struct formula_desk *desk, uint32_t function)
+{
+    if (function >= desk->profile->function_count)
+        return 0;
+    if (!(desk->roles[function] & HAS_ROLES))
+        judge(desk, function);
+    return desk->roles[function];
+}
+
+static bool is_helper(struct formula_desk *desk, uint32_t function)
+{
+    return (roles_of(desk, function) & desk->rules->helper) != 0;
+}
+
+// ---- rows of an op -----------------------------------------------------------------------------
+
+struct finding { // walks through the rows of the names that an op has
+    const char *name;
+    char buffer[200];
+    int step;
+    size_t at, count;
+};
+
+// "aten::relu_", "aten::relu", "relu_", "relu".
+static bool next_name(struct finding *finding, const char *op)
+{
+    size_t length = strlen(op);
+    bool is_aten = strncmp(op, "aten::", 6) == 0;
+    bool is_in_place = length > 1 && op[length - 1] == '_' && op[length - 2] != '_';
+    for (finding->step++; finding->step <= 4; finding->step++) {
+        bool cuts_front = finding->step == 3 || finding->step == 4;
+        bool cuts_back = finding->step == 2 || finding->step == 4;
+        if ((cuts_front && !is_aten) || (cuts_back && !is_in_place))
+            continue;
+        const char *from = op + (cuts_front ? 6 : 0);
+        snprintf(finding->buffer, sizeof finding->buffer, "%.*s",
+                 (int)(strlen(from) - (size_t)cuts_back), from);
+        finding->name = finding->buffer;
+        return true;
+    }
+    return false;
+}
+
+static bool is_of_module(const struct formula_row *row, const char *module)
+{
+    if (row->module_count == 0 || !module || !*module)
+        return true;
+    for (size_t i = 0; i < row->module_count; i++)
+        if (strcmp(row->modules[i], module) == 0)
+            return true;
+    return false;
+}
+
+static const struct formula_row *next_row(const struct formula_rules *rules,
+                                          struct finding *finding, const char *op,
+                                          const char *module)
+{
+    for (;;) {
+        while (finding->count > 0) {
+            finding->count--;
+            const struct formula_row *row = &rules->rows[rules->ops[finding->at++].row];
+            if (is_of_module(row, module))
+                return row;
+        }
+        if (!next_name(finding, op))
+            return NULL;
+        finding->at = formula_rules_find(rules, finding->name, &finding->count);
+    }
+}
+
+bool formula_knows(const struct formula_desk *desk, const char *module, const char *op)
+{
+    struct finding finding = {.step = 0};
+    return op && next_row(desk->rules, &finding, op, module) != NULL;
+}
+
+// ---- arguments ---------------------------------------------------------------------------------
+
+static bool is_called(const struct formula_argument *argument, const char *name)
+{
+    if (strcmp(argument->name, name) == 0)
+        return true;
+    for (size_t i = 0; i < 4 && argument->keywords[i]; i++)
+        if (strcmp(argument->keywords[i], name) == 0)
+            return true;
+    return false;
+}
+
+// Its values' rows by the names of a row; what is not there stays so.
+static void bind(struct formula_case *c)
+{
+    const struct formula_row *row = c->row;
+    uint32_t position = 0;
+    c->scope.values = ARENA_ARRAY(c->arena, struct formula_value, row->argument_count + 1);
+    struct formula_value *values = (struct formula_value *)(uintptr_t)c->scope.values;
+    c->bound = ARENA_ARRAY(c->arena, int, row->argument_count + 1);
+    for (size_t i = 0; i <= row->argument_count; i++)
+        c->bound[i] = -1;
+    for (uint32_t i = 0; i < c->value_count; i++) {
+        const struct marker_argument *argument = &c->question->marker->arguments[i];
+        size_t at = row->argument_count;
+        if (argument->name == STRING_NONE)
+            at = position++;
+        else
+            for (size_t n = row->argument_count; n-- > 0;)
+                if (is_called(&row->arguments[n], profile_text(c->profile, argument->name)))
+                    at = n;
+        if (at >= row->argument_count || c->bound[at] >= 0)
+            continue;
+        c->bound[at] = (int)i;
+        values[at] = c->values[i];
+        const char *type = row->arguments[at].type;
+        if (type && argument->dtype == STRING_NONE && values[at].is_tensor)
+            values[at].item_bytes = data_type_find(type) ? data_type_find(type)->bytes : NAN;
+    }
+}
+
+// ---- the type of an op -------------------------------------------------------------------------
+
+static const struct data_type *argument_type(const struct formula_case *c, int argument)
+{
+    if (argument < 0)
+        return NULL;
+    const struct marker_argument *row = &c->question->marker->arguments[argument];
+    if (!row->is_tensor && !c->values[argument].is_scalar)
+        return NULL;
+    return data_type_find(profile_text(c->profile, row->is_tensor ? row->dtype : row->type));
+}
+
+static const struct data_type *told_type(const struct formula_case *c)
+{
+    if (c->row && c->row->type >= 0)
+        return argument_type(c, c->bound[c->row->type]);
+    for (int of_tensors = 1; of_tensors >= 0; of_tensors--) // numbers are of 0 dims, else
+        for (uint32_t i = 0; i < c->value_count; i++)
+            if (c->values[i].is_tensor == of_tensors && argument_type(c, (int)i))
+                return argument_type(c, (int)i);
+    return NULL;
+}
+
+static const struct data_type *kernel_type(struct formula_desk *desk,
+                                           const struct formula_question *question)
+{
+    const struct data_type *found = NULL;
+    for (uint32_t i = question->kernel_count; i-- > 0 && !found;)
+        if (question->functions[i] < desk->profile->function_count &&
+            !is_helper(desk, question->functions[i]))
+            found = desk->types[question->functions[i]];
+    return found;
+}
+
+static bool has_tensors(const struct formula_case *c)
+{
+    for (uint32_t i = 0; i < c->value_count; i++)
+        if (c->values[i].is_tensor)
+            return true;
+    return false;
+}
+
+// The type of the op, and with it the size of what tells none.
+static void find_type(struct formula_desk *desk, struct formula_case *c)
+{
+    const struct formula_question *question = c->question;
+    c->type = told_type(c);
+    c->is_typed = c->type != NULL;
+    if (!c->type)
+        c->type = kernel_type(desk, question);
+    if (!c->type && question->dtype)
+        c->type = data_type_find(question->dtype);
+    if (!c->type && has_tensors(c)) {
+        c->type = data_type_find("fp32");
+        c->is_guess = true;
+    }
+    struct formula_value *values = (struct formula_value *)(uintptr_t)c->scope.values;
+    double bytes = c->type ? c->type->bytes : (double)NAN;
+    for (uint32_t i = 0; i < c->value_count; i++)
+        if (isnan(c->values[i].item_bytes))
+            c->values[i].item_bytes = bytes;
+    for (size_t i = 0; c->row && i < c->row->argument_count; i++)
+        if (isnan(values[i].item_bytes))
+            values[i].item_bytes = bytes;
+}
+
+// ---- a question about one row ------------------------------------------------------------------
+
+static void work_out_numbers(struct formula_case *c)
+{
+    const struct formula_row *row = c->row;
+    double *numbers = ARENA_ARRAY(c->arena, double, FORMULA_BUILT_IN + row->number_count);
+    c->scope.numbers = numbers;
+    numbers[NUMBER_SIZE] = c->type ? c->type->bytes : (double)NAN;
+    numbers[NUMBER_TYPED] = c->is_typed;
+    numbers[NUMBER_BACKWARD] = c->question->is_backward;
+    numbers[NUMBER_KERNELS] = c->question->kernel_count;
+    numbers[NUMBER_RANKS] = c->question->rank_count ? c->question->rank_count : (double)NAN;
+    numbers[NUMBER_UNKNOWN] = (double)NAN;
+    for (size_t i = 0; i < row->number_count; i++)
+        numbers[FORMULA_BUILT_IN + i] = formula_evaluate(row->numbers[i], &c->scope);
+}
+
+static bool row_fits(struct formula_desk *desk, struct formula_case *c,
+                     const struct formula_row *row)
+{
+    c->row = row;
+    bind(c);
+    find_type(desk, c);
+    work_out_numbers(c);
+    double is_so = row->when ? formula_evaluate(row->when, &c->scope) : 1;
+    return !isnan(is_so) && is_so != 0;
+}
+
+static const struct formula_row *find_row(struct formula_desk *desk, struct formula_case *c)
+{
+    struct finding finding = {.step = 0};
+    const char *op = c->question->op ? c->question->op : "";
+    const struct formula_row *row;
+    while ((row = next_row(desk->rules, &finding, op, c->question->module)))
+        if (row_fits(desk, c, row))
+            return row;
+    return NULL;
+}
+
+// ---- which kernel has which part ---------------------------------------------------------------
+
+struct sharing {
+    struct formula_desk *desk;
+    const struct formula_question *question;
+    const struct formula_part *parts;
+    size_t part_count;
+    int *part_of;          // of each kernel
+    uint32_t taken[PARTS]; // kernels of each part
+    bool is_autotuned;
+};
+
+static bool has_role(const struct sharing *sharing, uint32_t kernel, int role)
+{
+    uint32_t function = sharing->question->functions[kernel];
+    if (is_helper(sharing->desk, function))
+        return false;
+    return role == ROLE_ANY || (roles_of(sharing->desk, function) & 1U << role) != 0;
+}
+
+// Whether another part is of this kernel, by what that one asks for first.
+static bool is_wanted_elsewhere(const struct sharing *sharing, uint32_t kernel, int role)
+{
+    for (size_t p = 0; p < sharing->part_count; p++)
+        if (sharing->parts[p].role != ROLE_ANY && sharing->parts[p].role != role &&
+            has_role(sharing, kernel, sharing->parts[p].role))
+            return true;
+    return false;
+}
+
+// Kernels that are free and have a role, in order of launch.
+static uint32_t candidates(const struct sharing *sharing, int role, bool is_second,
+                           uint32_t *kernels)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < sharing->question->kernel_count; k++)
+        if (sharing->part_of[k] == NO_PART && has_role(sharing, k, role) &&
+            !(is_second && is_wanted_elsewhere(sharing, k, role)))
+            kernels[count++] = k;
+    return count;
+}
+
+// Gives kernels to the parts that have none yet and ask for this role (`is_second`: as the other
+// one). Of more kernels than parts those launched last: what came before was tried. Parts that share
+// out their work (groups of a convolution) take as many as they say.
+static void share_role(struct sharing *sharing, const struct formula_case *c, int role,
+                       bool is_second, uint32_t *kernels)
+{
+    size_t parts[PARTS], part_count = 0;
+    for (size_t p = 0; p < sharing->part_count; p++) {
+        const struct formula_part *part = &sharing->parts[p];
+        if (sharing->taken[p] == 0 && (is_second ? part->other_role : part->role) == role)
+            parts[part_count++] = p;
+    }
+    uint32_t count = candidates(sharing, role, is_second, kernels);
+    if (part_count == 0 || count == 0)
+        return;
+    const struct formula_part *first = &sharing->parts[parts[0]];
+    double split = first->kernels ? formula_evaluate(first->kernels, &c->scope) : (double)NAN;
+    uint32_t each = split > 1 && split <= count && fmod(count, split) == 0 && part_count == 1
+                        ? (uint32_t)split
+                        : 1;
+    uint32_t wanted = (uint32_t)part_count * each;
+    uint32_t from = role != ROLE_ANY && count > wanted ? count - wanted : 0;
+    sharing->is_autotuned |= from > 0 && !first->is_beside;
+    for (uint32_t i = 0; i < wanted && from + i < count; i++) {
+        size_t p = parts[i / each];
+        sharing->part_of[kernels[from + i]] = (int)p;
+        sharing->taken[p]++;
+    }
+}
+
+static bool takes_any(const struct sharing *sharing)
+{
+    for (size_t p = 0; p < sharing->part_count; p++)
+        if (sharing->taken[p] > 0)
+            return true;
+    return false;
+}
+
+// Names that no rule knows: what does more than help, from the first on.
+static void share_unknown(struct sharing *sharing, uint32_t *kernels)
+{
+    uint32_t count = candidates(sharing, ROLE_ANY, false, kernels);
+    for (uint32_t i = 0; i < count && i < sharing->part_count; i++) {
+        if (sharing->parts[i].is_beside)
+            break;
+        sharing->part_of[kernels[i]] = (int)i;
+        sharing->taken[i]++;
+    }
+}
+
+static void share(struct sharing *sharing, const struct formula_case *c)
+{
+    uint32_t *kernels = ARENA_ARRAY(c->arena, uint32_t, sharing->question->kernel_count + 1);
+    for (int second = 0; second < 2; second++)
+        for (size_t p = 0; p < sharing->part_count; p++) {
+            int role = second ? sharing->parts[p].other_role : sharing->parts[p].role;
+            if (role != ROLE_ANY)
+                share_role(sharing, c, role, second, kernels);
+        }
+    share_role(sharing, c, ROLE_ANY, false, kernels);
+    if (!takes_any(sharing))
+        share_unknown(sharing, kernels);
+}
+
+// ---- the answer --------------------------------------------------------------------------------
+
+static double figure(const struct formula_case *c, const struct formula_expression *expression)
+{
+    double value = expression ? formula_evaluate(expression, &c->scope) : (double)NAN;
+    return isnan(value) || value < 0 ? FORMULA_UNKNOWN : value;
+}
+
+static double add(double sum, double figure)
+{
+    return sum < 0 || figure < 0 ? FORMULA_UNKNOWN : sum + figure;
+}
+
+// Of the run: what its kernels have; without kernels all parts.
+static void fill_shares(const struct formula_case *c, const struct sharing *sharing,
+                        struct formula_answer *answer, struct formula_share *shares)
+{
+    double flops[PARTS], bytes[PARTS];
+    const char *params[PARTS], *rest;
+    bool has_main = false;
+    answer->flops = answer->bytes = answer->causal_flops = 0;
+    for (size_t p = 0; p < sharing->part_count; p++) {
+        const struct formula_part *part = &sharing->parts[p];
+        flops[p] = figure(c, part->flops);
+        bytes[p] = figure(c, part->bytes);
+        params[p] = formula_params(c, part);
+        if (sharing->taken[p] == 0 && c->question->kernel_count > 0)
+            continue;
+        answer->flops = add(answer->flops, flops[p]);
+        answer->bytes = add(answer->bytes, bytes[p]);
+        answer->causal_flops = add(answer->causal_flops,
+                                   part->causal_flops ? figure(c, part->causal_flops) : flops[p]);
+    }
+    bool has_rest = c->question->is_backward && c->row->rest.piece_count > 0;
+    rest = has_rest ? formula_params(c, &c->row->rest) : params[0];
+    for (uint32_t k = 0; k < c->question->kernel_count; k++) {
+        int p = sharing->part_of[k];
+        shares[k] = (struct formula_share){.params = p == NO_PART ? rest : params[p]};
+        if (p == NO_PART)
+            continue;
+        double taken = sharing->taken[p];
+        shares[k].flops = flops[p] < 0 ? FORMULA_UNKNOWN : flops[p] / taken;
+        shares[k].bytes = bytes[p] < 0 ? FORMULA_UNKNOWN : bytes[p] / taken;
+        shares[k].op = sharing->parts[p].op;
+        shares[k].is_main = !sharing->parts[p].is_beside;
+        if (shares[k].is_main && !has_main)
+            answer->main_kernel = k;
+        has_main |= shares[k].is_main;
+    }
+    if (!has_main && c->question->kernel_count > 0) // which is not among these kernels
+        answer->flops = answer->bytes = answer->causal_flops = FORMULA_UNKNOWN;
+    answer->params = c->question->kernel_count ? shares[answer->main_kernel].params : params[0];
+}
+
+// No row knows it: what it takes is said, and what it costs is not known.
+static void answer_unknown(const struct formula_case *c, struct formula_answer *answer,
+                           struct formula_share *shares)
+{
+    answer->flops = answer->bytes = answer->causal_flops = FORMULA_UNKNOWN;
+    answer->params = formula_params(c, NULL);
+    for (uint32_t k = 0; k < c->question->kernel_count; k++)
+        shares[k] = (struct formula_share){
+            .flops = FORMULA_UNKNOWN, .bytes = FORMULA_UNKNOWN, .params = answer->params};
+}
+
+// FP32 in memory and TF32 on the Tensor Cores: a kernel's name alone tells.
+static const char *type_name(struct formula_desk *desk, const struct formula_case *c,
+                             uint32_t main_kernel)
+{
+    const struct formula_question *question = c->question;
+    if (!c->type)
+        return "";
+    uint32_t function = question->kernel_count ? question->functions[main_kernel] : ROW_NONE;
+    if (strcmp(c->type->name, "fp32") == 0 && function < desk->profile->function_count) {
+        roles_of(desk, function);
+        const struct data_type *type = desk->types[function];
+        if (type && strcmp(type->name, "tf32") == 0)
+            return type->name;
+    }
+    return c->type->name;
+}
+
+static const struct formula_answer *answer_anew(struct formula_desk *desk,
+                                                const struct formula_question *question)
+{
+    struct formula_case c = {.profile = desk->profile, .arena = desk->arena, .question = question};
+    struct formula_answer *answer = ARENA_NEW(desk->arena, struct formula_answer);
+    struct formula_share *shares =
+        ARENA_ARRAY(desk->arena, struct formula_share, question->kernel_count + 1);
+    for (uint32_t k = 0; k < question->kernel_count; k++)
+        roles_of(desk, question->functions[k]);
+    formula_case_read(&c);
+    *answer = (struct formula_answer){.shares = shares};
+    c.row = find_row(desk, &c);
+    if (!c.row) {
+        c.scope.values = NULL;
+        find_type(desk, &c);
+        answer_unknown(&c, answer, shares);
+    } else {
+        enum formula_phase phase = question->is_backward && c.row->part_count[PHASE_BACKWARD]
+                                       ? PHASE_BACKWARD
+                                       : PHASE_FORWARD;
+        struct sharing sharing = {
+            .desk = desk,
+            .question = question,
+            .parts = c.row->parts[phase],
+            .part_count = c.row->part_count[phase],
+            .part_of = ARENA_ARRAY(desk->arena, int, question->kernel_count + 1),
+        };
+        for (uint32_t k = 0; k < question->kernel_count; k++)
+            sharing.part_of[k] = NO_PART;
+        share(&sharing, &c);
+        fill_shares(&c, &sharing, answer, shares);
+        answer->is_autotuned = sharing.is_autotuned;
+        answer->rule = c.row->name;
+        answer->is_guess = c.row->is_guess;
+    }
+    answer->is_guess |= c.is_guess;
+    answer->dtype = type_name(desk, &c, answer->main_kernel);
+    return answer;
+}
+
+// ---- what has been answered --------------------------------------------------------------------
+
+static uint64_t question_hash(const struct formula_question *question)
+{
+    uint64_t hash = hash_text(HASH_SEED, question->module ? question->module : "");
+    hash = hash_number(hash_text(hash, question->op ? question->op : ""), 1);
+    hash = hash_number(hash_text(hash, question->dtype ? question->dtype : ""), 2);
+    hash = hash_number(hash, (uint64_t)(uintptr_t)question->marker);
+    hash = hash_number(hash, (uint64_t)question->is_backward << 32 | question->kernel_count);
+    hash = hash_number(hash, question->rank_count);
+    for (uint32_t k = 0; k < question->kernel_count; k++)
+        hash = hash_number(hash, question->functions[k]);
+    return hash;
+}
+
+static bool is_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool is_same(const struct formula_question *a, const struct formula_question *b)
+{
+    return a->marker == b->marker && a->is_backward == b->is_backward &&
+           a->kernel_count == b->kernel_count && a->rank_count == b->rank_count &&
+           is_text(a->op, b->op) && is_text(a->module, b->module) && is_text(a->dtype, b->dtype) &&
+           (a->kernel_count == 0 ||
+            memcmp(a->functions, b->functions, a->kernel_count * sizeof *a->functions) == 0);
+}
+
+static struct known *slot_of(const struct formula_desk *desk, uint64_t hash,
+                             const struct formula_question *question)
+{
+    size_t at = (size_t)hash & (desk->slot_count - 1);
+    while (desk->slots[at].answer &&
+           (desk->slots[at].hash != hash || !is_same(&desk->slots[at].question, question)))
+        at = (at + 1) & (desk->slot_count - 1);
+    return &desk->slots[at];
+}
+
+static void grow(struct formula_desk *desk)
+{
+    struct known *before = desk->slots;
+    size_t count = desk->slot_count;
+    desk->slot_count = count ? count * 2 : 256;
+    desk->slots = ARENA_ARRAY(desk->arena, struct known, desk->slot_count);
+    for (size_t i = 0; i < count; i++)
+        if (before[i].answer)
+            *slot_of(desk, before[i].hash, &before[i].question) = before[i];
+}
+
+// The texts and rows belong to who asks: a copy.
+static struct formula_question keep(struct arena *arena, const struct formula_question *question)
+{
+    struct formula_question kept = *question;
+    uint32_t *functions = ARENA_ARRAY(arena, uint32_t, question->kernel_count + 1);
+    if (question->kernel_count > 0)
+        memcpy(functions, question->functions, question->kernel_count * sizeof *functions);
+    kept.functions = functions;
+    kept.op = arena_text(arena, question->op);
+    kept.module = arena_text(arena, question->module);
+    kept.dtype = arena_text(arena, question->dtype);
+    return kept;
+}
+
+const struct formula_answer *formula_ask(struct formula_desk *desk,
+                                         const struct formula_question *question)
+{
+    uint64_t hash = question_hash(question);
+    if (desk->known_count * 2 >= desk->slot_count)
+        grow(desk);
+    struct known *slot = slot_of(desk, hash, question);
+    if (!slot->answer) {
+        struct formula_question kept = keep(desk->arena, question);
+        const struct formula_answer *answer = answer_anew(desk, &kept);
+        *slot = (struct known){hash, kept, answer};
+        desk->known_count++;
+    }
+    return slot->answer;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ops compute and move (rules/formulas.yaml), as formula.c works it out. rules.c reads the file
+// and hands its tree here; the rows of a user's own file come first and the built-in ones behind them.
+#ifndef MODEL_RULES_FORMULAS_H
+#define MODEL_RULES_FORMULAS_H
+
+#include "base/formula_expression.h"
+#include "base/pattern.h"
+#include "base/yaml.h"
+#include "model/rules.h"
+
+enum {
+    FORMULA_ROLES = 31, // one bit of a number each
+    FORMULA_NAMES = 24, // of a row: arguments, and numbers of its own
+    ROLE_ANY = -1,      // whatever does more than help
+};
+
+struct formula_role { // what a kernel is, by its full name; a name may have several
+    const char *name; // "gemm"; "helper" is that of kernels which only help
+    struct pattern *match;
+};
+
+// A text with places: "M={M},{type},".
+enum piece_kind {
+    PIECE_TEXT,
+    PIECE_NUMBER,
+    PIECE_TYPE,    // {type}, {type x}: fp32
+    PIECE_SHAPE,   // {shape x}: [32,10]fp32
+    PIECE_SHAPES,  // {shapes}: of all tensors and numbers by position
+    PIECE_TENSORS, // {tensors}: of all tensors
+    PIECE_TUPLE,   // {tuple x}: (32,10)
+    PIECE_LEADING, // {leading x}: all dims but the last: 32, (8,128)
+    PIECE_WORD,    // {word x}: the value as it is written
+    PIECE_MADE,    // {made}: [3,5] of zeros(3, 5)
+    PIECE_OTHER,   // {other}: T=[(3,5)],['float32']
+};
+
+struct formula_piece {
+    enum piece_kind kind;
+    const char *text;
+    const struct formula_expression *number;
+    int argument; // of the row; -1: none
+};
+
+struct formula_part {     // what falls to one kernel
+    int role, other_role; // of the kernel; the other one where none has the first
+    const struct formula_expression *flops, *bytes, *causal_flops, *kernels;
+    const char *flops_text, *bytes_text;
+    size_t piece_count;
+    struct formula_piece *params;
+    const char *op; // what PyProf calls it there; NULL: as ever
+    bool is_beside; // not the op's own work: a bias, a copy
+};
+
+struct formula_argument {
+    const char *name;
+    const char *keywords[4]; // other names of it, NULL behind the last
+    const char *type;        // where the marker tells none; NULL: that of the op
+};
+
+enum formula_phase { PHASE_FORWARD, PHASE_BACKWARD, FORMULA_PHASES };
+
+struct formula_row {
+    const char *name;
+    const char *source; // where the formula comes from, what it counts
+    size_t op_count, module_count;
+    const char **ops, **modules; // no modules: of any
+    size_t argument_count, number_count;
+    struct formula_argument *arguments;
+    const struct formula_expression **numbers; // each may use those before it
+    const struct formula_expression *when;     // NULL: always
+    bool is_guess;
+    int type; // row of arguments whose type is the op's; -1: the first that tells one
+    size_t part_count[FORMULA_PHASES];
+    struct formula_part *parts[FORMULA_PHASES];
+    struct formula_part rest; // its params are those of kernels of a backward that have no part
+};
+
+struct formula_op { // by name
+    const char *op;
+    uint32_t row;
+};
+
+struct formula_rules {
+    size_t role_count, row_count, op_count;
+    struct formula_role *roles;
+    struct formula_row *rows;
+    struct formula_op *ops; // sorted by name, rows of one name in their order
+    uint32_t helper;        // bit of the role of that name, 0: there is none
+};
+
+// The numbers that every row has besides its own: `s` bytes of an element of the op's type, `typed`
+// whether the marker tells types, `backward`, `kernels`, `ranks` of a collective, and `unknown`.
+enum {
+    NUMBER_SIZE,
+    NUMBER_TYPED,
+    NUMBER_BACKWARD,
+    NUMBER_KERNELS,
+    NUMBER_RANKS,
+    NUMBER_UNKNOWN,
+    FORMULA_BUILT_IN
+};
+
+// Reads the trees one behind the other: `own` may be NULL. Whatever comes of it, *rules is what
+// formula_rules_free() is due. False with "file:line:column: ...".
+bool formula_rules_read(struct formula_rules **rules, struct arena *arena,
+                        const struct yaml_node *own, const struct yaml_node *built_in,
+                        struct error *error);
+void formula_rules_free(struct formula_rules *rules);
+
+// Rows of an op, in order: [first, first + count) of `ops`.
+size_t formula_rules_find(const struct formula_rules *rules, const char *op, size_t *count);
+
+#endif
