@@ -6,6 +6,8 @@
 #include "analysis/value.h"
 #include "base/embedded.h"
 #include "cli.h"
+#include "model/rules.h"
+#include "model/rules_formulas.h"
 #include "ui/action.h"
 #include "ui/view.h"
 
@@ -105,6 +107,33 @@ static void list_options(FILE *file)
     }
 }
 
+// Ops that a formula is for, "mm _int_mm".
+static void print_ops(FILE *file, const struct formula_row *row)
+{
+    for (size_t i = 0; i < row->op_count; i++)
+        fprintf(file, "%s%s", i ? " " : "", row->ops[i]);
+    fputc('\t', file);
+}
+
+static void list_formulas(FILE *file)
+{
+    struct arena *arena = arena_new(0);
+    const struct formula_rules *rules = rules_formulas(rules_get());
+    fputs("formula\top\tflops\tbytes\tbackward_flops\tbackward_bytes\tnames\tsource\n", file);
+    for (size_t i = 0; arena && i < rules->row_count; i++) {
+        const struct formula_row *row = &rules->rows[i];
+        print_field(file, row->name, '\t');
+        print_ops(file, row);
+        for (int phase = 0; phase < FORMULA_PHASES; phase++)
+            for (int bytes = 0; bytes < 2; bytes++)
+                print_field(file, formula_row_text(row, (enum formula_phase)phase, bytes, arena),
+                            '\t');
+        print_field(file, formula_row_names(row, arena), '\t');
+        print_field(file, row->source, '\n');
+    }
+    arena_free(arena);
+}
+
 static void list_modes(FILE *file)
 {
     fputs("mode\n", file);
@@ -126,9 +155,10 @@ static const struct list {
     const char *name;
     void (*print)(FILE *file);
 } lists[] = {
-    {"reports", list_reports}, {"columns", list_columns},     {"views", list_views},
-    {"actions", list_actions}, {"detectors", list_detectors}, {"formats", list_formats},
-    {"options", list_options}, {"modes", list_modes},         {"themes", list_themes},
+    {"reports", list_reports},   {"columns", list_columns},     {"views", list_views},
+    {"actions", list_actions},   {"detectors", list_detectors}, {"formats", list_formats},
+    {"options", list_options},   {"modes", list_modes},         {"themes", list_themes},
+    {"formulas", list_formulas},
 };
 
 const char *cli_list_word(size_t i)
@@ -139,6 +169,8 @@ const char *cli_list_word(size_t i)
 bool cli_print_list(const char *what, FILE *file, struct error *error)
 {
     size_t count = sizeof lists / sizeof *lists;
+    if (!rules_ready(error))
+        return false;
     for (size_t i = 0; i < count; i++)
         if (strcmp(lists[i].name, what) == 0) {
             lists[i].print(file);

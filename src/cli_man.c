@@ -8,6 +8,8 @@
 #include "analysis/expert.h"
 #include "analysis/value.h"
 #include "cli.h"
+#include "model/rules.h"
+#include "model/rules_formulas.h"
 #include "ui/action.h"
 #include "ui/view.h"
 
@@ -133,6 +135,34 @@ static void man_breakdowns(FILE *file)
     }
 }
 
+// "2*M*N*K FLOPs, s*(M*N + M*K + N*K) bytes"
+static const char *phase_text(const struct formula_row *row, enum formula_phase phase,
+                              struct arena *arena)
+{
+    return arena_format(arena, "%s FLOPs, %s bytes", formula_row_text(row, phase, false, arena),
+                        formula_row_text(row, phase, true, arena));
+}
+
+static void man_formulas(FILE *file)
+{
+    struct arena *arena = arena_new(0);
+    const struct formula_rules *rules = rules_formulas(rules_get());
+    for (size_t i = 0; arena && i < rules->row_count; i++) {
+        const struct formula_row *row = &rules->rows[i];
+        const char *ops = "", *names = formula_row_names(row, arena);
+        for (size_t op = 0; op < row->op_count; op++)
+            ops = arena_format(arena, "%s%s%s", ops, op ? ", " : "", row->ops[op]);
+        const char *doc = phase_text(row, PHASE_FORWARD, arena);
+        if (row->part_count[PHASE_BACKWARD])
+            doc = arena_format(arena, "%s. Backward: %s", doc,
+                               phase_text(row, PHASE_BACKWARD, arena));
+        if (*names)
+            doc = arena_format(arena, "%s, where %s", doc, names);
+        print_item(file, row->name, ops, arena_format(arena, "%s. %s.", doc, row->source));
+    }
+    arena_free(arena);
+}
+
 static const struct insert {
     const char *mark;
     void (*print)(FILE *file);
@@ -140,11 +170,13 @@ static const struct insert {
     {"@OPTIONS@\n", man_options},       {"@KEYS@\n", man_keys},
     {"@VIEWS@\n", man_views},           {"@COLUMNS@\n", man_columns},
     {"@DETECTORS@\n", man_detectors},   {"@FORMATS@\n", man_formats},
-    {"@BREAKDOWNS@\n", man_breakdowns},
+    {"@BREAKDOWNS@\n", man_breakdowns}, {"@FORMULAS@\n", man_formulas},
 };
 
 bool cli_print_man(const char *path, FILE *file, struct error *error)
 {
+    if (!rules_ready(error))
+        return false;
     FILE *template = fopen(path, "r");
     if (!template)
         return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));

@@ -310,7 +310,7 @@ const struct cli_option cli_options[] = {
      set_print, cli_report_word, 0},
     {"list", 0, NULL, "WHAT", NULL,
      "Print what exists as TSV: reports, columns, views, actions, detectors, formats, options, "
-     "modes or themes.",
+     "modes, themes or formulas.",
      set_list, cli_list_word, 0},
     {"reports", 0, "report", "LIST", NULL,
      "Write DLProf's reports to files: all, or some of summary, detail, iteration, kernel, tensor, "

@@ -273,12 +273,16 @@ static bool read_numbers(struct reading *reading, const struct yaml_node *node)
         return yaml_fail(node, reading->error, "at most %d names are expected", FORMULA_NAMES);
     row->numbers =
         ARENA_ARRAY(reading->arena, const struct formula_expression *, node->child_count);
+    row->number_names = ARENA_ARRAY(reading->arena, const char *, node->child_count);
+    row->number_texts = ARENA_ARRAY(reading->arena, const char *, node->child_count);
     for (size_t i = 0; i < node->child_count; i++) {
         const char *text = "";
         if (!read_word(reading, &node->children[i], &text) ||
             !read_formula(reading, &node->children[i], text, &row->numbers[i]))
             return false;
         reading->numbers[reading->names.number_count++] = node->children[i].key;
+        row->number_names[i] = node->children[i].key;
+        row->number_texts[i] = text;
         row->number_count++;
     }
     return true;
@@ -344,7 +348,7 @@ static bool read_row(struct reading *reading, const struct yaml_node *node,
         return yaml_fail(node, reading->error, "a row needs \"forward\"");
     return read_arguments(reading, yaml_get(node, "args")) &&
            read_numbers(reading, yaml_get(node, "let")) &&
-           read_expression(reading, node, "when", &reading->row->when, NULL) &&
+           read_expression(reading, node, "when", &reading->row->when, &reading->row->when_text) &&
            read_type(reading, yaml_get(node, "type")) &&
            read_yes(reading, yaml_get(node, "guess"), &reading->row->is_guess) &&
            read_parts(reading, node, forward, PHASE_FORWARD) &&
@@ -446,6 +450,28 @@ void formula_rules_free(struct formula_rules *rules)
         pattern_free(rules->roles[i].match);
     if (rules)
         rules->role_count = 0;
+}
+
+const char *formula_row_text(const struct formula_row *row, enum formula_phase phase, bool of_bytes,
+                             struct arena *arena)
+{
+    const char *text = "";
+    for (size_t p = 0; p < row->part_count[phase]; p++) {
+        const struct formula_part *part = &row->parts[phase][p];
+        const char *figure = of_bytes ? part->bytes_text : part->flops_text;
+        const char *between = !*text ? "" : part->is_beside ? ", beside it " : " + ";
+        text = arena_format(arena, "%s%s%s", text, between, figure ? figure : "unknown");
+    }
+    return text;
+}
+
+const char *formula_row_names(const struct formula_row *row, struct arena *arena)
+{
+    const char *text = "";
+    for (size_t i = 0; i < row->number_count; i++)
+        text = arena_format(arena, "%s%s%s = %s", text, *text ? ", " : "", row->number_names[i],
+                            row->number_texts[i]);
+    return text;
 }
 
 size_t formula_rules_find(const struct formula_rules *rules, const char *op, size_t *count)

@@ -68,7 +68,9 @@ struct formula_row {
     size_t argument_count, number_count;
     struct formula_argument *arguments;
     const struct formula_expression **numbers; // each may use those before it
-    const struct formula_expression *when;     // NULL: always
+    const char **number_names, **number_texts;
+    const char *when_text;                 // NULL: none
+    const struct formula_expression *when; // NULL: always
     bool is_guess;
     int type; // row of arguments whose type is the op's; -1: the first that tells one
     size_t part_count[FORMULA_PHASES];
@@ -107,6 +109,12 @@ bool formula_rules_read(struct formula_rules **rules, struct arena *arena,
                         const struct yaml_node *own, const struct yaml_node *built_in,
                         struct error *error);
 void formula_rules_free(struct formula_rules *rules);
+
+// What help and manual print of a row: "2*M*N*K + M*N" of the parts of a phase, "" of one that is as
+// forward; and what its names stand for, "M = w[0], K = w[1]".
+const char *formula_row_text(const struct formula_row *row, enum formula_phase phase, bool of_bytes,
+                             struct arena *arena);
+const char *formula_row_names(const struct formula_row *row, struct arena *arena);
 
 // Rows of an op, in order: [first, first + count) of `ops`.
 size_t formula_rules_find(const struct formula_rules *rules, const char *op, size_t *count);

@@ -1,0 +1,644 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run of an op computes and moves, class by class; the figures are worked out by hand.
+#include "property.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file_text.h"
+#include "model/formula.h"
+#include "model/rules.h"
+
+enum { KERNELS = 12 };
+
+static struct profile profile;
+static struct formula_desk *desk;
+static struct function functions[500];
+static struct marker markers[500]; // a desk knows them by their place
+static size_t marker_count;
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    profile = (struct profile){.arena = arena_new(0), .functions = functions};
+    profile.strings = strings_new(profile.arena);
+    profile.function_count = sizeof functions / sizeof *functions;
+    marker_count = 0;
+    memset(functions, 0, sizeof functions);
+    bool is_ready = rules_ready(&error);
+    if (is_ready)
+        desk = formula_open(&profile, profile.arena);
+    return !is_ready;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(profile.arena);
+    return 0;
+}
+
+// ---- questions ---------------------------------------------------------------------------------
+
+static uint32_t function_row(const char *name)
+{
+    string_id full = strings_intern_text(profile.strings, name);
+    uint32_t row = 0;
+    while (functions[row].full && functions[row].full != full)
+        row++;
+    functions[row] = (struct function){.kind = WORK_KERNEL, .full = full, .brief = full};
+    return row;
+}
+
+static const struct marker *read_marker(const char *text)
+{
+    struct marker *marker = &markers[marker_count++];
+    marker_parse(profile.strings, profile.arena, "", strings_intern_text(profile.strings, text),
+                 marker);
+    return marker;
+}
+
+// `kernels`: names, one a line; `text`: a range as PyTorch or PyProf wrote it.
+static const struct formula_answer *ask(const char *text, bool is_backward, const char *kernels)
+{
+    uint32_t rows[KERNELS];
+    char copy[2000];
+    struct formula_question question = {.marker = read_marker(text), .is_backward = is_backward};
+    snprintf(copy, sizeof copy, "%s", kernels);
+    for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n"))
+        rows[question.kernel_count++] = function_row(line);
+    question.functions = rows;
+    question.module = strings_text(profile.strings, question.marker->module);
+    question.op = strings_text(profile.strings, question.marker->title);
+    return formula_ask(desk, &question);
+}
+
+static void is_figure(const char *text, const char *what, double figure, double expected)
+{
+    if (figure != expected)
+        fail_msg("%s: %.15g %s and not %.15g", text, figure, what, expected);
+}
+
+static void costs(const char *text, bool is_backward, const char *kernels, double flops,
+                  double bytes)
+{
+    const struct formula_answer *answer = ask(text, is_backward, kernels);
+    is_figure(text, "FLOPs", answer->flops, flops);
+    is_figure(text, "bytes", answer->bytes, bytes);
+}
+
+// Of PyTorch's own ranges: forward, any kernel that tells bf16.
+static void moves(const char *text, double flops, double bytes)
+{
+    costs(text, false, "void kernel<c10::BFloat16>()", flops, bytes);
+}
+
+#define T(shape) "{'name': '', 'type': 'tensor', 'shape': (" shape "), 'dtype': 'float32'}"
+#define TYPED(shape, type) \
+    "{'name': '', 'type': 'tensor', 'shape': (" shape "), 'dtype': '" type "'}"
+#define INT(value)            "{'name': '', 'type': 'int', 'value': " value "}"
+#define TUPLE(value)          "{'name': '', 'type': 'tuple', 'value': (" value ")}"
+#define NONE                  "{'name': '', 'type': 'NoneType', 'value': None}"
+#define F(op, arguments)      "{'mod': 'torch.nn.functional', 'op': '" op "', 'args': [" arguments "]}"
+#define TORCH(op, arguments)  "{'mod': 'torch', 'op': '" op "', 'args': [" arguments "]}"
+#define TENSOR(op, arguments) "{'mod': 'Tensor', 'op': '" op "', 'args': [" arguments "]}"
+#define ELEMENTWISE           "void at::native::vectorized_elementwise_kernel<4, float>(int)"
+#define UNKNOWN_FIGURE        FORMULA_UNKNOWN
+
+// ---- products ----------------------------------------------------------------------------------
+
+static void test_linear(void **state)
+{
+    (void)state;
+    static const char text[] = F("linear", T("32, 400") ", " T("120, 400") ", " T("120,"));
+    // M 120, N 32, K 400: 2 M N K = 3,072,000; (3,840 + 48,000 + 12,800) x 4 = 258,560. The split-K
+    // reduction helps only; so does not the bias: M N and 2 M N x 4.
+    const struct formula_answer *answer =
+        ask(text, false,
+            "volta_sgemm_32x32_sliced1x4_tn\nvoid splitKreduce_kernel<float>()\n" ELEMENTWISE);
+    is_figure(text, "FLOPs", answer->shares[0].flops, 3072000);
+    is_figure(text, "bytes", answer->shares[0].bytes, 258560);
+    is_figure(text, "FLOPs of the helper", answer->shares[1].flops, 0);
+    is_figure(text, "FLOPs of the bias", answer->shares[2].flops, 3840);
+    is_figure(text, "bytes of the bias", answer->shares[2].bytes, 30720);
+    is_figure(text, "FLOPs", answer->flops, 3075840);
+    assert_string_equal(answer->shares[2].op, "bias");
+    assert_true(answer->shares[0].is_main && !answer->shares[1].is_main &&
+                !answer->shares[2].is_main);
+    assert_int_equal(answer->main_kernel, 0);
+    assert_false(answer->is_autotuned);
+    assert_false(answer->is_guess);
+    assert_string_equal(answer->dtype, "fp32");
+    assert_string_equal(answer->rule, "linear");
+    assert_string_equal(answer->params, "M=120,N=32,K=400,fp32,");
+    // Two products backward, each as much.
+    answer = ask(text, true, "volta_sgemm_nn\nvolta_sgemm_nt\nvoid splitKreduce_kernel<float>()");
+    is_figure(text, "FLOPs", answer->flops, 6144000);
+    is_figure(text, "FLOPs of dgrad", answer->shares[0].flops, 3072000);
+    is_figure(text, "FLOPs of wgrad", answer->shares[1].flops, 3072000);
+    assert_string_equal(answer->shares[0].params, "M=400,N=32,K=120,fp32,");
+    assert_string_equal(answer->shares[1].params, "M=400,N=120,K=32,fp32,");
+    assert_string_equal(answer->shares[2].params, "X=(32,400),W=(120,400),fp32,");
+    // More than two dims are one for the product; of the first layer there is one gradient only.
+    answer = ask(F("linear", T("4, 8, 400") ", " T("120, 400")), true, "volta_sgemm_nt");
+    is_figure(text, "FLOPs", answer->flops, 3072000);
+    answer = ask(F("linear", T("4, 8, 400") ", " T("120, 400")), false, "volta_sgemm_nt");
+    assert_string_equal(answer->params, "M=120,N=(4,8),K=400,fp32,");
+    // Without kernels all of it.
+    costs(text, true, "", 6144000 + 3840, 2 * 258560 + 30720);
+}
+
+static void test_products(void **state)
+{
+    (void)state;
+    const char *gemm = "ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x3_tn";
+    // 2 x 128 x 256 x 512; (128 x 256 + 128 x 512 + 256 x 512) x 2.
+    costs("aten::mm, op_id = 1, sizes = [[256, 512], [512, 128]]", false, gemm, 33554432, 458752);
+    costs("aten::addmm, op_id = 1, sizes = [[128], [256, 512], [512, 128], [], []]", false, gemm,
+          33554432, 458752);
+    costs("aten::_scaled_mm, sizes = [[256, 512], [512, 128], [], [], [], [], [], []]", false,
+          "nvjet_qqtst_128x128_128x6_2x1_v_bz_TNT", 33554432, 229376); // a byte each
+    costs(TENSOR("addmm_", T("256, 128") ", " T("256, 512") ", " T("512, 128")), false, gemm,
+          33554432, 917504);
+    // What does not fit together is no product.
+    costs("aten::mm, op_id = 1, sizes = [[256, 512], [128, 512]]", false, gemm, UNKNOWN_FIGURE,
+          UNKNOWN_FIGURE);
+    // 8 times 2 x 16 x 64 x 32; 8 x (1,024 + 512 + 2,048) x 2.
+    costs("aten::bmm, op_id = 1, sizes = [[8, 64, 32], [8, 32, 16]]", false, gemm, 524288, 57344);
+    costs("aten::baddbmm, sizes = [[8, 64, 16], [8, 64, 32], [8, 32, 16], [], []]", false, gemm,
+          524288, 57344);
+    // 96 times 2 x 128 x 128 x 64; 2 x 786,432 and 1,572,864 elements of 4 bytes.
+    costs(TORCH("matmul", T("8, 12, 128, 64") ", " T("8, 12, 64, 128")), false, "volta_sgemm_tn",
+          201326592, 12582912);
+    // A batch of 4 x 3 of 5 x 2 x 7: 2 x 12 x 70; (140 + 42 + 120) x 4.
+    costs(TORCH("matmul", T("4, 1, 5, 7") ", " T("3, 7, 2")), false, "volta_sgemm_tn", 1680, 1208);
+    costs(TORCH("matmul", T("7,") ", " T("7,")), false, "void dot_kernel<float>()", 14, 60);
+    costs(TORCH("matmul", T("5, 7") ", " T("7,")), false, "void gemv2T_kernel_val<float>()", 70,
+          188);
+    costs("aten::mv, sizes = [[5, 7], [7]]", false, "void gemv2T_kernel_val<float>()", 70, 188);
+    // 2 x 2 x 8 x 16 x 32 x 64; 4 bytes of (16,384 + 32,768 + 8,192).
+    costs(TORCH("einsum", "{'name': '', 'type': 'str', 'value': 'bhid,bhjd->bhij'}, " T(
+                              "2, 8, 16, 64") ", " T("2, 8, 32, 64")),
+          false, "volta_sgemm_tn", 1048576, 229376);
+    // Of a name that no rule knows the kernel that does more than help is the main one.
+    const struct formula_answer *answer =
+        ask("aten::mm, sizes = [[256, 512], [512, 128]]", false,
+            "void splitKreduce_kernel<float>()\nsome_new_library_16bit");
+    assert_int_equal(answer->main_kernel, 1);
+    is_figure("a new name", "FLOPs", answer->flops, 33554432);
+    assert_true(answer->is_guess); // of the type nothing tells
+}
+
+// ---- convolutions ------------------------------------------------------------------------------
+
+#define CONV F("conv2d", T("32, 3, 32, 32") ", " T("6, 3, 3, 3") ", " T("6,"))
+
+static void test_convolution(void **state)
+{
+    (void)state;
+    // P and Q are 30: 2 x 32 x 6 x 30 x 30 x 3 x 3 x 3; 4 x (98,304 + 162 + 172,800).
+    costs(CONV, false, "void cudnn::detail::implicit_convolve_sgemm<float>()", 9331200, 1085064);
+    // Algorithms are tried, and the last one counts: fft and what belongs to it only help.
+    const struct formula_answer *answer =
+        ask(CONV, false,
+            "void cudnn::detail::implicit_convolve_sgemm<float>()\n"
+            "cudnn::gemm::computeOffsetsKernel(int)\nvolta_scudnn_128x64_relu_interior_nn_v1\n"
+            "void fft2d_r2c_32x32<float>()\nvolta_gcgemm_32x32_nt\nvoid fft2d_c2r_32x32<float>()\n"
+            "void cudnn::winograd_nonfused::winogradForwardData4x4<float>()\n"
+            "void gemmSN_NN_kernel<float>()\n"
+            "void cudnn::winograd_nonfused::winogradForwardOutput4x4<float>()\n" ELEMENTWISE);
+    is_figure(CONV, "FLOPs", answer->flops, 9331200);
+    assert_int_equal(answer->main_kernel, 7);
+    assert_true(answer->is_autotuned);
+    for (uint32_t k = 0; k < 10; k++)
+        is_figure(CONV, "FLOPs of a kernel", answer->shares[k].flops, k == 7 ? 9331200 : 0);
+    assert_string_equal(answer->params,
+                        "N=32,C=3,H=32,W=32,K=6,P=30,Q=30,R=3,S=3,ph=0,pw=0,U=1,V=1,"
+                        "dh=1,dw=1,g=1,fp32,");
+    // Both gradients by their names, whichever comes first, and that of the bias.
+    answer = ask(CONV, true,
+                 "void calc_bias_diff<2, float>()\nsm80_xmma_wgrad_implicit_gemm_tf32f32\n"
+                 "sm80_xmma_dgrad_implicit_gemm_tf32f32");
+    is_figure(CONV, "FLOPs", answer->flops, 2 * 9331200 + 172800);
+    assert_false(answer->is_autotuned);
+    assert_string_equal(answer->dtype, "tf32");
+    // One of them only, under any name.
+    costs(CONV, true, "volta_scudnn_128x64_stridedB_splitK_interior_nn_v1", 9331200, 1085064);
+    // The main kernel is not among those that are there.
+    costs(CONV, false, "void cudnn::ops::nchwToNhwcKernel<float>()", UNKNOWN_FIGURE,
+          UNKNOWN_FIGURE);
+    // Two groups, stride 2, padding 1: P and Q 14; 2 x 8 x 32 x 14 x 14 x 16 x 9 / 2. By two kernels
+    // each has half of it.
+    static const char grouped[] =
+        F("conv2d", T("8, 16, 28, 28") ", " T("32, 8, 3, 3") ", " NONE ", " TUPLE(
+                        "2, 2") ", " TUPLE("1, 1") ", " TUPLE("1, 1") ", " INT("2"));
+    answer = ask(grouped, false, "volta_scudnn_a\nvolta_scudnn_a");
+    is_figure(grouped, "FLOPs", answer->flops, 7225344);
+    is_figure(grouped, "FLOPs of each", answer->shares[0].flops, 3612672);
+    is_figure(grouped, "FLOPs of each", answer->shares[1].flops, 3612672);
+    assert_false(answer->is_autotuned);
+    // As large as the input: ceil(20 / 1) x ceil(30 / 1).
+    costs("{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': [" T("2, 3, 20, 30") ", " T(
+              "8, 3, 5, 3") ", {'name': 'padding', 'type': 'str', 'value': 'same'}]}",
+          false, "volta_scudnn_a", 2. * 2 * 8 * 20 * 30 * 3 * 15, 4 * (3600 + 360 + 9600));
+}
+
+static void test_other_convolutions(void **state)
+{
+    (void)state;
+    // Q 100: 2 x 4 x 64 x 100 x 80 x 5; (32,000 + 25,600 + 25,600) x 4.
+    costs(F("conv1d",
+            T("4, 80, 100") ", " T("64, 80, 5") ", " T("64,") ", " TUPLE("1,") ", " TUPLE("2,")),
+          false, "volta_scudnn_a", 20480000, 332800);
+    // 6 x 14 x 14 results of 27 x 3: 2 x 8 x 1,176 x 81; inputs 6,144, weights 648, 8 results.
+    costs(F("conv3d", T("1, 3, 8, 16, 16") ", " T("8, 3, 3, 3, 3")), false, "volta_scudnn_a",
+          2. * 8 * 1176 * 81, 4. * (6144 + 648 + 8 * 1176));
+    // Each input meets K/g R S of the filter: 2 x 12,544 x 8 x 16; result (14 - 1) x 2 + 4 = 30.
+    costs(F("conv_transpose2d", T("4, 16, 14, 14") ", " T("16, 8, 4, 4") ", " NONE ", " INT("2")),
+          false, "void cudnn::detail::dgrad_engine<float>()", 3211264,
+          4. * (12544 + 2048 + 4 * 8 * 30 * 30));
+    // PyTorch's own ranges tell no stride; of a backward the gradient tells the size of the result.
+    costs("aten::cudnn_convolution, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], [], []]", false,
+          "volta_scudnn_a", UNKNOWN_FIGURE, UNKNOWN_FIGURE);
+    costs("aten::conv2d, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], [6], [], [], [], []]", false,
+          "volta_scudnn_a", UNKNOWN_FIGURE, UNKNOWN_FIGURE);
+    costs("aten::convolution_backward, sizes = [[32, 6, 30, 30], [32, 3, 32, 32], [6, 3, 3, 3]]",
+          false, "sm80_xmma_dgrad_implicit_gemm_f32f32\nsm80_xmma_wgrad_implicit_gemm_f32f32",
+          2 * 9331200, 2 * 1085064);
+}
+
+// ---- attention ---------------------------------------------------------------------------------
+
+static void test_attention(void **state)
+{
+    (void)state;
+    // 4 x 16 heads, 1,024 positions, width 64: 2 x 64 x 1,024 x 1,024 x 128, half of it where nobody
+    // looks ahead. Queries, keys, values and results: 4 x 4,194,304 of 2 bytes.
+    static const char sdpa[] = "aten::scaled_dot_product_attention, sizes = [[4, 16, 1024, 64], "
+                               "[4, 16, 1024, 64], [4, 16, "
+                               "1024, 64], [], [], [], []]";
+    static const char flash[] = "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, "
+                                "false, false, cutlass::bfloat16_t> >()";
+    const struct formula_answer *answer = ask(sdpa, false, flash);
+    is_figure(sdpa, "FLOPs", answer->flops, 17179869184);
+    is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 8589934592);
+    is_figure(sdpa, "bytes", answer->bytes, 33554432);
+    assert_string_equal(answer->dtype, "bf16");
+    // As the kernel's own op has it: positions before heads.
+    costs(
+        "aten::_flash_attention_forward, sizes = [[4, 1024, 16, 64], [4, 1024, 16, 64], [4, 1024, "
+        "16, 64], [], []]",
+        false, flash, 17179869184, 33554432);
+    // Five products; what prepares and converts only helps.
+    answer = ask(sdpa, true,
+                 "void flash_bwd_dot_do_o_kernel<bfloat16_t>()\n"
+                 "void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<bfloat16_t>()\n"
+                 "void flash_bwd_convert_dq_kernel<bfloat16_t>()");
+    is_figure(sdpa, "FLOPs", answer->flops, 42949672960);
+    is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 21474836480);
+    assert_int_equal(answer->main_kernel, 1);
+    assert_false(answer->is_autotuned);
+    // A marker tells whether the mask is causal.
+    static const char told[] =
+        "{'mod': 'torch.nn.functional', 'op': 'scaled_dot_product_attention', "
+        "'args': [" TYPED("2, 8, 16, 64", "float16") ", " TYPED(
+            "2, 8, 32, 64", "float16") ", " TYPED("2, 8, 32, 32", "float16") "]}";
+    answer = ask(told, false, "fmha_cutlassF_f16_aligned_64x64_rf_sm80");
+    is_figure(told, "FLOPs", answer->flops, 2. * 16 * 16 * 32 * 96); // widths 64 and 32
+    is_figure(told, "FLOPs below the diagonal", answer->causal_flops, answer->flops);
+}
+
+// ---- the rest ----------------------------------------------------------------------------------
+
+static void test_elementwise(void **state)
+{
+    (void)state;
+    costs(TORCH("exp", T("32, 128")), false, ELEMENTWISE, 81920, 32768); // 20 each
+    costs(TENSOR("abs_", T("32, 128")), false, ELEMENTWISE, 4096, 32768);
+    costs(TENSOR("__add__", T("32, 1, 16") ", " T("8, 16")), false, ELEMENTWISE, 4096, 18944);
+    costs(TENSOR("__add__", T("32, 1, 16") ", " T("8, 16")), true, ELEMENTWISE, 0, 32768);
+    costs(TENSOR("mul", T("32, 128") ", " INT("3")), false, ELEMENTWISE, 4096, 32772);
+    costs(TENSOR("mul", T("32, 128") ", " INT("3")), true, ELEMENTWISE, 4096, 49152);
+    costs(TENSOR("eq", TYPED("32, 128", "int64") ", " TYPED("32, 128", "int64")), false,
+          ELEMENTWISE, 4096, 69632);
+    costs(TENSOR("addcmul", T("32, 128") ", " INT("2") ", " T("32, 128") ", " T("1, 128")), false,
+          ELEMENTWISE, 12288, 49664);
+    // x + alpha y, as PyTorch 1.4 writes it: 2 each.
+    costs(TENSOR("add_", T("600, 200") ", " INT("-5") ", " T("600, 200")), false, ELEMENTWISE,
+          240000, 1440000);
+    costs(TENSOR("pow", T("32, 128") ", " T("128,")), false, ELEMENTWISE, 81920, 33280);
+    moves("aten::add_, op_id = 3, sizes = [[4, 8], [8], []]", 32, 144); // 2 bytes each
+    moves("aten::mul, op_id = 3, sizes = [[4, 8], []]", 32, 132);
+    // Nothing told, nothing known.
+    costs("aten::add_, op_id = 3", false, ELEMENTWISE, UNKNOWN_FIGURE, UNKNOWN_FIGURE);
+}
+
+static void test_layers(void **state)
+{
+    (void)state;
+    costs(F("relu", T("32, 512")), false, ELEMENTWISE, 16384, 131072);
+    costs(F("relu_", T("32, 512")), true, ELEMENTWISE, 16384, 196608);
+    moves("aten::relu_, sizes = [[32, 512]]", 16384, 65536);
+    moves("aten::threshold_backward, sizes = [[32, 512], [32, 512], []]", 16384, 98304);
+    costs(F("gelu", T("32, 128")), false, ELEMENTWISE, 81920, 32768);
+    costs(F("gelu", T("32, 128")), true, ELEMENTWISE, 81920, 49152);
+    moves("aten::silu, sizes = [[32, 128]]", 81920, 16384);
+    costs(F("softmax", T("64, 12")), false, ELEMENTWISE, 30720, 9216);
+    costs(F("log_softmax", T("64, 1000")), true, ELEMENTWISE, 1344000, 1280000);
+    costs(F("batch_norm", T("8, 64")), false, "bn_fw\nbn_fw_other", 4096, 8192); // once, not twice
+    costs(F("layer_norm", T("32, 128") ", " TUPLE("128,") ", " T("128,")), true, ELEMENTWISE, 65536,
+          3 * 16384 + 2 * 512);
+    moves("aten::native_layer_norm, sizes = [[4, 8], [], [8], [8], []]", 256, 128);
+    moves("aten::native_group_norm, sizes = [[4, 32, 8, 8], [32], [32]]", 65536, 32768);
+    moves("aten::rms_norm, sizes = [[4, 8], [], [8], []]", 160, 128);
+    costs(F("dropout", T("32, 512")), false, ELEMENTWISE, 81920, 131072);
+    // 5 x 5 windows of 2 x 2 in each of 6 planes: results, their places, and the input.
+    costs(F("max_pool2d", T("1, 6, 10, 10") ", " INT("2")), false, ELEMENTWISE, 600,
+          2400 + 12. * 150);
+    costs(F("avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("2, 2") ", " INT("1")), false, ELEMENTWISE,
+          6. * 81 * 4, 2400 + 4. * 6 * 81);
+    moves("aten::max_pool2d_with_indices, sizes = [[1, 6, 10, 10], [], [], [], [], []]",
+          UNKNOWN_FIGURE, UNKNOWN_FIGURE);
+    costs(F("mse_loss", T("32, 10") ", " T("32, 10")), false, ELEMENTWISE "\n" ELEMENTWISE, 1281,
+          2560);
+    costs(F("cross_entropy", T("16, 1000") ", " TYPED("16,", "int64")), false, ELEMENTWISE, 336016,
+          64128);
+    moves("aten::nll_loss_forward, sizes = [[16, 1000], [16], [], [], []]", 16, 16 * 2 + 16 * 8);
+    moves("aten::embedding, sizes = [[2000, 512], [8, 128], [], [], []]", 0,
+          8 * 1024 + 2. * 1024 * 512 * 2);
+    costs(F("embedding", TYPED("16,", "int32") ", " TYPED("100, 64", "float16")), false,
+          ELEMENTWISE, 0, 4160);
+}
+
+// A cell of an LSTM: 4 x 512 rows, from an input of 256 and a state of 512, for 64 at once.
+static void test_cells(void **state)
+{
+    (void)state;
+    static const char text[] = "{'mod': 'LSTMCell', 'op': 'forward', 'args': [" T("64, 256") ", " T(
+        "64, 512") ", " T("64, 512") "]}";
+    const struct formula_answer *answer =
+        ask(text, false, "volta_sgemm_tn\nvolta_sgemm_tn\nvoid kernel::lstm_cell_forward<float>()");
+    is_figure(text, "FLOPs of the layer", answer->shares[0].flops, 2. * 2048 * 64 * 256);
+    is_figure(text, "FLOPs of the state", answer->shares[1].flops, 2. * 2048 * 64 * 512);
+    is_figure(text, "bytes of the cell", answer->shares[2].bytes, 4. * (2 * 4 + 3) * 512 * 64);
+    assert_string_equal(answer->shares[1].params, "gemm=recur,M=2048,N=64,K=512,fp32,");
+    // Which of the two a backward's product is, nothing tells.
+    costs(text, true, "volta_sgemm_128x64_nn", UNKNOWN_FIGURE,
+          4. * (2048 * 512 + 512 * 64 + 2048 * 64));
+}
+
+static void test_optimizers(void **state)
+{
+    (void)state;
+    const char *kernel = "void multi_tensor_apply_kernel<float>()";
+    // Two tensors, 100 and 20 elements, in four lists: 12 x 120, 7 x 120 x 4.
+    costs("aten::_fused_adamw_, sizes = [[10, 10], [20], [10, 10], [20], [10, 10], [20], [10, 10], "
+          "[20], [], [], []]",
+          false, kernel, 1440, 3360);
+    // Three lists of one: with momentum.
+    costs("aten::_fused_sgd_, sizes = [[10, 10], [10, 10], [10, 10], []]", false, kernel, 400,
+          2000);
+    costs("aten::_foreach_addcdiv_, sizes = [[10], [10], [10]]", false, kernel, 30, 160);
+    costs("aten::_foreach_mul_, sizes = [[10], [20], []]", false, kernel, 30, 240);
+    costs("aten::_foreach_sqrt, sizes = [[10], [20]]", false, kernel, 600, 240);
+    assert_true(ask("aten::_foreach_mul_, sizes = [[10], [20], []]", false, kernel)->is_guess);
+    // Apex: weights in fp32 and a copy in fp16; 12 and 6 x 4 + 2 + 2 for each of 9,408.
+    costs("{'mod': 'fused_adam_cuda', 'op': 'adam', 'args': [" T("64, 3, 7, 7") ", " TYPED(
+              "64, 3, 7, 7",
+              "float16") ", " T("64, 3, 7, 7") ", " T("64, 3, 7, 7") ", " TYPED("64, 3, 7, 7",
+                                                                                "float16") "]}",
+          false, "void adam_cuda_kernel<float>()", 112896, 263424);
+}
+
+static void test_collectives(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{'mod': 'torch.distributed', 'op': 'all_reduce', 'args': [" T("1000,") "]}";
+    costs(text, false, "ncclDevKernel_AllReduce_Sum_f32_RING_LL()", 0, UNKNOWN_FIGURE);
+    struct formula_question question = {.module = "torch.distributed",
+                                        .op = "all_reduce",
+                                        .marker = read_marker(text),
+                                        .rank_count = 4};
+    is_figure(text, "bytes", formula_ask(desk, &question)->bytes, 2 * 0.75 * 4000);
+}
+
+static void test_copies(void **state)
+{
+    (void)state;
+    costs(TENSOR("half", T("33, 65")), false, ELEMENTWISE, 0, 12870);
+    costs(TENSOR("copy_", TYPED("8, 100", "float16") ", " T("8, 100")), false, ELEMENTWISE, 0,
+          4800);
+    costs(TORCH("cat", T("8, 16") ", " T("8, 32") ", " INT("1")), false, ELEMENTWISE, 0, 3072);
+    costs(TORCH("zeros", TUPLE("3, 5")), false, ELEMENTWISE, 0, 60);
+    costs(
+        TORCH("index_select", TYPED("100, 64", "float16") ", " INT("0") ", " TYPED("17,", "int64")),
+        false, ELEMENTWISE, 0, 4488);
+    costs(TORCH("nonzero", TYPED("8, 100", "bool")), false, ELEMENTWISE, 0, 13600);
+    assert_string_equal(
+        ask(TENSOR("copy_", TYPED("8, 100", "float16") ", " T("8, 100")), false, "")->params,
+        "T=(8,100),fp32,fp16,");
+}
+
+// ---- types, names, own rows --------------------------------------------------------------------
+
+static void test_types(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type, *name;
+        double bytes;
+    } told[] = {{"bfloat16", "bf16", 2},
+                {"float8_e4m3fn", "fp8", 1},
+                {"float64", "fp64", 8},
+                {"complex64", "complex64", 8},
+                {"complex128", "complex128", 16}};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        char text[300];
+        snprintf(text, sizeof text, TORCH("neg", TYPED("10,", "%s")), told[i].type);
+        const struct formula_answer *answer = ask(text, false, "kernel");
+        assert_string_equal(answer->dtype, told[i].name);
+        is_figure(text, "bytes", answer->bytes, 20 * told[i].bytes);
+        assert_false(answer->is_guess);
+    }
+    static const struct {
+        const char *kernel, *name;
+        double bytes;
+    } seen[] = {{"nvjet_tst_128x64_64x8_4x1_v_bz_TNT", "bf16", 2},
+                {"nvjet_hsh_128x64_64x8_4x1_v_bz_TNT", "fp16", 2},
+                {"cutlass3x_sm90_tensorop_s64x128x32gemm_e4m3_e4m3_f32_bf16_bf16", "fp8", 1},
+                {"cutlass3x_sm100_gemm_e2m1_e2m1_f32_bf16", "fp4", 0.5},
+                {"ampere_tf32_s1688gemm_tf32_128x64_ldg8_nn", "tf32", 4},
+                {"volta_dgemm_64x64_nn", "fp64", 8},
+                {"ampere_sgemm_128x64_tn", "fp32", 4}};
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        const struct formula_answer *answer =
+            ask("aten::mm, sizes = [[2, 4], [4, 8]]", false, seen[i].kernel);
+        assert_string_equal(answer->dtype, seen[i].name);
+        is_figure(seen[i].kernel, "bytes", answer->bytes, (8 + 32 + 16) * seen[i].bytes);
+        assert_false(answer->is_guess);
+    }
+    // Of a type that nobody knows the size is not known; the FLOPs are.
+    costs(TORCH("neg", TYPED("10,", "float7")), false, "kernel", 10, 80);
+    // Neither marker nor kernel: the forward tells, or it is a guess.
+    struct formula_question question = {
+        .op = "aten::neg", .marker = read_marker("aten::neg, sizes = [[10]]"), .dtype = "bf16"};
+    assert_string_equal(formula_ask(desk, &question)->dtype, "bf16");
+    assert_false(formula_ask(desk, &question)->is_guess);
+    question.dtype = NULL;
+    assert_string_equal(formula_ask(desk, &question)->dtype, "fp32");
+    assert_true(formula_ask(desk, &question)->is_guess);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_true(formula_knows(desk, "torch", "mm"));
+    assert_true(formula_knows(desk, "", "aten::mm"));
+    assert_true(formula_knows(desk, NULL, "aten::relu_"));
+    assert_false(formula_knows(desk, "torch", "forward"));
+    assert_true(formula_knows(desk, "LSTMCell", "forward"));
+    assert_false(formula_knows(desk, "mymodel", "mm"));
+    assert_false(formula_knows(desk, "torch.nn.functional", "multi_head_attention_forward"));
+    assert_false(formula_knows(desk, "", ""));
+    assert_false(formula_knows(desk, "", NULL));
+    const struct formula_answer *answer =
+        ask(F("unheard_of", T("3, 5") ", " TYPED("7,", "int64")), false, "a\nb");
+    assert_null(answer->rule);
+    is_figure("unheard_of", "FLOPs", answer->flops, FORMULA_UNKNOWN);
+    is_figure("unheard_of", "FLOPs", answer->shares[1].flops, FORMULA_UNKNOWN);
+    assert_string_equal(answer->params, "T=[(3,5),(7,)],['float32','int64']");
+    struct formula_question none = {.op = "aten::mm"};
+    assert_string_equal(formula_ask(desk, &none)->params, "na=na,");
+    // Asked again, the same answer.
+    assert_true(ask("aten::neg, sizes = [[10]]", false, "k") !=
+                ask("aten::neg, sizes = [[10]]", false, "k")); // another marker
+    assert_ptr_equal(formula_ask(desk, &none), formula_ask(desk, &none));
+}
+
+static void test_own_rows(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/dlprof-formulas-XXXXXX", path[100];
+    struct error error = {0};
+    bool renames = true;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/formulas.yaml", folder);
+    file_write(path,
+               "kernels: {mine: 'my_kernel'}\n"
+               "formulas:\n"
+               "  - name: attend\n"
+               "    ops: [attend]\n"
+               "    modules: [mymodel.layers]\n"
+               "    args: ['q', 'k', 'scale|s']\n"
+               "    let: {S: 'q[-2]'}\n"
+               "    forward: {kernels: mine, flops: '4*elements(q)*S*first(scale, 1)', bytes: "
+               "'bytes(q) + bytes(k)', params: 'S={S},{type}'}\n"
+               "  - {name: mm, ops: [mm], forward: {flops: '1', bytes: '2'}}\n");
+    if (!rules_use(folder, &renames, &error))
+        fail_msg("%s", error.message);
+    assert_false(renames);
+    desk = formula_open(&profile, profile.arena);
+    static const char text[] = "{'mod': 'mymodel.layers', 'op': 'attend', 'args': [" T(
+        "2, 8, 16") ", " T("2, 8, 16") ", {'name': 's', 'type': 'int', 'value': 3}]}";
+    const struct formula_answer *answer = ask(text, false, "elementwise_kernel\nmy_kernel<float>");
+    is_figure(text, "FLOPs", answer->flops, 4. * 256 * 8 * 3);
+    is_figure(text, "bytes", answer->bytes, 2048);
+    assert_int_equal(answer->main_kernel, 1);
+    assert_string_equal(answer->params, "S=8,fp32");
+    costs("aten::mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2); // before the built-in row
+    costs("aten::neg, sizes = [[2, 4]]", false, "k<float>", 8, 64);
+    rules_use_builtin();
+    unlink(path);
+    rmdir(folder);
+}
+
+static void refused(const char *text, const char *why)
+{
+    char folder[] = "/tmp/dlprof-formulas-XXXXXX", path[100];
+    struct error error = {0};
+    bool renames;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/formulas.yaml", folder);
+    file_write(path, text);
+    assert_false(rules_use(folder, &renames, &error));
+    unlink(path);
+    rmdir(folder);
+    if (!strstr(error.message, why))
+        fail_msg("not \"%s\": %s", why, error.message);
+}
+
+static void test_refused_rows(void **state)
+{
+    (void)state;
+#define ROW(rest) "formulas:\n  - {name: x, ops: [x], " rest "}\n"
+    refused("[x]\n", "formulas.yaml:1:1: a mapping");
+    refused("rows: []\n", "formulas.yaml:1:1: unknown key");
+    refused("formulas: x\n", "formulas.yaml:1:11: a list");
+    refused("formulas: [x]\n", "formulas.yaml:1:12: a row with \"name\"");
+    refused("formulas: [{name: x}]\n", "a row needs \"name\" and \"ops\"");
+    refused("formulas: [{name: x, ops: [x]}]\n", "a row needs \"forward\"");
+    refused(ROW("forward: {flops: '2 *'}"), "formulas.yaml:2:42: 2 *: character 4: a number");
+    refused(ROW("forward: {flops: 'y'}"), "character 1: nothing has this name");
+    refused(ROW("forward: {flops: {}}"), "a text is expected");
+    refused(ROW("forward: {flips: '2'}"), "unknown key \"flips\"");
+    refused(ROW("forward: []"), "1 to 8 parts");
+    refused(ROW("forward: [x]"), "\"flops\" and \"bytes\"");
+    refused(ROW("forward: {kernels: nothing}"), "no kernels are called \"nothing\"");
+    refused(ROW("forward: {beside: maybe}"), "only \"yes\"");
+    refused(ROW("forward: {params: '{y}'}"), "nothing has this name");
+    refused(ROW("forward: {params: '{1'}"), "a closing brace is missing");
+    refused(ROW("forward: {params: '{shape y}'}"), "{shape y}: an argument's name");
+    refused(ROW("forward: {params: '{shapes y}'}"), "{shapes y}: an argument's name");
+    refused(ROW("forward: {}, args: x"), "at most 24 arguments");
+    refused(ROW("forward: {}, let: x"), "at most 24 names");
+    refused(ROW("forward: {}, let: {a: 'b', b: '1'}"),
+            "nothing has this name"); // only those before
+    refused(ROW("forward: {}, type: y"), "no argument is called \"y\"");
+    refused(ROW("forward: {}, guess: no"), "only \"yes\"");
+    refused("kernels: x\n", "formulas.yaml:1:10: names of kinds");
+    refused("kernels: {x: '('}\n", "formulas.yaml:1:14:");
+    rules_use_builtin();
+}
+
+// Each row of the built-in file says where it comes from, and its own names do not hide one another.
+static void test_built_in_rows(void **state)
+{
+    (void)state;
+    assert_true(formula_knows(desk, "", "aten::linear"));
+    // Any arguments at all, and none: no figure but a number from 0 on or unknown.
+    static const char *const shapes[] = {
+        "", "[]", "[0]", "[3], [4, 5]", "[-1, 2]", "[9223372036854775807, 9223372036854775807]"};
+    static const char *const ops[] = {"conv2d",       "linear",       "matmul",
+                                      "einsum",       "_fused_adam_", "max_pool2d",
+                                      "index_select", "embedding",    "cat"};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+            char text[300];
+            snprintf(text, sizeof text, "aten::%s, op_id = 1, sizes = [%s]", ops[i], shapes[s]);
+            const struct formula_answer *answer = ask(text, s % 2, "gemm\nflash_fwd\n");
+            assert_true(answer->flops == FORMULA_UNKNOWN || answer->flops >= 0);
+            assert_true(answer->bytes == FORMULA_UNKNOWN || answer->bytes >= 0);
+            assert_non_null(answer->params);
+        }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(test_linear),       TEST(test_products),
+        TEST(test_convolution),  TEST(test_other_convolutions),
+        TEST(test_attention),    TEST(test_elementwise),
+        TEST(test_layers),       TEST(test_cells),
+        TEST(test_optimizers),   TEST(test_collectives),
+        TEST(test_copies),       TEST(test_types),
+        TEST(test_names),        TEST(test_own_rows),
+        TEST(test_refused_rows), TEST(test_built_in_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
