@@ -844,7 +844,7 @@ const struct formula_expression *formula_parse(struct arena *arena, const char *
 double formula_evaluate(const struct formula_expression *expression,
                         const struct formula_scope *scope)
 {
-    struct slot slots[FORMULA_DEPTH];
+    struct slot slots[FORMULA_DEPTH] = {{.number = (double)NAN}};
     size_t depth = 0;
     for (size_t i = 0; i < expression->count; i++) {
         const struct step *step = &expression->steps[i];

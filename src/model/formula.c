@@ -160,7 +160,7 @@ static void bind(struct formula_case *c)
     for (size_t i = 0; i <= row->argument_count; i++)
         c->bound[i] = -1;
     for (uint32_t i = 0; i < c->value_count; i++) {
-        const struct marker_argument *argument = &c->question->marker->arguments[i];
+        const struct marker_argument *argument = &c->arguments[i];
         size_t at = row->argument_count;
         if (argument->name == STRING_NONE)
             at = position++;
@@ -184,7 +184,7 @@ static const struct data_type *argument_type(const struct formula_case *c, int a
 {
     if (argument < 0)
         return NULL;
-    const struct marker_argument *row = &c->question->marker->arguments[argument];
+    const struct marker_argument *row = &c->arguments[argument];
     if (!row->is_tensor && !c->values[argument].is_scalar)
         return NULL;
     return data_type_find(profile_text(c->profile, row->is_tensor ? row->dtype : row->type));
@@ -341,7 +341,7 @@ static void share_role(struct sharing *sharing, const struct formula_case *c, in
     if (part_count == 0 || count == 0)
         return;
     const struct formula_part *first = &sharing->parts[parts[0]];
-    double split = first->kernels ? formula_evaluate(first->kernels, &c->scope) : (double)NAN;
+    double split = first->split ? formula_evaluate(first->split, &c->scope) : (double)NAN;
     uint32_t each = split > 1 && split <= count && fmod(count, split) == 0 && part_count == 1
                         ? (uint32_t)split
                         : 1;
@@ -406,8 +406,8 @@ static double add(double sum, double figure)
 static void fill_shares(const struct formula_case *c, const struct sharing *sharing,
                         struct formula_answer *answer, struct formula_share *shares)
 {
-    double flops[PARTS], bytes[PARTS];
-    const char *params[PARTS], *rest;
+    double flops[PARTS] = {0}, bytes[PARTS] = {0};
+    const char *params[PARTS] = {""};
     bool has_main = false;
     answer->flops = answer->bytes = answer->causal_flops = 0;
     for (size_t p = 0; p < sharing->part_count; p++) {
@@ -423,7 +423,7 @@ static void fill_shares(const struct formula_case *c, const struct sharing *shar
                                    part->causal_flops ? figure(c, part->causal_flops) : flops[p]);
     }
     bool has_rest = c->question->is_backward && c->row->rest.piece_count > 0;
-    rest = has_rest ? formula_params(c, &c->row->rest) : params[0];
+    const char *rest = has_rest ? formula_params(c, &c->row->rest) : params[0];
     for (uint32_t k = 0; k < c->question->kernel_count; k++) {
         int p = sharing->part_of[k];
         shares[k] = (struct formula_share){.params = p == NO_PART ? rest : params[p]};

@@ -73,16 +73,18 @@ static void read_value(struct formula_case *c, const struct marker_argument *arg
 
 void formula_case_read(struct formula_case *c)
 {
+    static const struct marker_argument none;
     const struct marker *marker = c->question->marker;
-    c->value_count = marker ? marker->argument_count : 0;
+    c->value_count = marker && marker->arguments ? marker->argument_count : 0;
+    c->arguments = c->value_count ? marker->arguments : &none;
     c->values = ARENA_ARRAY(c->arena, struct formula_value, c->value_count + 1);
     for (uint32_t i = 0; i < c->value_count; i++) {
         struct formula_value *value = &c->values[i];
         *value = (struct formula_value){.item_bytes = (double)NAN};
-        if (marker->arguments[i].is_tensor)
-            read_tensor(c, &marker->arguments[i], value);
+        if (c->arguments[i].is_tensor)
+            read_tensor(c, &c->arguments[i], value);
         else
-            read_value(c, &marker->arguments[i], value);
+            read_value(c, &c->arguments[i], value);
     }
     c->scope.all = c->values;
     // Of a list that was cut off nothing is known.
@@ -130,7 +132,7 @@ static void add_tuple(struct text *text, const struct formula_value *value, uint
 
 static const char *type_word(const struct formula_case *c, int argument)
 {
-    const struct marker_argument *row = &c->question->marker->arguments[argument];
+    const struct marker_argument *row = &c->arguments[argument];
     const char *type = profile_text(c->profile, row->is_tensor ? row->dtype : row->type);
     if (!*type)
         return c->type ? c->type->name : "";
@@ -157,7 +159,7 @@ static void add_shapes(struct text *text, const struct formula_case *c, bool has
 {
     for (uint32_t i = 0; i < c->value_count; i++) {
         const struct formula_value *value = &c->values[i];
-        bool is_keyword = c->question->marker->arguments[i].name != STRING_NONE;
+        bool is_keyword = c->arguments[i].name != STRING_NONE;
         if (value->is_tensor || (has_numbers && value->is_scalar && !is_keyword))
             add_shape(text, c, (int)i);
     }
@@ -199,7 +201,7 @@ static void add_other(struct text *text, const struct formula_case *c)
     for (uint32_t i = 0; i < c->value_count; i++) {
         if (!c->values[i].is_tensor)
             continue;
-        const char *type = profile_text(c->profile, c->question->marker->arguments[i].dtype);
+        const char *type = profile_text(c->profile, c->arguments[i].dtype);
         add(text, "%s'%s'", is_first ? "" : ",", type);
         is_first = false;
     }

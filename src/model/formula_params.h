@@ -12,9 +12,10 @@ struct formula_case {
     struct arena *arena;
     const struct formula_question *question;
     uint32_t value_count;
-    struct formula_value *values;  // of all arguments, as they come; also scope.all
-    const struct formula_row *row; // that is tried; NULL: none
-    int *bound;                    // of each argument of the row: which value, -1: none
+    const struct marker_argument *arguments; // of the question's marker [value_count]
+    struct formula_value *values;            // of all arguments, as they come; also scope.all
+    const struct formula_row *row;           // that is tried; NULL: none
+    int *bound;                              // of each argument of the row: which value, -1: none
     struct formula_scope scope;
     const struct data_type *type; // NULL: nothing has one
     bool is_typed;                // the marker tells it

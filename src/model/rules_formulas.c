@@ -72,8 +72,7 @@ static bool read_expression(struct reading *reading, const struct yaml_node *map
         return true;
     if (!read_word(reading, node, &word))
         return false;
-    if (text)
-        *text = word;
+    *text = word;
     return read_formula(reading, node, word, formula);
 }
 
@@ -184,8 +183,9 @@ static bool read_part_figures(struct reading *reading, const struct yaml_node *n
 {
     return read_expression(reading, node, "flops", &part->flops, &part->flops_text) &&
            read_expression(reading, node, "bytes", &part->bytes, &part->bytes_text) &&
-           read_expression(reading, node, "causal_flops", &part->causal_flops, NULL) &&
-           read_expression(reading, node, "split", &part->kernels, NULL) &&
+           read_expression(reading, node, "causal_flops", &part->causal_flops,
+                           &part->causal_text) &&
+           read_expression(reading, node, "split", &part->split, &part->split_text) &&
            read_yes(reading, yaml_get(node, "beside"), &part->is_beside) &&
            read_role(reading, node, "kernels", &part->role) &&
            read_role(reading, node, "or", &part->other_role);

@@ -44,8 +44,8 @@ struct formula_piece {
 
 struct formula_part {     // what falls to one kernel
     int role, other_role; // of the kernel; the other one where none has the first
-    const struct formula_expression *flops, *bytes, *causal_flops, *kernels;
-    const char *flops_text, *bytes_text;
+    const struct formula_expression *flops, *bytes, *causal_flops, *split;
+    const char *flops_text, *bytes_text, *causal_text, *split_text; // as written; NULL: not there
     size_t piece_count;
     struct formula_piece *params;
     const char *op; // what PyProf calls it there; NULL: as ever
