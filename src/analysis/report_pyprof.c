@@ -297,9 +297,9 @@ static const struct column columns[] = {
 };
 // clang-format on
 
-static const char *triple_text(const int32_t dims[3], struct arena *arena)
+static const char *triple_text(const int32_t dims[3], struct arena *arena) // NULL: unknown
 {
-    return arena_format(arena, "%d,%d,%d", dims[0], dims[1], dims[2]);
+    return dims[0] < 0 ? NULL : arena_format(arena, "%d,%d,%d", dims[0], dims[1], dims[2]);
 }
 
 // Makes the texts that a kernel is the first to have.
