@@ -34,6 +34,7 @@ static const struct bar {
     [BAR_DRILL] = {"  drill-down", MILLISECONDS, {16, 16}, {0}},
     [BAR_SEARCH] = {"  search through the timeline", MILLISECONDS, {16, 16}, {0}},
     [BAR_TIMELINE] = {"  timeline at any zoom", MILLISECONDS, {16, 16}, {0}},
+    [BAR_DIGESTS] = {"64 digests on one screen", MILLISECONDS, {1000, 1000}, {0}},
     [BAR_EXPORTS] = {"all DLProf reports, CSV, tmpfs", OF_FLOOR, {2, 2}, {0}},
     [BAR_GROWTH_TIME] = {"growth: time per event", TIMES, {1.2, 1.2}, {0}},
     [BAR_GROWTH_MEMORY] = {"growth: memory per event", TIMES, {1.2, 1.2}, {0}},

@@ -110,6 +110,12 @@ check "of a part" run 2 "$DLPROF_TUI" --cache=fill --window=..1s "$work/job.sqli
 check "a word that is none" run 2 "$DLPROF_TUI" --cache=fil "$work/job.sqlite"
 check "... has a neighbour" said 'did you mean fill'
 
+truncate -s 17G "$work/cache/dlprof-tui/old.dlp"
+touch -d '2 days ago' "$work/cache/dlprof-tui/old.dlp"
+check "a cache that is too large" run 0 "$DLPROF_TUI" --cache=fill "$work/job.sqlite"
+check "... loses what was opened longest ago" test ! -e "$work/cache/dlprof-tui/old.dlp"
+check "... and no other" is_read yes job.sqlite
+
 "$DLPROF_GEN" healthy "$work/rank.sqlite" --steps=60 --processes=2 --split=2 >"$work/truth"
 check "several" run 0 "$DLPROF_TUI" --cache=fill "$work"/rank.rank?.sqlite
 check "... have one each" kept_are 3
