@@ -32,17 +32,23 @@ struct formula_desk {
 
 #define HAS_ROLES (1U << FORMULA_ROLES)
 
-struct formula_desk *formula_open(const struct profile *profile, struct arena *arena)
+struct formula_desk *formula_open_by(const struct formula_rules *rules,
+                                     const struct profile *profile, struct arena *arena)
 {
     struct formula_desk *desk = ARENA_NEW(arena, struct formula_desk);
     *desk = (struct formula_desk){
         .profile = profile,
         .arena = arena,
-        .rules = rules_formulas(rules_get()),
+        .rules = rules,
         .roles = ARENA_ARRAY(arena, uint32_t, (size_t)profile->function_count + 1),
         .types = ARENA_ARRAY(arena, const struct data_type *, (size_t)profile->function_count + 1),
     };
     return desk;
+}
+
+struct formula_desk *formula_open(const struct profile *profile, struct arena *arena)
+{
+    return formula_open_by(rules_formulas(rules_get()), profile, arena);
 }
 
 // ---- kernels -----------------------------------------------------------------------------------
@@ -414,7 +420,7 @@ static void fill_shares(const struct formula_case *c, const struct sharing *shar
         const struct formula_part *part = &sharing->parts[p];
         flops[p] = figure(c, part->flops);
         bytes[p] = figure(c, part->bytes);
-        params[p] = formula_params(c, part);
+        params[p] = sharing->taken[p] > 0 || p == 0 ? formula_params(c, part) : "";
         if (sharing->taken[p] == 0 && c->question->kernel_count > 0)
             continue;
         answer->flops = add(answer->flops, flops[p]);

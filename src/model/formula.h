@@ -51,6 +51,9 @@ struct formula_desk;
 // What kernels' names tell is found once per function; what is alike is answered once. All memory is
 // in `arena`. The rules in use must stay the same as long as it is asked.
 struct formula_desk *formula_open(const struct profile *profile, struct arena *arena);
+struct formula_rules;
+struct formula_desk *formula_open_by(const struct formula_rules *rules,
+                                     const struct profile *profile, struct arena *arena);
 
 // The answer is good as long as the desk.
 const struct formula_answer *formula_ask(struct formula_desk *desk,

@@ -115,6 +115,8 @@ static void add_number(struct text *text, double number)
 {
     if (isnan(number))
         add(text, "na");
+    else if (number == floor(number) && fabs(number) < 1e15)
+        add(text, "%lld", (long long)number); // which is faster
     else
         add(text, "%.15g", number);
 }

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ops compute and move: expressions over odd arguments, texts of markers with names of kernels,
+// and rows of one's own. A figure is from 0 on or unknown, a mistake has its place. The first byte
+// chooses which of them.
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/formula_expression.h"
+#include "model/formula.h"
+#include "model/rules.h"
+#include "model/rules_formulas.h"
+
+#define CHECK(condition) ((condition) ? (void)0 : abort())
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { KERNELS = 24 };
+
+struct input {
+    struct arena *arena;
+    char *text; // with a closing 0
+};
+
+// ---- expressions -------------------------------------------------------------------------------
+
+static void check_expression(const struct input *input)
+{
+    static const double dims[] = {4, 0, -3, 1e18, 5}, pair[] = {2, 1e300};
+    static const struct formula_value values[] = {
+        {.is_there = true, .is_tensor = true, .count = 5, .numbers = dims, .item_bytes = 0.5},
+        {.is_there = true, .is_tensor = true, .count = 1, .numbers = dims, .item_bytes = NAN},
+        {.is_there = true, .count = 2, .numbers = pair, .item_bytes = 4, .text = "ab,b->a"},
+        {.is_there = true, .is_scalar = true, .count = 1, .numbers = pair, .item_bytes = 1},
+        {.is_there = false, .item_bytes = NAN},
+    };
+    static const char *const value_names[] = {"x", "w", "k", "p", "n"}, *const number_names[] = {
+                                                                            "m", "u"};
+    static const double numbers[] = {6, NAN};
+    static const struct formula_names names = {number_names, 2, value_names, 5};
+    static const struct formula_scope scope = {numbers, values, values, 5};
+    struct error error = {0};
+    const struct formula_expression *expression =
+        formula_parse(input->arena, input->text, &names, &error);
+    if (!expression) {
+        CHECK(error.kind == ERROR_USAGE && strncmp(error.message, "character ", 10) == 0);
+        return;
+    }
+    double value = formula_evaluate(expression, &scope);
+    CHECK(isnan(value) || isfinite(value));
+}
+
+// ---- questions ---------------------------------------------------------------------------------
+
+static void check_figure(double figure)
+{
+    CHECK(figure == FORMULA_UNKNOWN || (isfinite(figure) && figure >= 0));
+}
+
+static void check_answer(const struct formula_answer *answer, uint32_t kernels)
+{
+    check_figure(answer->flops);
+    check_figure(answer->bytes);
+    check_figure(answer->causal_flops);
+    CHECK(answer->params && answer->dtype);
+    CHECK(kernels == 0 ? answer->main_kernel == 0 : answer->main_kernel < kernels);
+    for (uint32_t k = 0; k < kernels; k++) {
+        check_figure(answer->shares[k].flops);
+        check_figure(answer->shares[k].bytes);
+        CHECK(answer->shares[k].params);
+    }
+}
+
+// The first line is a range's text, the others are names of kernels.
+static void ask(struct arena *arena, const struct formula_rules *rules, char *lines)
+{
+    struct function functions[KERNELS] = {{.kind = WORK_KERNEL}};
+    uint32_t rows[KERNELS];
+    struct profile profile = {
+        .arena = arena, .strings = strings_new(arena), .functions = functions};
+    char *kernels = strchr(lines, '\n');
+    if (kernels)
+        *kernels++ = '\0';
+    while (kernels && *kernels && profile.function_count < KERNELS) {
+        size_t length = strcspn(kernels, "\n");
+        rows[profile.function_count] = profile.function_count;
+        functions[profile.function_count++].full = strings_intern(profile.strings, kernels, length);
+        kernels += length + (kernels[length] != '\0');
+    }
+    struct marker marker;
+    marker_parse(profile.strings, arena, "", strings_intern_text(profile.strings, lines), &marker);
+    struct formula_desk *desk = formula_open_by(rules, &profile, arena);
+    struct formula_question question = {.module = profile_text(&profile, marker.module),
+                                        .op = profile_text(&profile, marker.title),
+                                        .marker = &marker,
+                                        .functions = rows};
+    for (int way = 0; way < 4; way++) {
+        question.is_backward = way & 1;
+        question.kernel_count = way & 2 ? profile.function_count : 0;
+        const struct formula_answer *answer = formula_ask(desk, &question);
+        check_answer(answer, question.kernel_count);
+        CHECK(formula_ask(desk, &question) == answer);
+        CHECK(!answer->rule || formula_knows(desk, question.module, question.op));
+    }
+}
+
+static void check_marker(const struct input *input)
+{
+    ask(input->arena, rules_formulas(rules_get()), input->text);
+}
+
+// Rows that are taken are asked, too.
+static void check_rows(const struct input *input)
+{
+    struct error error = {0};
+    struct formula_rules *rules = NULL;
+    const struct yaml_node *empty = yaml_parse(input->arena, "e", "", 0, NULL);
+    const struct yaml_node *own =
+        yaml_parse(input->arena, "f", input->text, strlen(input->text), &error);
+    CHECK(empty);
+    if (own && formula_rules_read(&rules, input->arena, own, empty, &error)) {
+        for (size_t i = 0; i < rules->op_count && i < 20; i++) {
+            char lines[600];
+            snprintf(
+                lines, sizeof lines,
+                "{'mod': 'torch', 'op': '%.200s', 'args': [{'name': '', 'type': 'tensor', "
+                "'shape': (2, 3, 4), 'dtype': 'float16'}, {'name': '', 'type': 'int', 'value': "
+                "7}]}\ngemm\ncudnn",
+                rules->ops[i].op);
+            ask(input->arena, rules, lines);
+        }
+        for (size_t i = 0; i < rules->row_count; i++)
+            CHECK(formula_row_text(&rules->rows[i], PHASE_FORWARD, true, input->arena) &&
+                  formula_row_names(&rules->rows[i], input->arena));
+    } else {
+        CHECK(error.kind == ERROR_USAGE && strncmp(error.message, "f:", 2) == 0);
+    }
+    formula_rules_free(rules);
+}
+
+// ---- the input ---------------------------------------------------------------------------------
+
+static bool body(void *context, struct error *error)
+{
+    static void (*const checks[])(const struct input *input) = {check_expression, check_marker,
+                                                                check_rows};
+    const struct input *input = context;
+    (void)error;
+    unsigned kind = (unsigned char)input->text[0] % 3;
+    const struct input rest = {input->arena, input->text + 1};
+    checks[kind](&rest);
+    return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct arena *arena;
+    struct error error = {0};
+    if (!arena) {
+        arena = arena_new(256 << 20);
+        CHECK(arena && rules_ready(&error) && atexit(rules_use_builtin) == 0);
+    }
+    if (!size || size > 20000)
+        return 0;
+    struct input input = {arena, calloc(1, size + 1)};
+    CHECK(input.text);
+    memcpy(input.text, data, size);
+    CHECK(arena_run(arena, body, &input, &error));
+    arena_reset(arena);
+    free(input.text);
+    return 0;
+}
