@@ -31,24 +31,49 @@ struct finding {
 
 // ---- one run -------------------------------------------------------------------------------------
 
+// The context of the forward whose backward a node is; NULL: not known.
+static const struct range_context *forward_context(const struct finding *finding,
+                                                   const struct range_context *context)
+{
+    const struct range_contexts *contexts = &finding->contexts;
+    if (!contexts->forward || context->node == ROW_NONE || !contexts->forward[context->node])
+        return NULL;
+    return range_context_of(contexts, contexts->forward[context->node] - 1);
+}
+
+// Whether what runs below a node is an op of its own, and not the backward of one: a forward that is
+// run again; what the engine does for no node; and where the shapes of the forward are not known but
+// its own are.
+static bool is_op_itself(const struct finding *finding, const struct range_context *context)
+{
+    if (context->aten == ROW_NONE)
+        return false;
+    if (context->flags & CONTEXT_RECOMPUTE || context->node == ROW_NONE)
+        return true;
+    const struct range_context *forward = forward_context(finding, context);
+    bool is_told = forward && (forward->op != ROW_NONE || forward->sized != ROW_NONE);
+    return context->sized != ROW_NONE && !is_told;
+}
+
 // The range that is the run of the op which a context is in; ROW_NONE: it is in none.
-static uint32_t run_of(const struct range_context *context)
+static uint32_t run_of(const struct finding *finding, const struct range_context *context)
 {
     if (context->op != ROW_NONE)
         return context->op;
-    // A forward that is run again; what the engine does for no node.
-    bool is_own = context->aten != ROW_NONE &&
-                  (context->flags & CONTEXT_RECOMPUTE || context->node == ROW_NONE);
-    if (context->engine != ROW_NONE && !is_own)
-        return context->engine;
-    if (context->node != ROW_NONE && !is_own)
-        return context->node;
+    bool is_below_node = context->engine != ROW_NONE || context->node != ROW_NONE;
+    if (is_below_node && !is_op_itself(finding, context))
+        return context->engine != ROW_NONE ? context->engine : context->node;
+    if (context->other != ROW_NONE)
+        return context->other;
+    if (context->sized != ROW_NONE)
+        return context->sized;
     return context->shell != ROW_NONE ? context->shell : context->aten;
 }
 
 static bool is_own(const struct range_context *context, uint32_t run)
 {
-    return run == context->op || run == context->shell || run == context->aten;
+    return run == context->op || run == context->other || run == context->shell ||
+           run == context->sized || run == context->aten;
 }
 
 static enum phase phase_of(const struct finding *finding, const struct range_context *context,
@@ -60,7 +85,7 @@ static enum phase phase_of(const struct finding *finding, const struct range_con
         const struct op_number *number = &finding->contexts.numbers[context->number];
         return context->number && number->is_partner ? PHASE_FPROP : PHASE_OPTIM;
     }
-    uint32_t run = run_of(context);
+    uint32_t run = run_of(finding, context);
     if (flags & CONTEXT_RECOMPUTE)
         return run != ROW_NONE && is_own(context, run) ? PHASE_RECOMPUTE : PHASE_BPROP;
     if (flags & CONTEXT_BACKWARD)
@@ -71,20 +96,9 @@ static enum phase phase_of(const struct finding *finding, const struct range_con
     return run == ROW_NONE ? PHASE_UNKNOWN : PHASE_FPROP;
 }
 
-// The context of the forward whose backward a node is; NULL: not known.
-static const struct range_context *forward_context(const struct finding *finding,
-                                                   const struct range_context *context)
-{
-    const struct range_contexts *contexts = &finding->contexts;
-    if (!contexts->forward || context->node == ROW_NONE || !contexts->forward[context->node])
-        return NULL;
-    return range_context_of(contexts, contexts->forward[context->node] - 1);
-}
-
 static void describe(struct op_call *call, const struct range_context *context, uint32_t run)
 {
     call->op = run;
-    call->sized = context->sized;
     if (call->trace == ROW_NONE)
         call->trace = context->trace;
     if (!call->layer)
@@ -99,11 +113,12 @@ static void inherit(const struct finding *finding, struct op_call *call,
         const struct range_context *forward = forward_context(finding, context);
         if (!forward)
             return;
-        uint32_t run = run_of(forward);
+        uint32_t run = run_of(finding, forward);
         if (run != ROW_NONE && call->forward == ROW_NONE)
             call->forward = finding->of_range[run] - 1;
         if (run != ROW_NONE && is_own(forward, run)) {
             call->layer = forward->layer ? forward->layer : call->layer;
+            call->is_inherited = true;
             describe(call, forward, run);
             return;
         }
@@ -117,7 +132,6 @@ static struct op_call describe_call(const struct finding *finding,
     const struct profile *profile = finding->profile;
     struct op_call call = {.range = run,
                            .op = ROW_NONE,
-                           .sized = ROW_NONE,
                            .marker = ROW_NONE,
                            .trace = context->trace,
                            .layer = context->layer,
@@ -143,7 +157,7 @@ static struct op_call describe_call(const struct finding *finding,
 static uint32_t call_of(struct finding *finding, const struct range_context *context)
 {
     struct op_calls *calls = finding->calls;
-    uint32_t run = run_of(context);
+    uint32_t run = run_of(finding, context);
     if (run == ROW_NONE)
         return ROW_NONE;
     if (!finding->of_range[run]) {
@@ -166,7 +180,7 @@ static void see_kernel(struct finding *finding, uint32_t work, uint32_t api)
 {
     const struct profile *profile = finding->profile;
     const struct range_context *context = context_of(finding, api);
-    uint32_t call = call_of(finding, context), run = run_of(context);
+    uint32_t call = call_of(finding, context), run = run_of(finding, context);
     finding->calls->launches[work] = (struct op_launch){
         .call = call,
         .number = context->number,
@@ -186,7 +200,7 @@ static uint32_t pyprof_argument(const struct finding *finding, const struct rang
     uint32_t range = context->outer;
     if (range == ROW_NONE && context->flags & CONTEXT_PYPROF) {
         const struct range_context *forward = forward_context(finding, context);
-        uint32_t run = forward ? run_of(forward) : ROW_NONE;
+        uint32_t run = forward ? run_of(finding, forward) : ROW_NONE;
         range = run != ROW_NONE && finding->of_range[run] ? forward->outer : ROW_NONE;
     }
     return range == ROW_NONE ? ROW_NONE : range_label(&finding->profile->ranges, range)->marker;

@@ -7,9 +7,11 @@
 //      backward node --(process, sequence number)--> forward range = its run, shapes and layer
 //
 // The op is PyProf's marker {'mod', 'op', 'args'} or, without one, PyTorch's own range `aten::mm`. Of
-// markers within each other it is the outermost that is no mere shell around ops
-// (multi_head_attention_forward, apply, a function of one's own). A backward has the op of its
-// forward; what the engine adds up behind a node (the sum of a bias) belongs to the node.
+// markers within each other it is the outermost that rules/formulas.yaml knows, and not what lies
+// around several of these (multi_head_attention_forward, apply, a function of one's own); of
+// PyTorch's ranges the innermost that is known and tells its sizes, else the outermost. A backward
+// has the op of its forward; what the engine adds up behind a node (the sum of a bias) belongs to the
+// node.
 #ifndef ANALYSIS_OP_CALLS_H
 #define ANALYSIS_OP_CALLS_H
 
@@ -21,12 +23,12 @@ extern const char *const phase_names[PHASES]; // "", "fprop", "bprop", "optim", 
 struct op_call {
     uint32_t range;   // the op's own range; of a backward its engine's or its node's
     uint32_t op;      // the range whose marker names the op: its own, of a backward its forward's
-    uint32_t sized;   // the innermost range in it whose `sizes` tell shapes; ROW_NONE
     uint32_t marker;  // row of markers with its arguments, as `op`; ROW_NONE: no arguments
     uint32_t trace;   // range with the call stack; ROW_NONE
     uint32_t layer;   // row of layers
     uint32_t forward; // row of op_calls: whose backward it is; ROW_NONE
     enum phase phase;
+    bool is_inherited;               // the op is another range's, that of its forward
     int64_t seq;                     // of its first kernel
     uint32_t first_work, work_count; // its kernels, in order of their launch
 };

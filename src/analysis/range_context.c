@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/forward_runs.h"
+#include "model/formula.h"
 #include "model/id_map.h"
 #include "model/markers.h"
 
@@ -11,7 +12,8 @@ enum { LAYERS_MOST = 32 }; // within each other; what lies deeper adds nothing
 
 enum role { // of a range, by what its text says
     ROLE_NONE,
-    ROLE_MARKER, // PyProf's, of an op
+    ROLE_MARKER, // PyProf's, of an op that has a formula
+    ROLE_OTHER,  // ... that has none
     ROLE_SHELL,  // of what only lies around ops
     ROLE_ATEN,   // PyTorch's own, of an op; also of what others call ops
     ROLE_NODE,
@@ -27,6 +29,7 @@ struct range_role {
     uint8_t role;
     bool is_optimizer; // besides
     bool is_sum;
+    bool is_sized; // it has a formula, and tells its sizes
     bool is_pyprof_backward;
     string_id layer;
 };
@@ -35,6 +38,7 @@ struct making {
     struct range_contexts *to;
     const struct profile *profile;
     struct range_role *roles; // by label
+    struct formula_desk *desk;
     bool has_nodes;
     uint8_t *flags; // by range, as enum context_flag; only where there are nodes
     struct stray {  // ranges that the engine adds up in behind a node
@@ -80,22 +84,30 @@ static bool is_optimizer_op(const struct profile *profile, const struct marker *
            strcmp(module, "fused_adam_cuda") == 0;
 }
 
-static enum role role_of_op(const struct profile *profile, const struct marker *marker)
+static bool has_formula(const struct making *making, const struct marker *marker)
+{
+    return formula_knows(making->desk, profile_text(making->profile, marker->module),
+                         profile_text(making->profile, marker->title));
+}
+
+static enum role role_of_op(const struct making *making, const struct marker *marker)
 {
     if (marker->dialect != DIALECT_DLPROF)
         return ROLE_ATEN;
-    return is_shell(profile, marker) ? ROLE_SHELL : ROLE_MARKER;
+    return has_formula(making, marker)         ? ROLE_MARKER
+           : is_shell(making->profile, marker) ? ROLE_SHELL
+                                               : ROLE_OTHER;
 }
 
-static enum role role_of_kind(const struct profile *profile, const struct marker *marker)
+static enum role role_of_kind(const struct making *making, const struct marker *marker)
 {
     switch (marker->kind) {
     case MARKER_OP:
-        return role_of_op(profile, marker);
+        return role_of_op(making, marker);
     case MARKER_ENGINE:
         return ROLE_ENGINE;
     case MARKER_BACKWARD:
-        return strstr(profile_text(profile, marker->title), "CheckpointFunctionBackward")
+        return strstr(profile_text(making->profile, marker->title), "CheckpointFunctionBackward")
                    ? ROLE_CHECKPOINT
                    : ROLE_NODE;
     case MARKER_TRACE:
@@ -109,13 +121,14 @@ static enum role role_of_kind(const struct profile *profile, const struct marker
     }
 }
 
-static struct range_role role_of(const struct profile *profile, const struct range_label *label)
+static struct range_role role_of(const struct making *making, const struct range_label *label)
 {
+    const struct profile *profile = making->profile;
     if (label->marker >= profile->marker_count) // of no range that is kept
         return (struct range_role){.role = ROLE_NONE};
     const struct marker *marker = &profile->markers[label->marker];
     const char *text = profile_text(profile, label->name);
-    struct range_role role = {.role = (uint8_t)role_of_kind(profile, marker)};
+    struct range_role role = {.role = (uint8_t)role_of_kind(making, marker)};
     if (marker->kind == MARKER_LAYER || strncmp(text, "layer:", 6) == 0) {
         role.role = ROLE_LAYER;
         role.layer = marker->kind == MARKER_LAYER ? marker->path : marker->title;
@@ -123,6 +136,7 @@ static struct range_role role_of(const struct profile *profile, const struct ran
     role.is_optimizer = marker->kind == MARKER_OP && is_optimizer_op(profile, marker);
     role.is_sum =
         marker->kind == MARKER_OP && strcmp(profile_text(profile, marker->type), "sum") == 0;
+    role.is_sized = role.role == ROLE_ATEN && marker->argument_count && has_formula(making, marker);
     if (marker->kind == MARKER_TRACE) {
         const char *stack = profile_text(profile, marker->stack);
         role.is_optimizer = strstr(stack, "/torch/optim/") || strstr(stack, "/apex/optimizers/");
@@ -311,8 +325,21 @@ static uint32_t layer_below(struct making *making, uint32_t outer, string_id nam
 // Nothing of what lies around a node is of it: only where it stands.
 static void begin_backward(struct range_context *context)
 {
-    context->op = context->outer = context->shell = context->aten = context->sized = ROW_NONE;
+    context->op = context->other = context->outer = context->shell = ROW_NONE;
+    context->aten = context->sized = ROW_NONE;
     context->number = 0;
+}
+
+static void set_marker(struct range_context *context, enum role role, uint32_t row)
+{
+    if (context->outer == ROW_NONE)
+        context->outer = row;
+    if (role == ROLE_SHELL)
+        context->shell = row;
+    else if (role == ROLE_MARKER && context->op == ROW_NONE)
+        context->op = row;
+    else if (role == ROLE_OTHER && context->other == ROW_NONE)
+        context->other = row;
 }
 
 static void set_role(struct making *making, struct range_context *context, uint32_t row)
@@ -320,18 +347,14 @@ static void set_role(struct making *making, struct range_context *context, uint3
     const struct range_role *role = role_at(making, row);
     switch ((enum role)role->role) {
     case ROLE_MARKER:
+    case ROLE_OTHER:
     case ROLE_SHELL:
-        if (context->outer == ROW_NONE)
-            context->outer = row;
-        if (role->role == ROLE_SHELL)
-            context->shell = row;
-        else if (context->op == ROW_NONE)
-            context->op = row;
+        set_marker(context, (enum role)role->role, row);
         break;
     case ROLE_ATEN:
         if (context->aten == ROW_NONE)
             context->aten = row;
-        if (range_label(&making->profile->ranges, row)->sizes != STRING_NONE)
+        if (role->is_sized)
             context->sized = row;
         break;
     case ROLE_ENGINE:
@@ -406,17 +429,25 @@ void range_contexts_make(struct range_contexts *contexts, const struct profile *
                             .roles =
                                 ARENA_ARRAY(scratch, struct range_role, ranges->label_count + 1),
                             .layers = {.arena = scratch},
+                            .desk = formula_open(profile, scratch),
                             .keep = keep,
                             .scratch = scratch};
-    const struct range_context none = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE,
-                                       ROW_NONE, ROW_NONE, 0,        0,        0};
+    const struct range_context none = {.op = ROW_NONE,
+                                       .other = ROW_NONE,
+                                       .outer = ROW_NONE,
+                                       .shell = ROW_NONE,
+                                       .aten = ROW_NONE,
+                                       .sized = ROW_NONE,
+                                       .engine = ROW_NONE,
+                                       .node = ROW_NONE,
+                                       .trace = ROW_NONE};
     ARENA_PUSH(scratch, contexts->items, contexts->count, contexts->capacity) = none;
     ARENA_PUSH(keep, contexts->layers, contexts->layer_count, contexts->layer_capacity) =
         (struct layer_path){0, 0, STRING_NONE};
     ARENA_PUSH(keep, contexts->numbers, contexts->number_count, contexts->number_capacity) =
         (struct op_number){SEQ_NONE, STRING_NONE, 0, false};
     for (uint32_t i = 0; i < ranges->label_count; i++) {
-        making.roles[i] = role_of(profile, &ranges->labels[i]);
+        making.roles[i] = role_of(&making, &ranges->labels[i]);
         making.has_nodes |= making.roles[i].role == ROLE_NODE ||
                             making.roles[i].role == ROLE_ENGINE ||
                             making.roles[i].role == ROLE_CHECKPOINT;

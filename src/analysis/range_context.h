@@ -18,18 +18,18 @@ enum context_flag {
 };
 
 struct range_context { // ranges; ROW_NONE: none is around
-    uint32_t op;    // PyProf's marker of the op: of several within each other the outermost that is
-                    // more than a shell around others
-    uint32_t outer; // the outermost of PyProf's markers, which is the op to PyProf
-    uint32_t shell; // the innermost of those that are only shells
-    uint32_t aten;  // outermost of the ops that PyTorch names itself
-    uint32_t sized; // innermost of them with sizes
-    uint32_t engine; // of the backward graph
-    uint32_t node;   // in it, or the one that ran before what the engine adds up itself
-    uint32_t trace;  // innermost call stack
-    uint32_t layer;  // row of layers
-    uint32_t number; // row of numbers, innermost first; 0: none
-    uint8_t flags;   // enum context_flag
+    uint32_t op;       // PyProf's marker of an op that has a formula, the outermost of several
+    uint32_t other;    // the outermost of those that have none and are no shells
+    uint32_t outer;    // the outermost of PyProf's markers, which is the op to PyProf
+    uint32_t shell;    // the innermost of those that are only shells
+    uint32_t aten;     // outermost of the ops that PyTorch names itself
+    uint32_t sized;    // innermost of them that has a formula, and its sizes
+    uint32_t engine;   // of the backward graph
+    uint32_t node;     // in it, or the one that ran before what the engine adds up itself
+    uint32_t trace;    // innermost call stack
+    uint32_t layer;    // row of layers
+    uint32_t number;   // row of numbers, innermost first; 0: none
+    uint8_t flags;     // enum context_flag
 };
 
 struct layer_path {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/launch_texts.h"
-#include "analysis/op_calls.h"
+#include "analysis/op_figures.h"
 #include "analysis/pyprof_words.h"
 #include "analysis/report_list.h"
 #include "analysis/selected_work.h"
@@ -16,6 +16,7 @@
 struct pyprof_texts { // what rows share
     const struct profile *profile;
     const struct op_calls *calls;
+    const struct op_figures *figures;
     const char **kernels;         // by function
     const char **grids, **blocks; // by launch shape
     const char **traces;          // by marker
@@ -152,6 +153,13 @@ static const char *kernel_of(const void *row)
     return row_of(row)->texts->kernels[AT(profile->work.function, row_of(row)->work)];
 }
 
+// The part of the kernel in what its run computes and moves; NULL: no op is known.
+static const struct formula_share *share_of(const void *row)
+{
+    const struct pyprof_texts *texts = row_of(row)->texts;
+    return op_figures_share(texts->figures, texts->calls, row_of(row)->work);
+}
+
 static struct value get_op(const void *row)
 {
     const struct marker *op = op_of(row);
@@ -160,9 +168,51 @@ static struct value get_op(const void *row)
         return range_of(row) == ROW_NONE
                    ? value_none()
                    : value_text(profile_text(profile, range_name(&profile->ranges, range_of(row))));
-    const char *name = profile_text(profile, op->dialect == DIALECT_DLPROF ? op->type : op->text);
-    bool is_linear = op->dialect == DIALECT_DLPROF && strcmp(name, "linear") == 0;
-    return value_text(is_linear && pyprof_is_bias(kernel_of(row)) ? "bias" : name);
+    if (share_of(row)->op)
+        return value_text(share_of(row)->op);
+    return value_text(profile_text(profile, op->dialect == DIALECT_DLPROF ? op->type : op->text));
+}
+
+static struct value get_params(const void *row)
+{
+    return value_text(share_of(row) ? share_of(row)->params : "na=na,");
+}
+
+static struct value figure_value(double figure)
+{
+    return figure < 0 ? value_none() : value_integer((int64_t)figure);
+}
+
+static struct value get_flops(const void *row)
+{
+    return share_of(row) ? figure_value(share_of(row)->flops) : value_none();
+}
+
+static struct value get_bytes(const void *row)
+{
+    return share_of(row) ? figure_value(share_of(row)->bytes) : value_none();
+}
+
+static const struct formula_answer *answer_of(const void *row) // NULL: no op is known
+{
+    const struct pyprof_texts *texts = row_of(row)->texts;
+    uint32_t call = launch_of(row)->call;
+    return call == ROW_NONE ? NULL : texts->figures->answers[call];
+}
+
+static struct value get_rule(const void *row)
+{
+    return answer_of(row) ? value_text(answer_of(row)->rule) : value_none();
+}
+
+static struct value get_note(const void *row)
+{
+    const struct formula_answer *answer = answer_of(row);
+    if (!answer || !answer->rule)
+        return value_none();
+    if (answer->is_autotuned)
+        return value_text(answer->is_guess ? "tried, guess" : "tried");
+    return answer->is_guess ? value_text("guess") : value_none();
 }
 
 static struct value get_kernel(const void *row)
@@ -267,6 +317,8 @@ static const struct column columns[] = {
      .flags = COLUMN_TELLS},
     {.key = "kernel", .title = "Kernel", .head = "kernel", .unit = UNIT_TEXT, .get = get_kernel,
      .doc = "Name of the kernel as PyProf shortens it.", .flags = COLUMN_NAME},
+    {.key = "params", .title = "Params", .head = "params", .unit = UNIT_TEXT, .get = get_params,
+     .doc = "Shapes and type of the op, as PyProf writes them.", .flags = COLUMN_WIDE},
     {.key = "sil", .title = "Sil(ns)", .head = "sil", .unit = UNIT_NS, .get = get_duration,
      .doc = "Silicon time: how long it ran on the GPU.", .flags = COLUMN_BAR},
     {.key = "tc", .title = "TC", .head = "TC", .unit = UNIT_TEXT, .get = get_tensor_core,
@@ -280,6 +332,20 @@ static const struct column columns[] = {
      .doc = "Blocks in x, y and z.", .flags = COLUMN_WIDE},
     {.key = "block", .title = "Block", .head = "block", .unit = UNIT_TEXT, .get = get_block,
      .doc = "Threads of a block in x, y and z.", .flags = COLUMN_WIDE},
+    {.key = "flops", .title = "FLOPs", .head = "FLOPs", .unit = UNIT_COUNT, .get = get_flops,
+     .doc = "Operations of the run of the op, which its main kernel has: those that only help have 0, and "
+            "of algorithms that were tried the last has them. By the formula that column formula names.",
+     .flags = COLUMN_WIDE},
+    {.key = "bytes", .title = "Bytes", .head = "bytes", .unit = UNIT_BYTES, .get = get_bytes,
+     .doc = "Bytes that the run of the op reads and writes at least, by the same formula.",
+     .flags = COLUMN_WIDE},
+    {.key = "formula", .title = "Formula", .head = "formula", .unit = UNIT_TEXT, .get = get_rule,
+     .doc = "Row of formulas.yaml by which FLOPs and bytes are found; --list=formulas has them all.",
+     .flags = COLUMN_DETAIL},
+    {.key = "note", .title = "Note", .head = "note", .unit = UNIT_TEXT, .get = get_note,
+     .doc = "Of FLOPs and bytes: guess, where the file does not tell all that they rest on (mostly the "
+            "data type); tried, where several algorithms ran and only the last counts.",
+     .flags = COLUMN_DETAIL | COLUMN_MARK},
     {.key = "pyprof_tc", .title = "PyProf TC", .head = "PyProf TC", .unit = UNIT_TEXT,
      .get = get_pyprof_tensor_core,
      .doc = "TC as PyProf has it: by a list of short names that ends with Turing, na without its marker.",
@@ -364,6 +430,7 @@ static struct pyprof_texts *texts_new(const struct profile *profile,
     *texts = (struct pyprof_texts){
         .profile = profile,
         .calls = op_calls_find(profile, selection, arena),
+        .figures = op_figures_find(profile, selection, arena),
         .kernels = ARENA_ARRAY(arena, const char *, profile->function_count + 1),
         .grids = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
         .blocks = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
