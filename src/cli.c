@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/xdg.h"
+#include "cli_columns.h"
 #include "cli_digest.h"
 #include "cli_words.h"
 #include "model/loader.h"
@@ -236,8 +237,30 @@ static bool check_fill(const struct cli *cli, struct error *error)
     return check_alone(cli, "--cache=fill", error);
 }
 
+// PyProf's options lead to a report and to a form of it, unless these are named.
+static bool check_forms(struct cli *cli, struct arena *arena, struct error *error)
+{
+    const char *form = cli->is_pyprof_csv ? "pyprof-csv" : cli->width ? "pyprof-columns" : NULL;
+    if (!form && !cli->columns)
+        return true;
+    if (cli_writes_files(cli) || cli->limit_count || cli->script || cli->dump)
+        return error_set(error, ERROR_USAGE,
+                         "--columns, --csv and --width are of --print, and of nothing beside it");
+    if (cli->is_pyprof_csv && cli->width)
+        return error_set(error, ERROR_USAGE, "--csv and --width exclude each other");
+    if (form && cli->format_count && strcmp(cli->formats[0]->name, form) != 0)
+        return error_set(error, ERROR_USAGE, "%s is --formats=%s, not %s",
+                         cli->width ? "--width" : "--csv", form, cli->formats[0]->name);
+    if (form && !cli->format_count)
+        cli->formats[cli->format_count++] = export_format_find(form);
+    cli->print = cli->print ? cli->print : "pyprof";
+    // Before what may take minutes; a comparison has columns that are known only then.
+    struct export_table table = {.report = report_find(cli->print)};
+    return cli_compares(cli) || cli_set_columns(cli, &table, arena, error);
+}
+
 // Whether what is asked for goes together.
-static bool check_together(struct cli *cli, struct error *error)
+static bool check_together(struct cli *cli, struct arena *arena, struct error *error)
 {
     if (cli->database && cli->path)
         return refuse_two(cli->path, cli->database, error);
@@ -259,6 +282,8 @@ static bool check_together(struct cli *cli, struct error *error)
                          "--iters, and a time by --window");
     if (cli->part && !step_choice_is_given(&cli->steps))
         cli->steps.iters = cli->part;
+    if (!check_forms(cli, arena, error))
+        return false;
     if (cli->cache == CACHE_FILL)
         return check_fill(cli, error);
     if (cli->digest)
@@ -287,7 +312,7 @@ static bool arguments_parse(struct cli *cli, int count, char **arguments, struct
             return false;
     }
     return (!cli->digest || cli_expand(&cli->digest, arena, error)) &&
-           (is_answer(cli) || check_together(cli, error));
+           (is_answer(cli) || check_together(cli, arena, error));
 }
 
 static const struct cli defaults = {

@@ -36,9 +36,12 @@ struct cli {
     const char *database;     // the same, by --database; both is too much
     char *const *application; // the program to be captured and its words; NULL: none
     int application_count;
-    const char *print; // --print
-    const char *list;  // --list
-    const char *man;   // --man: template to be filled in
+    const char *print;   // --print
+    const char *columns; // of it, by key: "idx,dir"; NULL: its own
+    bool is_pyprof_csv;
+    int width;        // of a line, 0: not given
+    const char *list; // --list
+    const char *man;  // --man: template to be filled in
     bool help, version;
     // DLProf's reports
     const struct report *reports[CLI_LIST_MAX];

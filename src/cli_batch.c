@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "cli_cache.h"
+#include "cli_columns.h"
 #include "cli_compare.h"
 #include "cli_digest.h"
 #include "model/ranks.h"
@@ -208,6 +209,8 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
     if (!report_build(table.report, batch->profile, &selection, batch->arena, &table.rows, error))
         return false;
     table.report = report_named(table.report, &table.rows);
+    if (!cli_set_columns(cli, &table, batch->arena, error))
+        return false;
     table.rows.caption =
         is_compared ? cli_compare_caption(cli, report, batch->profile, &selection, batch->arena)
                     : batch_caption(batch, &table);

@@ -126,6 +126,7 @@ static bool find_word(const char *what, const char *typed, const char *(*word)(s
 TEXT_SETTER(set_database, database)
 TEXT_SETTER(set_nsys_base_name, nsys_base_name)
 TEXT_SETTER(set_nsys_options, nsys_options)
+TEXT_SETTER(set_columns, columns)
 TEXT_SETTER(set_list, list)
 TEXT_SETTER(set_man, man)
 TEXT_SETTER(set_output_path, output_path)
@@ -145,6 +146,7 @@ TEXT_SETTER(set_script, script)
 TEXT_SETTER(set_session, session)
 TEXT_SETTER(set_size, size)
 TEXT_SETTER(set_view, view)
+BOOL_SETTER(set_pyprof_csv, is_pyprof_csv)
 BOOL_SETTER(set_help, help)
 BOOL_SETTER(set_version, version)
 BOOL_SETTER(set_force, force)
@@ -175,6 +177,16 @@ SETTER(set_reports)
 SETTER(set_formats)
 {
     return each_word(cli, value, error, add_format);
+}
+
+SETTER(set_width)
+{
+    enum { WIDTH_MAX = 10000 };
+    int64_t width = 0;
+    if (!parse_number(value, &width, error))
+        return false;
+    cli->width = (int)(width < WIDTH_MAX ? width : WIDTH_MAX);
+    return width > 0 || error_set(error, ERROR_USAGE, "it must be more than 0");
 }
 
 SETTER(set_iter_start)
@@ -308,6 +320,16 @@ const struct cli_option cli_options[] = {
      "Write one report to standard output as aligned text, or as --formats says. See "
      "--list=reports.",
      set_print, cli_report_word, 0},
+    {"columns", 'c', NULL, "KEYS", "those of the format",
+     "Columns of --print by their keys, in this order: idx,dir,kernel,sil; without --print of the "
+     "report pyprof. See --list=columns.",
+     set_columns, NULL, 0},
+    {"csv", 0, NULL, NULL, "false",
+     "The report pyprof, or that of --print, as PyProf writes it: --formats=pyprof-csv.",
+     set_pyprof_csv, NULL, 0},
+    {"width", 'w', NULL, "N", NULL,
+     "The same as lines of so many columns: --formats=pyprof-columns. See FORMATS.", set_width,
+     NULL, 0},
     {"list", 0, NULL, "WHAT", NULL,
      "Print what exists as TSV: reports, columns, views, actions, detectors, formats, options, "
      "modes, themes or formulas.",
@@ -317,7 +339,8 @@ const struct cli_option cli_options[] = {
      "op_type, group_node, expert_systems.",
      set_reports, cli_dlprof_word, 0},
     {"formats", 0, "file_formats", "LIST", "csv",
-     "Formats of --reports (csv, json) and of --print (text, csv, tsv, json, markdown).",
+     "Formats of --reports (csv, json) and of --print (text, csv, tsv, json, markdown; as PyProf: "
+     "pyprof-csv, pyprof-columns, pyprof-space).",
      set_formats, cli_format_word, 0},
     {"output_path", 0, NULL, "DIR", "./",
      "Folder for the files of --reports and of a capture, made when missing.", set_output_path,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports as bytes: aligned text, CSV, TSV, JSON, Markdown; and DLProf's own files.
+// Reports as bytes: aligned text, CSV, TSV, JSON, Markdown; PyProf's forms, and DLProf's own files.
 //
 // To add a format: export_x.c and one line in export_list.h.
 #ifndef ANALYSIS_EXPORT_H
@@ -29,6 +29,9 @@ struct export_table {
     // the detail pane. DLProf's files never change.
     const uint16_t *columns;
     size_t column_count;
+    bool
+        columns_are_asked; // one by one, by their keys: DLProf's tables are no files of its own then
+    int width;             // of pyprof-columns, without the blanks between; 0: its usual one
     const struct export_share *share; // NULL: as the columns say
     unsigned threads;                 // that make the rows into bytes; 0: as many as cores
 };
@@ -44,6 +47,9 @@ extern const struct export_format *const export_formats[];
 extern const size_t export_format_count;
 const struct export_format *export_format_find(const char *name);
 const struct export_format *export_format_of_file(const char *path); // by its ending; NULL: none
+
+// The least width that pyprof-columns has room for all columns in.
+int export_least_width(const struct export_table *table, struct arena *arena);
 
 // Writes through a temporary file beside `path`, then renames: whole or not at all. Refuses to
 // replace an existing file unless `force`.

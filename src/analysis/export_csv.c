@@ -135,7 +135,7 @@ static bool write_separated(const struct export_separated *separated, FILE *file
 
 static bool csv_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    if (table->report->is_dlprof)
+    if (table->report->is_dlprof && !table->columns_are_asked)
         return export_dlprof_csv(table, file, arena);
     struct export_separated separated = {table, export_columns_of(table, false, arena), ',',
                                          csv_cell};

@@ -13,7 +13,10 @@
     X(csv) \
     X(tsv) \
     X(json) \
-    X(markdown)
+    X(markdown) \
+    X(pyprof_csv) \
+    X(pyprof_columns) \
+    X(pyprof_space)
 // clang-format on
 
 #define EXPORT_DECLARE(name) extern const struct export_format export_##name;

@@ -21,6 +21,10 @@
 --   18    the engine adds up gradients behind it: not the node's
 --   19    no range is around it, but on this thread all is backward
 --   20    has no launch
+-- PyProf's forms: of the width 60 columns idx, dir, op, tc and sil take 39, and the name of the kernel has 21.
+-- pyprof.quoted.pyprof-csv: --columns=idx,dir,mod,op,kernel,tc,sil
+-- pyprof.spaced.pyprof-space: --columns=idx,dir,altseq,layer,op,kernel,sil
+-- pyprof.width.pyprof-columns: -c idx,dir,op,kernel,tc,sil -w 60
 -- Product kernels: 1 runs on Tensor Cores (tc 1), the other gemm do not (0).
 -- Of 1 the shapes are told, (8, 16) x (32, 16): 2 x 8 x 16 x 32 = 8192 FLOPs, 2 x (128 + 512 + 256) = 1792 bytes;
 -- its bias adds 256 numbers, read and written: 1024. The backward of it has the same once, as there is

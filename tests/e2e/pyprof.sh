@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2317 # functions are called through check
+# PyProf's ways to print: its options, the columns of one's choice, and lines laid out as its own.
+set -u
+work= # made by lib.bash
+# shellcheck source=tests/e2e/lib.bash
+. "$SOURCE_DIR/tests/e2e/lib.bash"
+
+tiny=$work/tiny.sqlite
+"$DLPROF_GEN" tiny "$tiny" >/dev/null || exit 1
+
+same() { # FILE OPTION...: the same bytes
+    local file=$1
+    shift
+    run 0 "$DLPROF_TUI" "$@" "$tiny" && cmp "$file" "$work/out"
+}
+first_line() { [ "$(head -n 1 "$work/out")" = "$1" ]; }
+one_length() { awk -v "n=$1" 'length($0) != n { exit 1 }' "$work/out"; }
+
+# ---- columns of any report
+check "columns of a report" run 0 "$DLPROF_TUI" --print=pyprof --columns=sil,idx,kernel --formats=csv "$tiny"
+check "... in the order asked for" first_line "Sil(ns),Idx,Kernel"
+cp "$work/out" "$work/columns"
+check "... by the letter" same "$work/columns" --print=pyprof -c sil,idx,kernel --formats=csv
+check "... that PyProf's report needs no name for" same "$work/columns" -csil,idx,kernel --formats=csv
+check "... for people" run 0 "$DLPROF_TUI" --print=kernels -c gpu_total,calls "$tiny"
+check "... of DLProf's reports" run 0 "$DLPROF_TUI" --print=kernel -c gpu_total,kernel --formats=csv "$tiny"
+check "... are a plain table" first_line "Total GPU Time (ns),Kernel Name"
+check "... as objects" run 0 "$DLPROF_TUI" --print=kernel -c gpu_total,kernel --formats=json "$tiny"
+check "... with these keys alone" awk '/"/ && !/"gpu_total"|"kernel"/ { exit 1 }' "$work/out"
+check "a comparison has columns, too" run 0 "$DLPROF_TUI" "--baseline-iters=0" --iters=1 --print=costs -c place,time_delta "$tiny"
+# OPTIONS|what is said of it
+while IFS='|' read -r options words; do
+    read -ra list <<<"$options"
+    check "$options is wrong usage" run 2 "$DLPROF_TUI" "${list[@]}" "$tiny"
+    check "... and says why" said "$words"
+done <<'MISTAKES'
+-c kernle|has the key kernle; did you mean kernel?
+-c idx,idx|idx is there twice
+-c ,|the list is empty
+-c idx --reports=all|of --print, and of nothing beside it
+--csv -w 120|exclude each other
+--csv --formats=tsv|--csv is --formats=pyprof-csv, not tsv
+-w 120 --formats=csv|--width is --formats=pyprof-columns, not csv
+-w 0|more than 0
+-w x|not a whole number
+-w 54|need 55 at least
+-w 43 -c idx,op,sil,grid,kernel|need 44 at least
+MISTAKES
+
+# ---- PyProf's forms
+check "in quotes" run 0 "$DLPROF_TUI" --csv -c idx,dir,kernel,sil "$tiny"
+check "... with PyProf's titles" first_line '"Idx","Direction","Kernel","Sil(ns)"'
+cp "$work/out" "$work/quoted"
+check "... by the name of the format" same "$work/quoted" --print=pyprof --formats=pyprof-csv -c idx,dir,kernel,sil
+check "PyProf's own columns" run 0 "$DLPROF_TUI" --csv "$tiny"
+check "... are these" said '^"Idx","Direction","Sub","Module","Op","Kernel",.*"Sil(ns)"$'
+check "columns of fixed widths" run 0 "$DLPROF_TUI" -w 100 -c idx,dir,sub,mod,op,kernel,sil "$tiny"
+check "... have a blank behind each" one_length 107
+check "... as wide as they must be" run 0 "$DLPROF_TUI" --width=55 -c idx,dir,sub,mod,op,kernel,sil "$tiny"
+check "... leave a blank of the kernel" one_length 62
+check "... of the usual width" run 0 "$DLPROF_TUI" --print=pyprof --formats=pyprof-columns -c idx,kernel "$tiny"
+check "... that is 150" one_length 152
+check "blanks between" run 0 "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,dir,altseq,sil "$tiny"
+check "... and as many words in each line" awk 'NF != 4 { exit 1 }' "$work/out"
+check "other reports, too" run 0 "$DLPROF_TUI" --print=devices --formats=pyprof-columns "$tiny"
+
+# ---- the lines that PyProf itself wrote, of the columns that are the same in both
+layout() { # CASE; without the rows whose kernel PyProf lost the name of
+    local folder=$1 lost
+    lost=$(awk -F'","' '$6 == "" { print NR "d" }' "$folder/expected.default.csv")
+    printed() { run 0 "$DLPROF_TUI" --iters=all -c idx,kernel,sil "$@" "$folder"/input.* && sed "$lost" "$work/out"; }
+    cut -c1-8,51-98,147- "$folder/expected.w150.txt" | sed "$lost" >"$work/width"
+    awk '{ print $1, $3, $NF }' "$folder/expected.space.txt" | sed "$lost" >"$work/space"
+    awk -F'","' '{ print $1 "\",\"" $6 "\",\"" $NF }' "$folder/expected.default.csv" | sed "$lost" >"$work/quotes"
+    printed -w 64 | cmp "$work/width" - && printed --csv | cmp "$work/quotes" - &&
+        printed --print=pyprof --formats=pyprof-space | cmp "$work/space" -
+}
+corpus=${DLPROF_CORPUS:-$SOURCE_DIR/../shared/corpus}/pyprof
+if [ -d "$corpus" ]; then
+    for folder in "$corpus"/gen_*/; do
+        check "lines as PyProf wrote them: ${folder#"$corpus"/}" layout "${folder%/}"
+    done
+else
+    echo "# skipped: no PyProf output at $corpus"
+fi
+finish
