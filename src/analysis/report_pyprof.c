@@ -170,7 +170,9 @@ static struct value get_op(const void *row)
                    : value_text(profile_text(profile, range_name(&profile->ranges, range_of(row))));
     if (share_of(row)->op)
         return value_text(share_of(row)->op);
-    return value_text(profile_text(profile, op->dialect == DIALECT_DLPROF ? op->type : op->text));
+    const char *name = profile_text(profile, op->dialect == DIALECT_DLPROF ? op->type : op->text);
+    const char *node = op->kind == MARKER_ENGINE ? strstr(name, ": ") : NULL;
+    return value_text(node ? node + 2 : name);
 }
 
 static struct value get_params(const void *row)

@@ -36,6 +36,7 @@ static const struct bar {
     [BAR_TIMELINE] = {"  timeline at any zoom", MILLISECONDS, {16, 16}, {0}},
     [BAR_DIGESTS] = {"64 digests on one screen", MILLISECONDS, {1000, 1000}, {0}},
     [BAR_EXPORTS] = {"all DLProf reports, CSV, tmpfs", OF_FLOOR, {2, 2}, {0}},
+    [BAR_PYPROF] = {"PyProf's table, 160,000 kernels", MILLISECONDS, {1000, 1000}, {0}},
     [BAR_GROWTH_TIME] = {"growth: time per event", TIMES, {1.2, 1.2}, {0}},
     [BAR_GROWTH_MEMORY] = {"growth: memory per event", TIMES, {1.2, 1.2}, {0}},
     [BAR_COLD_FLOOR] = {"not in memory: the floor", OF_FLOOR, {0}, {0}},
