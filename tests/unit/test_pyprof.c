@@ -12,7 +12,7 @@
 //      5.4   convolutions since Ampere                   outermost marker
 //      5.5   names of Tensor Core kernels          5.17  checkpoints
 //      5.6   what is backward
-//      5.7   numbers of kernels go on over runs
+//      5.7   numbers of kernels go on over runs    5.9   ranges forgotten where streams overtake
 //      5.8   one number for the whole file
 #include "property.h"
 
@@ -36,6 +36,7 @@ enum {
     RULES = 16,
     ROWS_MOST = 5000,
     NUMBERS = 20,
+    THREADS = 64,
     TEXT_SIZE = 2000
 };
 enum {
@@ -97,6 +98,7 @@ struct compared { // a row on both sides
     const char *field[FIELDS];
     const char *truth[TRUTHS]; // idx, phase, number, layer, FLOPs; NULL: not told
     unsigned left_out;         // kernels before it that PyProf leaves out
+    bool is_lost;              // PyProf has forgotten the ranges around it
 };
 
 struct comparison {
@@ -456,8 +458,8 @@ static const char *explain_figure(const struct comparison *comparison, const str
 
 // ---- all columns -----------------------------------------------------------------------------------
 
-static const char *explain(const struct comparison *comparison, const struct compared *at,
-                           int column)
+static const char *explain_cell(const struct comparison *comparison, const struct compared *at,
+                                int column)
 {
     switch (column) {
     case IDX:
@@ -486,6 +488,21 @@ static const char *explain(const struct comparison *comparison, const struct com
     default:
         return NULL;
     }
+}
+
+// A figure of another process: numbers and forwards are looked for in all of the file.
+static bool is_of_all_processes(const struct comparison *comparison, const struct compared *at)
+{
+    return comparison->profile->process_count > 1 && is(at->ours[DIRECTION], "bprop");
+}
+
+static const char *explain(const struct comparison *comparison, const struct compared *at,
+                           int column)
+{
+    const char *rule = explain_cell(comparison, at, column);
+    if (rule)
+        return rule;
+    return at->is_lost ? "5.9" : is_of_all_processes(comparison, at) ? "5.8" : NULL;
 }
 
 // ---- one profile ---------------------------------------------------------------------------------
@@ -546,10 +563,26 @@ static bool is_left_out(const struct profile *profile, uint32_t work)
     return is(profile->sources[0].format, "nsys") && AT(profile->work.launch, work) == ROW_NONE;
 }
 
+// After each kernel PyProf forgets what ended before its launch, on the thread of that: what is launched
+// before and begins later on the GPU, on another stream, has lost its ranges.
+static bool is_lost(const struct profile *profile, uint32_t work, int64_t latest[THREADS])
+{
+    uint32_t call = AT(profile->work.launch, work);
+    if (call == ROW_NONE)
+        return false;
+    int64_t *last = &latest[AT(profile->api.thread, call) % THREADS],
+            start = AT(profile->api.start, call);
+    uint32_t range = AT(profile->api.range, call);
+    bool is_so = range != ROW_NONE && AT(profile->ranges.end, range) < *last;
+    *last = start > *last ? start : *last;
+    return is_so;
+}
+
 static void compare_rows(struct comparison *comparison, const struct rows *rows, char *expected,
                          char *truth, struct truths *truths)
 {
     static struct compared at;
+    int64_t latest[THREADS] = {0};
     at.left_out = 0;
     char *line = expected + strcspn(expected, "\n") + 1;
     char *true_line = truth ? truth + strcspn(truth, "\n") + 1 : NULL;
@@ -559,6 +592,7 @@ static void compare_rows(struct comparison *comparison, const struct rows *rows,
             at.left_out++;
             continue;
         }
+        at.is_lost = is_lost(comparison->profile, comparison->report->work(at.row), latest);
         line = next_line(line, at.field, FIELDS);
         if (!line)
             break; // PyProf stopped here
