@@ -197,6 +197,22 @@ static double apply_elements(const struct formula_scope *scope, const struct slo
     return sum_over(scope, &slots[0], false);
 }
 
+// Elements of all tensors of so many dims: of weights that are matrices, and not of their biases.
+static double apply_of_rank(const struct formula_scope *scope, const struct slot *slots,
+                            size_t count)
+{
+    (void)count;
+    double sum = 0;
+    size_t tensors = 0;
+    for (size_t i = 0; i < scope->all_count; i++) {
+        if (!scope->all[i].is_tensor || scope->all[i].count != slots[0].number)
+            continue;
+        sum += elements_of(&scope->all[i]);
+        tensors++;
+    }
+    return tensors ? sum : (double)NAN;
+}
+
 static double apply_bytes(const struct formula_scope *scope, const struct slot *slots, size_t count)
 {
     (void)count;
@@ -486,6 +502,7 @@ static const struct function {
     {"first", "n*", apply_first}, // the first that is known
     {"known", "n", apply_known},
     {"elements", "a", apply_elements},
+    {"of_rank", "n", apply_of_rank},
     {"bytes", "a", apply_bytes},
     {"size", "a", apply_size},   // bytes of an element
     {"rank", "a", apply_rank},   // dims, or numbers of a tuple

@@ -252,7 +252,18 @@ static void find_type(struct formula_desk *desk, struct formula_case *c)
 
 // ---- a question about one row ------------------------------------------------------------------
 
-static void work_out_numbers(struct formula_case *c)
+// Whether the kernels work on one half of an attention only: NaN, their names do not tell.
+static double is_causal(struct formula_desk *desk, const struct formula_question *question)
+{
+    for (uint32_t k = 0; k < question->kernel_count; k++) {
+        uint32_t roles = roles_of(desk, question->functions[k]);
+        if (roles & (desk->rules->causal | desk->rules->not_causal))
+            return (roles & desk->rules->causal) != 0;
+    }
+    return (double)NAN;
+}
+
+static void work_out_numbers(struct formula_desk *desk, struct formula_case *c)
 {
     const struct formula_row *row = c->row;
     double *numbers = ARENA_ARRAY(c->arena, double, FORMULA_BUILT_IN + row->number_count);
@@ -262,6 +273,7 @@ static void work_out_numbers(struct formula_case *c)
     numbers[NUMBER_BACKWARD] = c->question->is_backward;
     numbers[NUMBER_KERNELS] = c->question->kernel_count;
     numbers[NUMBER_RANKS] = c->question->rank_count ? c->question->rank_count : (double)NAN;
+    numbers[NUMBER_CAUSAL] = is_causal(desk, c->question);
     numbers[NUMBER_UNKNOWN] = (double)NAN;
     for (size_t i = 0; i < row->number_count; i++)
         numbers[FORMULA_BUILT_IN + i] = formula_evaluate(row->numbers[i], &c->scope);
@@ -273,7 +285,7 @@ static bool row_fits(struct formula_desk *desk, struct formula_case *c,
     c->row = row;
     bind(c);
     find_type(desk, c);
-    work_out_numbers(c);
+    work_out_numbers(desk, c);
     double is_so = row->when ? formula_evaluate(row->when, &c->scope) : 1;
     return !isnan(is_so) && is_so != 0;
 }
@@ -348,9 +360,11 @@ static void share_role(struct sharing *sharing, const struct formula_case *c, in
         return;
     const struct formula_part *first = &sharing->parts[parts[0]];
     double split = first->split ? formula_evaluate(first->split, &c->scope) : (double)NAN;
-    uint32_t each = split > 1 && split <= count && fmod(count, split) == 0 && part_count == 1
-                        ? (uint32_t)split
-                        : 1;
+    uint32_t each = 1;
+    if (part_count == 1 && split > 1 && split <= count && fmod(count, split) == 0)
+        each = (uint32_t)split;
+    if (part_count == 1 && split == 0) // all of them
+        each = count;
     uint32_t wanted = (uint32_t)part_count * each;
     uint32_t from = role != ROLE_ANY && count > wanted ? count - wanted : 0;
     sharing->is_autotuned |= from > 0 && !first->is_beside;

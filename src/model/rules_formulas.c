@@ -14,7 +14,8 @@ enum {
 
 static const char *const built_in_numbers[FORMULA_BUILT_IN] = {
     [NUMBER_SIZE] = "s",          [NUMBER_TYPED] = "typed", [NUMBER_BACKWARD] = "backward",
-    [NUMBER_KERNELS] = "kernels", [NUMBER_RANKS] = "ranks", [NUMBER_UNKNOWN] = "unknown",
+    [NUMBER_KERNELS] = "kernels", [NUMBER_RANKS] = "ranks", [NUMBER_CAUSAL] = "causal_kernel",
+    [NUMBER_UNKNOWN] = "unknown",
 };
 
 struct reading {
@@ -387,8 +388,13 @@ static bool read_one_role(struct reading *reading, const struct yaml_node *node)
     struct formula_role *role =
         &ARENA_PUSH(reading->arena, rules->roles, rules->role_count, reading->role_capacity);
     *role = (struct formula_role){.name = node->key};
+    uint32_t bit = 1U << (rules->role_count - 1);
     if (strcmp(node->key, "helper") == 0)
-        rules->helper = 1U << (rules->role_count - 1);
+        rules->helper = bit;
+    else if (strcmp(node->key, "causal") == 0)
+        rules->causal = bit;
+    else if (strcmp(node->key, "not_causal") == 0)
+        rules->not_causal = bit;
     struct error why = {0};
     role->match = pattern_new(match, PATTERN_EXACT, &why);
     return role->match || yaml_fail_for(node, reading->error, &why);

@@ -87,18 +87,20 @@ struct formula_rules {
     size_t role_count, row_count, op_count;
     struct formula_role *roles;
     struct formula_row *rows;
-    struct formula_op *ops; // sorted by name, rows of one name in their order
-    uint32_t helper;        // bit of the role of that name, 0: there is none
+    struct formula_op *ops;              // sorted by name, rows of one name in their order
+    uint32_t helper, causal, not_causal; // bits of the roles of these names, 0: there is none
 };
 
 // The numbers that every row has besides its own: `s` bytes of an element of the op's type, `typed`
-// whether the marker tells types, `backward`, `kernels`, `ranks` of a collective, and `unknown`.
+// whether the marker tells types, `backward`, `kernels`, `ranks` of a collective, `causal_kernel`
+// (whether the names of kernels say so), and `unknown`.
 enum {
     NUMBER_SIZE,
     NUMBER_TYPED,
     NUMBER_BACKWARD,
     NUMBER_KERNELS,
     NUMBER_RANKS,
+    NUMBER_CAUSAL,
     NUMBER_UNKNOWN,
     FORMULA_BUILT_IN
 };

@@ -288,6 +288,18 @@ static void test_attention(void **state)
     is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 8589934592);
     is_figure(sdpa, "bytes", answer->bytes, 33554432);
     assert_string_equal(answer->dtype, "bf16");
+    // The kernel's name tells: behind its traits stand Is_dropout and Is_causal.
+    answer =
+        ask(sdpa, false,
+            "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, "
+            "cutlass::bfloat16_t, Flash_kernel_traits<64, 128, 128, 4, cutlass::bfloat16_t> >, "
+            "false, false, false, true>(Flash_fwd_params)");
+    is_figure(sdpa, "FLOPs of all pairs", answer->causal_flops, 17179869184);
+    answer =
+        ask(sdpa, true,
+            "void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<(int)64, "
+            "(bool)0, cutlass::half_t>, (bool)1, (bool)1, (bool)0>(Flash_bwd_params)");
+    is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 21474836480);
     // As the kernel's own op has it: positions before heads.
     costs(
         "aten::_flash_attention_forward, sizes = [[4, 1024, 16, 64], [4, 1024, 16, 64], [4, 1024, "
@@ -389,6 +401,26 @@ static void test_cells(void **state)
     // Which of the two a backward's product is, nothing tells.
     costs(text, true, "volta_sgemm_128x64_nn", UNKNOWN_FIGURE,
           4. * (2048 * 512 + 512 * 64 + 2048 * 64));
+}
+
+// 2 layers of 4 x 32 rows, 16 wide at first and 32 then, for 10 positions of 8 sequences.
+static void test_recurrent_layers(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "aten::lstm, sizes = [[10, 8, 16], [2, 8, 32], [2, 8, 32], [128, 16], [128, 32], [128], "
+        "[128], [128, 32], [128, 32], [128], [128], [], [], [], [], [], []]";
+    double flops = 2. * 80 * (2048 + 3 * 4096);
+    const struct formula_answer *answer =
+        ask(text, false, "volta_sgemm_tn\nvoid LSTM_elementWise_fp<float>()\nvolta_sgemm_tn");
+    is_figure(text, "FLOPs", answer->flops, flops);
+    is_figure(text, "FLOPs of a kernel", answer->shares[0].flops, flops / 3);
+    assert_false(answer->is_autotuned);
+    static const char module[] = "{'mod': 'LSTM', 'op': 'forward', 'args': [" T("10, 8, 16") ", " T(
+        "2, 8, 32") ", " T("2, 8, 32") "]}";
+    answer = ask(module, true, "volta_sgemm_tn");
+    is_figure(module, "FLOPs", answer->flops, 2 * flops);
+    assert_true(answer->is_guess);
 }
 
 static void test_optimizers(void **state)
@@ -631,14 +663,23 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_linear),       TEST(test_products),
-        TEST(test_convolution),  TEST(test_other_convolutions),
-        TEST(test_attention),    TEST(test_elementwise),
-        TEST(test_layers),       TEST(test_cells),
-        TEST(test_optimizers),   TEST(test_collectives),
-        TEST(test_copies),       TEST(test_types),
-        TEST(test_names),        TEST(test_own_rows),
-        TEST(test_refused_rows), TEST(test_built_in_rows),
+        TEST(test_linear),
+        TEST(test_products),
+        TEST(test_convolution),
+        TEST(test_other_convolutions),
+        TEST(test_attention),
+        TEST(test_elementwise),
+        TEST(test_layers),
+        TEST(test_cells),
+        TEST(test_recurrent_layers),
+        TEST(test_optimizers),
+        TEST(test_collectives),
+        TEST(test_copies),
+        TEST(test_types),
+        TEST(test_names),
+        TEST(test_own_rows),
+        TEST(test_refused_rows),
+        TEST(test_built_in_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,7 @@ static void test_values(void **state)
         {"prod(x, 2, 1)", 1}, // of nothing
         {"sum(x, 0, 2)", 7},
         {"made(k)", 6},
+        {"of_rank(3)", 60},
         {"first(u, missing[0], 8)", 8},
         {"known(u) + known(m)", 1},
         {"((((1))))", 1},
@@ -134,6 +135,7 @@ static void test_unknown(void **state)
                                           "broadcast(0, k)",
                                           "repeats(u)*u",
                                           "made(x)",
+                                          "of_rank(4)",
                                           "einsum(r)",
                                           "einsum(x)"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
