@@ -19,7 +19,8 @@
     X(nvprof_loader) \
     X(nsys_rep_loader) \
     X(dldb_loader) \
-    X(digest_loader)
+    X(digest_loader) \
+    X(dict_loader)
 // clang-format on
 
 #define LOADER_DECLARE(name) extern const struct loader name;

@@ -85,4 +85,54 @@ if [ -d "$corpus" ]; then
 else
     echo "# skipped: no PyProf output at $corpus"
 fi
+
+# ---- what PyProf's parser printed
+mm="\"{'mod': 'torch', 'op': 'mm', 'args': [{'name': '', 'type': 'tensor', 'shape': (8, 16), 'dtype': 'float16'}, "
+mm+="{'name': '', 'type': 'tensor', 'shape': (16, 4), 'dtype': 'float16'}]}\""
+dict() { # SHORT NS MARKERS NUMBERED SUB TID LONG
+    echo "{'kShortName': '$1', 'kDuration': $2, 'layer': ['Net'], 'trace': ['train.py:7'], 'reprMarkers': []," \
+        "'marker': [$3], 'seqMarker': [$4], 'seqId': [], 'subSeqId': $5, 'altSeqId': [], 'dir': 'fprop'," \
+        "'mod': ['na'], 'op': ['mine'], 'tid': $6, 'device': 0, 'stream': 7, 'grid': (2, 1, 1)," \
+        "'block': (64, 1, 1), 'kLongName': '$7'}"
+}
+{
+    dict gemm 5000 "$mm" "'mm, seq = 3'" 0 11 'void gemm<float>(int)'
+    dict splitKreduce_kernel 70 "$mm" "'mm, seq = 3'" 1 11 'void splitKreduce_kernel<float>(int)'
+    dict elementwise_kernel 400 '' "'relu, seq = 4'" 0 11 'void at::native::elementwise_kernel<4>(int)'
+    dict elementwise_kernel 300 '' '' 0 11 'void at::native::elementwise_kernel<4>(int)'
+    dict gemm 6000 '' "'mm, seq = 0', 'MmBackward, seq = 3'" 0 12 'void gemm<float>(int)'
+} >"$work/net.dict"
+cat >"$work/want" <<'TABLE'
+Idx SeqId Layer Trace Direction Sub Module Op Kernel Sil(ns)
+1 3 Net train.py:7 fprop 0 torch mm gemm 5000
+2 3 Net train.py:7 fprop 1 torch mm splitKreduce_kernel 70
+3 4 Net train.py:7 fprop 0 na relu elementwise_kernel 400
+4 - - - - 0 na mine elementwise_kernel 300
+5 3 Net train.py:7 bprop 0 torch mm gemm 6000
+TABLE
+parsed() {
+    run 0 "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,seq,layer,trace,dir,sub,mod,op,kernel,sil "$@" &&
+        diff -u "$work/want" "$work/out"
+}
+check "what PyProf's parser printed" parsed "$work/net.dict"
+check "... has no times" run 0 "$DLPROF_TUI" --print=trust "$work/net.dict"
+check "... as trust says" said "keeps how long kernels ran and not when"
+check "... and opens on the screen" run 0 "$DLPROF_TUI" --dump --view=kernels "$work/net.dict"
+{
+    cat "$work/net.dict"
+    echo "no such table: CUPTI_ACTIVITY_KIND_KERNEL"
+} >"$work/bad.dict"
+check "another line in it" run 1 "$DLPROF_TUI" --print=pyprof "$work/bad.dict"
+check "... is named" said "bad.dict:6:1: the line is no Python literal"
+authors=$corpus/lm_nvprof_17ed9e2/authors_apex_pyprof
+own_columns() { # PyProf's table of these kernels, as far as its columns are the same in both
+    run 0 "$DLPROF_TUI" --csv -c kernel,pyprof_dir,sil,pyprof_tc,device,stream,block,grid "$authors.dict" &&
+        awk -F'","' -v OFS='","' 'NR > 1 { print $1, $4, $5, $6, $9, $10, $11, $12 }' "$authors.csv" |
+        cmp - <(tail -n +2 "$work/out")
+}
+if [ -e "$authors.dict" ]; then
+    check "PyProf's own table of such a file" own_columns
+else
+    echo "# skipped: no file of PyProf's parser at $authors.dict"
+fi
 finish

@@ -50,7 +50,7 @@ corpus=${DLPROF_CORPUS:-$SOURCE_DIR/../shared/corpus}
 if [ -d "$corpus" ]; then
     while read -r file; do refused "${file#"$corpus"/}" "$file" "nsys"; done < <(
         find "$corpus/kineto/bad_json" -type f
-        find "$corpus"/pyprof/*nvprof* -name '*.csv' -o -name '*.dict'
+        find "$corpus"/pyprof/*nvprof* -name '*.csv'
         find "$corpus/kineto" -name '*.json.gz' | head -n 3
         find "$corpus/dlprof" -name '*.csv' -o -path '*/empty/*'
     )

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: Apache-2.0
+// What PyProf's parser prints (python -m pyprof.parse net.sql > net.dict): a line for each kernel, with
+// how long it ran, the texts of the ranges around its launch, and its thread; no times.
+//
+// Kernels stand one behind another here, in the order of the lines, each launched before it begins. What
+// the lines tell of ranges nests as it does in programs: layers, lines of the program, arguments, numbers.
+// Of kernels that PyProf counts to one op the ranges are one; layers, and calls of Python's around several
+// ops, go on as long as lines name them.
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "base/text_file.h"
+#include "model/load_dict.h"
+#include "model/loader.h"
+#include "model/times.h"
+#include "model/tuples.h"
+
+// A launch needs so many ns for the ranges around it, on both sides, and the work begins behind it.
+enum { LEAD_NS = 4 * DICT_TEXTS_MOST, MARGIN_NS = 4 };
+_Static_assert(LEAD_NS > 2 * DICT_TEXTS_MOST + MARGIN_NS, "launches end before their work begins");
+
+struct dict_work {
+    int64_t start, end;
+    uint32_t function, stream, shape;
+};
+
+struct dict_call { // its range around it has the thread
+    int64_t start;
+    uint32_t thread;
+};
+
+struct dict_range {
+    int64_t start, end, seq, op_id;
+    uint32_t label;
+};
+
+struct dict {
+    const struct load_request *request;
+    struct profile *profile;
+    struct arena *scratch; // ends with the loading
+    struct bytes buffer;
+    struct dict_line lines[2]; // that is read, and the one before
+    size_t line_count;
+    bool is_cut; // the last line is a part of one
+    // by index
+    struct tuples threads;   // tid
+    struct tuples devices;   // number
+    struct tuples streams;   // row of devices, number
+    struct tuples functions; // full, brief
+    struct tuples shapes;    // grid and block
+    struct tuples labels;    // name, sizes, thread, has_seq, has_op_id
+    size_t work_count, work_capacity, call_count, call_capacity, range_count, range_capacity;
+    struct dict_work *work;
+    struct dict_call *calls;
+    struct dict_range *ranges;
+    uint32_t open[DICT_TEXTS_MOST]; // rows of the ranges around the line before
+    int64_t now;                    // of the host
+};
+
+// ---- a line ------------------------------------------------------------------------------------
+
+static uint32_t label_of(struct dict *dict, const struct dict_text *text, uint32_t thread)
+{
+    return tuples_put(&dict->labels, (int64_t[5]){text->name, text->sizes, thread,
+                                                  text->seq != SEQ_NONE, text->op_id != SEQ_NONE});
+}
+
+static bool is_same_text(const struct dict_text *a, const struct dict_text *b)
+{
+    return a->name == b->name && a->sizes == b->sizes && a->seq == b->seq && a->op_id == b->op_id;
+}
+
+// How many of the ranges around the line before are around this one, too.
+static uint32_t count_shared(const struct dict *dict, const struct dict_line *line,
+                             const struct dict_line *last)
+{
+    uint32_t shared = 0;
+    if (!dict->work_count || line->tid != last->tid)
+        return 0;
+    while (shared < line->count && shared < last->count &&
+           is_same_text(&line->texts[shared], &last->texts[shared]))
+        shared++;
+    bool is_one_op = shared == line->count && shared == last->count && line->sub == last->sub + 1;
+    // Another op within a call of Python's that is around both.
+    bool is_one_call = shared > 0 && shared < line->count && shared < last->count &&
+                       line->texts[shared - 1].kind == DICT_ARGUMENTS &&
+                       line->texts[shared].kind == DICT_ARGUMENTS &&
+                       last->texts[shared].kind == DICT_ARGUMENTS;
+    uint32_t layers = line->layers < last->layers ? line->layers : last->layers;
+    return is_one_op || is_one_call || shared < layers ? shared : layers;
+}
+
+static void put_ranges(struct dict *dict, const struct dict_line *line, uint32_t thread,
+                       int64_t length)
+{
+    for (uint32_t i = count_shared(dict, line, &dict->lines[dict->line_count % 2]); i < line->count;
+         i++) {
+        const struct dict_text *text = &line->texts[i];
+        dict->open[i] = (uint32_t)dict->range_count;
+        ARENA_PUSH(dict->scratch, dict->ranges, dict->range_count, dict->range_capacity) =
+            (struct dict_range){.start = dict->now + i,
+                                .seq = text->seq,
+                                .op_id = text->op_id,
+                                .label = label_of(dict, text, thread)};
+    }
+    for (uint32_t i = 0; i < line->count; i++)
+        dict->ranges[dict->open[i]].end = dict->now + length - i;
+}
+
+static uint32_t stream_of(struct dict *dict, const struct dict_line *line)
+{
+    uint32_t device = tuples_put(&dict->devices, &line->device);
+    return tuples_put(&dict->streams, (int64_t[2]){device, line->stream});
+}
+
+static uint32_t shape_of(struct dict *dict, const struct dict_line *line)
+{
+    int64_t key[6];
+    for (int i = 0; i < 6; i++)
+        key[i] = line->shape[i];
+    return tuples_put(&dict->shapes, key);
+}
+
+static void put_line(struct dict *dict, const struct dict_line *line)
+{
+    uint32_t thread = tuples_put(&dict->threads, &line->tid);
+    int64_t room = 2 * (int64_t)line->count + MARGIN_NS, start = dict->now + LEAD_NS;
+    int64_t length = line->duration_ns > room ? line->duration_ns : room;
+    put_ranges(dict, line, thread, length);
+    ARENA_PUSH(dict->scratch, dict->calls, dict->call_count, dict->call_capacity) =
+        (struct dict_call){dict->now + line->count, thread};
+    ARENA_PUSH(dict->scratch, dict->work, dict->work_count, dict->work_capacity) =
+        (struct dict_work){start, start + line->duration_ns,
+                           tuples_put(&dict->functions, (int64_t[2]){line->full, line->brief}),
+                           stream_of(dict, line), shape_of(dict, line)};
+    dict->now += length;
+}
+
+static bool go_on(const struct dict *dict, size_t line, struct error *error)
+{
+    struct load_progress *progress = dict->request->progress;
+    if (!progress || line % 1024)
+        return true;
+    atomic_store(&progress->rows_done, line);
+    return !atomic_load(&progress->cancel) || error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+static bool is_blank(const char *text, size_t length)
+{
+    return strspn(text, " \t\r\n") >= length;
+}
+
+static bool read_line(struct dict *dict, const struct text_file *file, size_t i,
+                      struct error *error)
+{
+    const char *why, *path = dict->request->path;
+    size_t length, at;
+    const char *text = text_file_line(file, i, &length);
+    struct dict_line *line = &dict->lines[(dict->line_count + 1) % 2];
+    if (is_blank(text, length))
+        return true;
+    if (!dict_read_line(text, length, dict->profile->strings, &dict->buffer, line, &why, &at)) {
+        // Where PyProf was ended, or its output copied before it was whole.
+        dict->is_cut = i > 0 && i + 1 == file->count && file->bytes[file->length - 1] != '\n';
+        return dict->is_cut ||
+               error_set(error, ERROR_DATA,
+                         "%s:%zu:%zu: the line %s.\nNeeded is what PyProf's parser prints, and "
+                         "nothing beside it: python -m pyprof.parse net.sql > net.dict",
+                         path, i + 1, at, why);
+    }
+    put_line(dict, line);
+    dict->line_count++;
+    return dict->now < SPAN_LIMIT / 2 ||
+           error_set(error, ERROR_DATA, "%s:%zu: the kernels up to this line run for months", path,
+                     i + 1);
+}
+
+static bool read_lines(struct dict *dict, struct error *error)
+{
+    struct text_file file;
+    const struct load_request *request = dict->request;
+    if (!text_file_read(request->path, UINT32_MAX, dict->scratch, &file, error))
+        return false;
+    dict->profile->sources[0].bytes = (int64_t)file.length;
+    if (request->progress)
+        atomic_store(&request->progress->rows_total, file.count);
+    for (size_t i = 0; i < file.count; i++)
+        if (!go_on(dict, i, error) || !read_line(dict, &file, i, error))
+            return false;
+    return dict->work_count || error_set(error, ERROR_DATA, "%s names no kernel", request->path);
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+// Row numbers by group, each group's as they are; `first` has count of groups + 1.
+static uint32_t *order_by(struct dict *dict, const uint32_t *group, uint32_t count, uint32_t groups,
+                          uint32_t *first)
+{
+    uint32_t *order = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    uint32_t *next = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)groups + 1);
+    memset(first, 0, ((size_t)groups + 1) * sizeof *first);
+    for (uint32_t i = 0; i < count; i++)
+        first[group[i] + 1]++;
+    for (uint32_t g = 0; g < groups; g++)
+        next[g] = first[g + 1] += first[g];
+    for (uint32_t g = groups; g > 0; g--)
+        next[g] = first[g];
+    for (uint32_t g = 0; g < groups; g++)
+        next[g] = first[g];
+    for (uint32_t i = 0; i < count; i++)
+        order[next[group[i]]++] = i;
+    return order;
+}
+
+#define COLUMN(dict, type, rows, count, member)                          \
+    __extension__({                                                      \
+        type *values_ = ARENA_ARRAY((dict)->scratch, type, (count) + 1); \
+        for (size_t i_ = 0; i_ < (count); i_++)                          \
+            values_[i_] = (rows)[i_].member;                             \
+        values_;                                                         \
+    })
+
+static int compare_numbers(const void *context, uint32_t a, uint32_t b)
+{
+    int64_t x = *tuples_key(context, a), y = *tuples_key(context, b);
+    return (x > y) - (x < y);
+}
+
+// By their numbers; streams are as the lines name them.
+static void make_devices(struct dict *dict)
+{
+    struct profile *profile = dict->profile;
+    uint32_t count = dict->devices.count;
+    uint32_t *order = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    uint32_t *row_of = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    sort_ids(order, count, compare_numbers, &dict->devices, dict->scratch);
+    for (uint32_t i = 0; i < count; i++)
+        row_of[order[i]] = i;
+    profile->device_count = dict->devices.count;
+    profile->devices = ARENA_ARRAY(profile->arena, struct device, (size_t)dict->devices.count + 1);
+    for (uint32_t i = 0; i < dict->devices.count; i++)
+        profile->devices[i] = (struct device){
+            .gpu_id = (uint32_t)*tuples_key(&dict->devices, order[i]),
+            .ordinal = (uint32_t)*tuples_key(&dict->devices, order[i]),
+            .sm_count = UNKNOWN,
+            .memory_bytes = UNKNOWN,
+            .memory_bandwidth = UNKNOWN,
+            .clock_hz = UNKNOWN,
+            .compute_major = -1,
+            .compute_minor = -1,
+            .has_work = true,
+            .has_kernels = true,
+        };
+    profile->stream_count = dict->streams.count;
+    profile->streams = ARENA_ARRAY(profile->arena, struct stream, (size_t)dict->streams.count + 1);
+    for (uint32_t i = 0; i < dict->streams.count; i++) {
+        const int64_t *key = tuples_key(&dict->streams, i);
+        profile->streams[i] = (struct stream){.device = row_of[key[0]], .stream_id = key[1]};
+    }
+}
+
+static void make_names(struct dict *dict)
+{
+    struct profile *profile = dict->profile;
+    profile->function_count = dict->functions.count;
+    profile->functions =
+        ARENA_ARRAY(profile->arena, struct function, (size_t)dict->functions.count + 1);
+    for (uint32_t i = 0; i < dict->functions.count; i++) {
+        const int64_t *key = tuples_key(&dict->functions, i);
+        profile->functions[i] = (struct function){
+            .kind = WORK_KERNEL, .full = (string_id)key[0], .brief = (string_id)key[1]};
+    }
+    profile->shape_count = dict->shapes.count;
+    profile->shapes =
+        ARENA_ARRAY(profile->arena, struct launch_shape, (size_t)dict->shapes.count + 1);
+    for (uint32_t i = 0; i < dict->shapes.count; i++) {
+        const int64_t *key = tuples_key(&dict->shapes, i);
+        struct launch_shape *shape = &profile->shapes[i];
+        *shape = (struct launch_shape){.registers = -1, .static_shared = -1, .dynamic_shared = -1};
+        for (int axis = 0; axis < 3; axis++) {
+            shape->grid[axis] = (int32_t)key[axis];
+            shape->block[axis] = (int32_t)key[axis + 3];
+        }
+    }
+}
+
+static uint32_t *correlations(struct dict *dict, uint32_t count)
+{
+    uint32_t *numbers = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = i + 1; // of a kernel and its launch
+    return numbers;
+}
+
+static void make_work(struct dict *dict)
+{
+    struct profile *profile = dict->profile;
+    struct gpu_work *work = &profile->work;
+    uint32_t count = (uint32_t)dict->work_count;
+    uint32_t *device = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    uint32_t *first = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)profile->device_count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        device[i] = profile->streams[dict->work[i].stream].device;
+    const uint32_t *order = order_by(dict, device, count, profile->device_count, first);
+    struct arena *arena = profile->arena;
+    unsigned workers = profile->workers;
+    work->count = count;
+    work->start = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->work, count, start),
+                                order, count);
+    work->end =
+        column64_pack(arena, workers, COLUMN(dict, int64_t, dict->work, count, end), order, count);
+    work->function = column32_pack(
+        arena, workers, COLUMN(dict, uint32_t, dict->work, count, function), order, count);
+    work->stream = column32_pack(arena, workers, COLUMN(dict, uint32_t, dict->work, count, stream),
+                                 order, count);
+    work->shape = column32_pack(arena, workers, COLUMN(dict, uint32_t, dict->work, count, shape),
+                                order, count);
+    work->correlation = column32_pack(arena, workers, correlations(dict, count), order, count);
+    uint32_t *flags = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    memset(flags, 0, ((size_t)count + 1) * sizeof *flags);
+    work->flags = column32_pack(arena, workers, flags, NULL, count);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        profile->devices[d].first_work = first[d];
+        profile->devices[d].end_work = first[d + 1];
+    }
+}
+
+static void make_threads(struct dict *dict)
+{
+    struct profile *profile = dict->profile;
+    profile->process_count = 1;
+    profile->processes = ARENA_NEW(profile->arena, struct process);
+    *profile->processes = (struct process){.pid = 0};
+    profile->thread_count = dict->threads.count;
+    profile->threads = ARENA_ARRAY(profile->arena, struct thread, (size_t)dict->threads.count + 1);
+    for (uint32_t i = 0; i < dict->threads.count; i++) {
+        int64_t tid = *tuples_key(&dict->threads, i);
+        profile->threads[i] = (struct thread){.global_tid = tid, .tid = (uint32_t)tid};
+    }
+}
+
+static void make_calls(struct dict *dict)
+{
+    struct profile *profile = dict->profile;
+    struct api_calls *api = &profile->api;
+    struct arena *arena = profile->arena;
+    unsigned workers = profile->workers;
+    uint32_t count = (uint32_t)dict->call_count;
+    uint32_t *first = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)profile->thread_count + 1);
+    const uint32_t *thread = COLUMN(dict, uint32_t, dict->calls, count, thread);
+    const uint32_t *order = order_by(dict, thread, count, profile->thread_count, first);
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        profile->threads[t].first_api = first[t];
+        profile->threads[t].end_api = first[t + 1];
+    }
+    uint32_t *name = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        name[i] = strings_intern_text(profile->strings, "(kernel launch)");
+    api->count = count;
+    api->start = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->calls, count, start),
+                               order, count);
+    api->end = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->calls, count, start + 1),
+                             order, count);
+    api->name = column32_pack(arena, workers, name, NULL, count);
+    api->thread = column32_pack(arena, workers, thread, order, count);
+    api->correlation = column32_pack(arena, workers, correlations(dict, count), order, count);
+}
+
+static void make_labels(struct dict *dict)
+{
+    struct profile *profile = dict->profile;
+    struct ranges *ranges = &profile->ranges;
+    profile->domain_count = 1;
+    profile->domains = ARENA_NEW(profile->arena, struct domain);
+    profile->domains[0].name = STRING_NONE;
+    ranges->label_count = dict->labels.count;
+    ranges->labels =
+        ARENA_ARRAY(profile->arena, struct range_label, (size_t)dict->labels.count + 1);
+    for (uint32_t i = 0; i < dict->labels.count; i++) {
+        const int64_t *key = tuples_key(&dict->labels, i);
+        ranges->labels[i] = (struct range_label){.name = (string_id)key[0],
+                                                 .sizes = (string_id)key[1],
+                                                 .marker = ROW_NONE,
+                                                 .thread = (uint32_t)key[2],
+                                                 .style = RANGE_PUSH_POP,
+                                                 .ending = RANGE_CLOSED,
+                                                 .has_seq = key[3],
+                                                 .has_op_id = key[4]};
+    }
+}
+
+static void make_ranges(struct dict *dict)
+{
+    struct profile *profile = dict->profile;
+    struct ranges *ranges = &profile->ranges;
+    struct arena *arena = profile->arena;
+    unsigned workers = profile->workers;
+    uint32_t count = (uint32_t)dict->range_count;
+    uint32_t *thread = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    uint32_t *first = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)profile->thread_count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        thread[i] = ranges->labels[dict->ranges[i].label].thread;
+    const uint32_t *order = order_by(dict, thread, count, profile->thread_count, first);
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        profile->threads[t].first_range = first[t];
+        profile->threads[t].end_range = first[t + 1];
+    }
+    ranges->count = count;
+    ranges->start = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->ranges, count, start),
+                                  order, count);
+    ranges->end = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->ranges, count, end),
+                                order, count);
+    ranges->label = column32_pack(arena, workers,
+                                  COLUMN(dict, uint32_t, dict->ranges, count, label), order, count);
+    ranges->seq = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->ranges, count, seq),
+                                order, count);
+    ranges->op_id = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->ranges, count, op_id),
+                                  order, count);
+}
+
+static void note_origin(struct dict *dict)
+{
+    profile_note(dict->profile, NOTE_WARNING, "times_not_told", (int64_t)dict->work_count, NULL,
+                 "PyProf's parser keeps how long kernels ran and not when: they stand one behind "
+                 "another, so that idle time, overlaps, the host's time and steps are not known");
+    if (dict->is_cut)
+        profile_note(dict->profile, NOTE_WARNING, "line_cut", 1, NULL,
+                     "the last line is only a part of one and is left out");
+}
+
+// ---- the format --------------------------------------------------------------------------------
+
+static bool dict_body(void *context, struct error *error)
+{
+    struct dict *dict = context;
+    struct profile *profile = dict->profile;
+    profile->source_count = 1;
+    profile->sources = ARENA_NEW(profile->arena, struct source);
+    profile->sources[0] = source_new(arena_text(profile->arena, dict->request->path), "pyprof");
+    dict->buffer.arena = dict->scratch;
+    tuples_open(&dict->threads, dict->scratch, 1);
+    tuples_open(&dict->devices, dict->scratch, 1);
+    tuples_open(&dict->streams, dict->scratch, 2);
+    tuples_open(&dict->functions, dict->scratch, 2);
+    tuples_open(&dict->shapes, dict->scratch, 6);
+    tuples_open(&dict->labels, dict->scratch, 5);
+    if (!read_lines(dict, error))
+        return false;
+    make_devices(dict);
+    make_names(dict);
+    make_work(dict);
+    make_threads(dict);
+    make_calls(dict);
+    make_labels(dict);
+    make_ranges(dict);
+    profile->has_kernels = profile->has_api = true;
+    profile->has_ranges = dict->range_count > 0;
+    profile->last_ns = dict->now + LEAD_NS;
+    profile->tables = ARENA_NEW(profile->arena, struct table_count);
+    *profile->tables = (struct table_count){"lines", (int64_t)dict->line_count, dict->is_cut,
+                                            dict->is_cut ? "a part of a line" : ""};
+    profile->table_count = 1;
+    note_origin(dict);
+    return true;
+}
+
+static bool dict_guarded(void *context, struct error *error)
+{
+    struct dict *dict = context;
+    return arena_run(dict->scratch, dict_body, dict, error);
+}
+
+static bool load(const struct load_request *request, struct profile *profile, struct error *error)
+{
+    struct arena *scratch = arena_brief(profile->arena);
+    if (!scratch)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    struct dict *dict = arena_alloc(profile->arena, sizeof *dict, _Alignof(struct dict));
+    memset(dict, 0, sizeof *dict);
+    dict->request = request;
+    dict->profile = profile;
+    dict->scratch = scratch;
+    if (request->progress)
+        atomic_store(&request->progress->doing, "reading PyProf's lines");
+    profile->workers = request->threads ? request->threads : parallel_cores();
+    bool done = arena_run(profile->arena, dict_guarded, dict, error);
+    arena_free(scratch);
+    if (!done)
+        return false;
+    if (!request->part_of)
+        return profile_derive(profile, request, error);
+    profile_classify(profile);
+    return true;
+}
+
+// Its first key is the name of the kernel, whichever version of PyProf wrote it.
+static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
+{
+    static const char key[] = "'kShortName'";
+    (void)path;
+    (void)error;
+    size_t at = 0;
+    while (at < head_size && memchr(" \t\r\n", head[at], 4))
+        at++;
+    return at < head_size && head[at] == '{' && memmem(head, head_size, key, sizeof key - 1) ? 80
+                                                                                             : 0;
+}
+
+const struct loader dict_loader = {
+    .name = "pyprof",
+    .doc = "what PyProf's parser prints (python -m pyprof.parse), a dict a line",
+    .probe = probe,
+    .load = load,
+};
