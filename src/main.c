@@ -15,6 +15,7 @@
 #include "cli_batch.h"
 #include "cli_cache.h"
 #include "cli_capture.h"
+#include "cli_input.h"
 #include "model/rules.h"
 #include "ui/app.h"
 #include "ui/session.h"
@@ -275,9 +276,11 @@ static int run(const struct cli *cli, struct arena *arena)
         return cli_print_man(cli->man, stdout, &error) ? EXIT_DONE : fail(&error);
     struct cli named = *cli; // with the profile that a program leaves or a session names
     bool is_captured = !cli->path && cli->application, is_of_session = false;
+    if (!cli_take_input(&named, arena, &error))
+        return fail(&error);
     if (is_captured && !cli->dldb)
         named.captured_dldb = cli_captured_dldb(cli, arena);
-    if (!cli->path && cli->session && !is_captured) {
+    if (!named.path && cli->session && !is_captured) {
         is_of_session = true;
         if (!session_profile(&named, arena, &error))
             return fail(&error);

@@ -34,7 +34,7 @@ enum { HEAD_BYTES = 4096 };
 #define HOW_TO_CAPTURE                                                       \
     "Needed is an export of Nsight Systems:\n"                               \
     "  " HOW_TO_PROFILE "\nor, of a report that is there,\n  " HOW_TO_EXPORT \
-    "\nor a database of DLProf, dlprof_dldb.sqlite."
+    "\nor a database of DLProf, dlprof_dldb.sqlite, or what PyProf's parser prints."
 
 static const char *kind_of_file(mode_t mode)
 {

@@ -124,6 +124,26 @@ check "... and opens on the screen" run 0 "$DLPROF_TUI" --dump --view=kernels "$
 } >"$work/bad.dict"
 check "another line in it" run 1 "$DLPROF_TUI" --print=pyprof "$work/bad.dict"
 check "... is named" said "bad.dict:6:1: the line is no Python literal"
+
+# ---- from standard input
+from_file() { "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,kernel "$@" <"$work/net.dict" >"$work/out" 2>"$work/err"; }
+# shellcheck disable=SC2002 # a pipe, and no file behind <, is what is meant
+from_pipe() { cat "$1" | "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,kernel - >"$work/out" 2>"$work/err"; }
+piped_refused() { ! from_pipe "$1" && said "$2"; }
+run 0 "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,kernel "$work/net.dict" && cp "$work/out" "$work/named"
+check "a redirected input" from_file
+check "... is the file" cmp "$work/named" "$work/out"
+check "... by the name -" from_file -
+check "... is the same" cmp "$work/named" "$work/out"
+check "a pipe" from_pipe "$work/net.dict"
+check "... is what comes through it" cmp "$work/named" "$work/out"
+check "an empty one" piped_refused /dev/null "it is empty"
+check "another line in it" piped_refused "$work/bad.dict" "stdin:6:1: the line is no Python literal"
+check "a database in it" piped_refused "$tiny" "name its file, or put it behind <"
+check "a pipe beside a file" run 2 "$DLPROF_TUI" --print=pyprof - "$tiny"
+check "a pipe that is the script, too" run 2 "$DLPROF_TUI" --script=- -
+check "no input is no profile" run 2 "$DLPROF_TUI" --print=pyprof
+check "nothing is left of it" test -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'dlprof-tui.??????' -newer "$work/net.dict" 2>/dev/null)"
 authors=$corpus/lm_nvprof_17ed9e2/authors_apex_pyprof
 own_columns() { # PyProf's table of these kernels, as far as its columns are the same in both
     run 0 "$DLPROF_TUI" --csv -c kernel,pyprof_dir,sil,pyprof_tc,device,stream,block,grid "$authors.dict" &&

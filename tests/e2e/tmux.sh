@@ -187,6 +187,24 @@ check "... and nothing is compared" shows_not "A: large.sqlite"
 type_keys Q
 expect "... and Q ends it" "prompt>"
 
+# A profile that standard input is leaves the keys to the terminal.
+line="{'kShortName': 'gemm_of_a_pipe', 'kDuration': 4000, 'seqMarker': ['mm, seq = 1'], 'tid': 1}"
+echo "$line" >"$work/net.dict"
+for input in "<net.dict" "- <net.dict"; do
+    start "$DLPROF_TUI $input"
+    expect "a profile that is standard input: $input" "trust: "
+    type_keys 3
+    expect "... with keys of the terminal" "gemm_of_a_pipe"
+    type_keys Q
+    expect "... which end it" "prompt>"
+done
+start "cat net.dict | $DLPROF_TUI -"
+expect "one from a pipe" "trust: "
+type_keys 3
+expect "... with keys of the terminal" "[3 Kern]"
+type_keys Q
+expect "... which end it" "prompt>"
+
 check "nothing lies beside the profiles" \
     test "$(find "$work" -name '*.sqlite*' | wc -l)" = 2
 finish

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_file(int number, struct stat *status)
+{
+    return fstat(number, status) == 0 && S_ISREG(status->st_mode);
+}
+
+static bool is_same(const struct stat *a, const char *path)
+{
+    struct stat b;
+    return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+// What an open file is called; NULL: it has no name any more.
+static const char *name_of(int number, const struct stat *status, struct arena *arena)
+{
+    char path[PATH_MAX];
+    const char *link = arena_format(arena, "/proc/self/fd/%d", number);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length <= 0)
+        return NULL;
+    path[length] = 0;
+    return is_same(status, path) ? arena_text(arena, path) : NULL;
+}
+
+static bool write_all(int number, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t done = write(number, bytes, size);
+        if (done < 0 && errno != EINTR)
+            return false;
+        bytes += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
+    return true;
+}
+
+static bool copy_input(int number)
+{
+    char bytes[1 << 16];
+    for (;;) {
+        ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
+        if (got == 0)
+            return true;
+        if ((got < 0 && errno != EINTR) || (got > 0 && !write_all(number, bytes, (size_t)got)))
+            return false;
+    }
+}
+
+// A copy of what comes through a pipe, without a name: nobody else finds it, and nothing is left of it.
+static bool keep_input(int *number, struct arena *arena, struct error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    char *path = arena_format(arena, "%s/dlprof-tui.XXXXXX", folder && *folder ? folder : "/tmp");
+    *number = mkstemp(path);
+    if (*number < 0)
+        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+    unlink(path);
+    if (!copy_input(*number))
+        return error_set(error, ERROR_IO, "standard input: %s", strerror(errno));
+    static const char database[] = "SQLite format 3";
+    char head[sizeof database - 1];
+    return pread(*number, head, sizeof head, 0) != (ssize_t)sizeof head ||
+           memcmp(head, database, sizeof head) != 0 ||
+           error_set(error, ERROR_USAGE,
+                     "a database is not read through a pipe: name its file, or put it behind <");
+}
+
+// Standard input is the terminal again, where there is one, for who reads keys.
+static void take_keys(void)
+{
+    int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
+    if (terminal < 0)
+        return;
+    dup2(terminal, STDIN_FILENO);
+    close(terminal);
+}
+
+// The path of an open file, which stays what it is while standard input becomes what reads keys.
+static const char *path_of(const struct cli *cli, int number, const struct stat *status,
+                           struct arena *arena)
+{
+    const char *name = name_of(number, status, arena);
+    if (cli_is_screen(cli)) {
+        take_keys();
+        return name ? name : arena_format(arena, "/dev/fd/%d", number);
+    }
+    if (!name)
+        dup2(number, STDIN_FILENO);
+    return name ? name : "/dev/stdin";
+}
+
+bool cli_take_input(struct cli *cli, struct arena *arena, struct error *error)
+{
+    struct stat status;
+    bool is_named = false, reads_script = cli->script && strcmp(cli->script, "-") == 0;
+    for (size_t i = 0; i < cli->path_count; i++)
+        is_named |= strcmp(cli->paths[i], "-") == 0;
+    if (!is_named && (cli->path || cli->session || cli->application || reads_script ||
+                      !is_file(STDIN_FILENO, &status)))
+        return true;
+    if (cli->path_count > 1 || reads_script)
+        return error_set(error, ERROR_USAGE,
+                         "- is standard input: it is one profile, beside no other and no script");
+    if (isatty(STDIN_FILENO))
+        return error_set(error, ERROR_USAGE,
+                         "- is standard input, and that is a terminal: dlprof-tui - < net.dict");
+    int number = -1;
+    if (is_file(STDIN_FILENO, &status))
+        number = dup(STDIN_FILENO);
+    else if (!keep_input(&number, arena, error))
+        return false;
+    if (number < 0 || fstat(number, &status) != 0)
+        return error_set(error, ERROR_IO, "standard input: %s", strerror(errno));
+    const char **paths = ARENA_NEW(arena, const char *);
+    *paths = path_of(cli, number, &status, arena);
+    cli->paths = paths;
+    cli->path_count = 1;
+    cli->path = *paths;
+    return true;
+}
