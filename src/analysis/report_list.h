@@ -24,6 +24,7 @@
     X(kernel_ops) \
     X(launches) \
     X(pyprof) \
+    X(roofline) \
     X(ranges) \
     X(iterations) \
     X(candidates) \

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `roofline` says of layers is what `pyprof` says of their kernels, added up.
+#include <string.h>
+
+#include "property.h"
+
+#include "analysis/report.h"
+#include "model/loader.h"
+#include "scenario.h"
+
+static struct arena *arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new(0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(arena);
+    return 0;
+}
+
+enum { FIGURES = 4 };
+static const char *const of_layers[FIGURES] = {"sum", "flops", "bytes", "kernels"};
+static const char *const of_kernels[FIGURES] = {"sil", "flops", "bytes", NULL}; // NULL: rows
+
+static int64_t cell(const struct report *report, const void *row, const char *key)
+{
+    struct value value = report_column(report, key)->get(row);
+    return value.kind == VALUE_NONE ? 0 : value.integer;
+}
+
+static void kernels_sum(const struct profile *profile, const struct selection *selection,
+                        int64_t sums[FIGURES])
+{
+    const struct report *report = report_find("pyprof");
+    struct rows rows = report->build(profile, selection, arena);
+    memset(sums, 0, FIGURES * sizeof *sums);
+    for (size_t i = 0; i < rows.count; i++)
+        for (int f = 0; f < FIGURES; f++)
+            sums[f] +=
+                of_kernels[f] ? cell(report, report_row(report, &rows, i), of_kernels[f]) : 1;
+}
+
+// Its ideal and what is above it are the time of the kernels that have an ideal.
+static void check_row(const struct report *report, const void *row)
+{
+    struct value above = report_column(report, "above")->get(row);
+    double known =
+        report_column(report, "coverage")->get(row).real * (double)cell(report, row, "sum");
+    assert_true((above.kind == VALUE_NONE) == (known <= 0));
+    assert_true(above.kind == VALUE_NONE || above.integer >= 0);
+    double parts = (double)(cell(report, row, "above") + cell(report, row, "ideal"));
+    assert_true(parts > known - 1 && parts < known + 1);
+}
+
+static size_t check(const struct profile *profile, const struct selection *selection)
+{
+    const struct report *report = report_find("roofline");
+    struct rows rows = report->build(profile, selection, arena);
+    int64_t sums[FIGURES], kernels[FIGURES];
+    int64_t all[FIGURES] = {0};
+    size_t with_ideal = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = report_row(report, &rows, i);
+        struct selection narrow = *selection;
+        check_row(report, row);
+        with_ideal += report_column(report, "ideal")->get(row).kind != VALUE_NONE;
+        for (int f = 0; f < FIGURES; f++)
+            all[f] += sums[f] = cell(report, row, of_layers[f]);
+        if (report->narrow(profile, row, &narrow)) {
+            kernels_sum(profile, &narrow, kernels);
+            for (int f = 0; f < FIGURES; f++)
+                assert_int_equal(kernels[f], sums[f]);
+        }
+    }
+    kernels_sum(profile, selection, kernels);
+    for (int f = 0; f < FIGURES; f++)
+        assert_int_equal(all[f], kernels[f]);
+    return with_ideal;
+}
+
+static void layers_are_the_sums_of_their_kernels(void **state)
+{
+    (void)state;
+    static const char *const scenarios[] = {"demo --steps=4", "dlprof", "emit", "ddp --steps=3"};
+    size_t with_ideal = 0;
+    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
+        struct profile *profile = scenario_open(scenarios[s]);
+        struct split *split = split_find(profile, arena);
+        struct selection all = selection_all(split);
+        for (int folded = 0; folded < 2; folded++) {
+            all.is_folded = folded;
+            with_ideal += check(profile, &all);
+        }
+        bool *members = ARENA_ARRAY(arena, bool, split->count);
+        all.iterations = members;
+        check(profile, &all); // none
+        members[split->count - 1] = true;
+        with_ideal += check(profile, &all);
+        profile_free(profile);
+    }
+    assert_true(with_ideal > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(layers_are_the_sums_of_their_kernels, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("roofline", tests, NULL, NULL);
+}
