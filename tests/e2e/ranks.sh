@@ -61,7 +61,9 @@ check "... all of them" said 'and 63 more'
 rm "$work"/slow.rank*.dlp
 
 nobody() { ! said 'wait for GPU'; }
-check "their healthy twin, slow in its first steps only" job twin --processes=64 --split=8 --problem=straggler:twin
+# All of them in a soak, else a quarter, of which each has as many beside it on its machine.
+twins=${DLPROF_SOAK:+64}
+check "their healthy twin, slow in its first steps only" job twin --processes="${twins:-16}" --split="$((${twins:-16} / 8))" --problem=straggler:twin
 check "its findings" print expert "$work"/twin.rank*.sqlite
 check "... nobody is slow" nobody
 rm "$work"/twin.rank*.sqlite
