@@ -210,6 +210,7 @@ static void test_zooming(void **state)
     (void)state;
     struct profile *profile = scenario_open("demo --steps=4");
     struct random random = {23};
+    size_t all = 0; // one round may zoom nowhere, by chance
     for (int round = 0; round < random_rounds(12); round++) {
         struct app *app = app_on(profile, 40 + (int)random_below(&random, 120),
                                  12 + (int)random_below(&random, 40));
@@ -231,7 +232,7 @@ static void test_zooming(void **state)
             assert_int_equal(scene.flame.levels[0].boxes[0].width, scene.screen.boxes.width);
             assert_adds_up(app);
         }
-        assert_true(zooms > 0);
+        all += zooms;
         while (zooms > 0) {
             press(app, zooms % 2 ? "Backspace" : "Esc");
             char *after = picture(app);
@@ -242,6 +243,7 @@ static void test_zooming(void **state)
         assert_int_equal(state_in(app)->zoom_count, 0);
         app_free(app);
     }
+    assert_true(all > 0);
     struct app *app = app_on(profile, 100, 30);
     do_command(app, "view flame");
     choose(app, "backward");
