@@ -198,9 +198,10 @@ static void terminal_close(struct terminal *terminal)
     free(terminal);
 }
 
-static void check_same_picture(const struct terminal *terminal, const char *view)
+static void check_same_picture(struct terminal *terminal, const char *view)
 {
     char command[512], expected[TEXT_MAX], row[TEXT_MAX];
+    terminal_expect(terminal, "trust: "); // all of it is loaded
     snprintf(command, sizeof command, "LC_ALL=C.UTF-8 '%s' --view=%s --dump --size=%dx%d '%s'",
              getenv("DLPROF_TUI"), view, terminal->columns, terminal->rows, profile_path);
     FILE *dump = popen(command, "r");
