@@ -2,11 +2,11 @@
 #include "model/formula_params.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/brief.h"
 #include "model/marker_dialects.h"
 
 // ---- arguments as numbers ----------------------------------------------------------------------
@@ -93,43 +93,25 @@ void formula_case_read(struct formula_case *c)
 
 // ---- the text ----------------------------------------------------------------------------------
 
-struct text {
-    char bytes[2000];
-    size_t length;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int length =
-        vsnprintf(text->bytes + text->length, sizeof text->bytes - text->length, format, arguments);
-    va_end(arguments);
-    if (length > 0)
-        text->length += (size_t)length;
-    if (text->length >= sizeof text->bytes)
-        text->length = sizeof text->bytes - 1;
-}
-
-static void add_number(struct text *text, double number)
+static void add_number(struct brief *text, double number)
 {
     if (isnan(number))
-        add(text, "na");
+        brief_add(text, "na");
     else if (number == floor(number) && fabs(number) < 1e15)
-        add(text, "%lld", (long long)number); // which is faster
+        brief_add(text, "%lld", (long long)number); // which is faster
     else
-        add(text, "%.15g", number);
+        brief_add(text, "%.15g", number);
 }
 
 // "(32,10)", "(7,)"
-static void add_tuple(struct text *text, const struct formula_value *value, uint32_t count)
+static void add_tuple(struct brief *text, const struct formula_value *value, uint32_t count)
 {
-    add(text, "(");
+    brief_add(text, "(");
     for (uint32_t i = 0; i < count; i++) {
-        add(text, "%s", i ? "," : "");
+        brief_add(text, "%s", i ? "," : "");
         add_number(text, value->numbers[i]);
     }
-    add(text, count == 1 ? ",)" : ")");
+    brief_add(text, count == 1 ? ",)" : ")");
 }
 
 static const char *type_word(const struct formula_case *c, int argument)
@@ -144,20 +126,20 @@ static const char *type_word(const struct formula_case *c, int argument)
     return found ? found->name : type;
 }
 
-static void add_shape(struct text *text, const struct formula_case *c, int argument)
+static void add_shape(struct brief *text, const struct formula_case *c, int argument)
 {
     if (argument < 0)
         return;
     const struct formula_value *value = &c->values[argument];
-    add(text, "%s[", text->length ? ";" : "");
+    brief_add(text, "%s[", text->length ? ";" : "");
     for (uint32_t i = 0; value->is_tensor && i < value->count; i++) {
-        add(text, "%s", i ? "," : "");
+        brief_add(text, "%s", i ? "," : "");
         add_number(text, value->numbers[i]);
     }
-    add(text, "]%s", type_word(c, argument));
+    brief_add(text, "]%s", type_word(c, argument));
 }
 
-static void add_shapes(struct text *text, const struct formula_case *c, bool has_numbers)
+static void add_shapes(struct brief *text, const struct formula_case *c, bool has_numbers)
 {
     for (uint32_t i = 0; i < c->value_count; i++) {
         const struct formula_value *value = &c->values[i];
@@ -167,73 +149,76 @@ static void add_shapes(struct text *text, const struct formula_case *c, bool has
     }
 }
 
-static void add_made(struct text *text, const struct formula_case *c)
+static void add_made(struct brief *text, const struct formula_case *c)
 {
     bool is_first = true;
-    add(text, "[");
+    brief_add(text, "[");
     for (uint32_t i = 0; i < c->value_count; i++) {
         const struct formula_value *value = &c->values[i];
         if (!value->is_there || value->is_tensor || !value->count || value->item_bytes == 1 ||
             (!is_first && !value->is_scalar))
             break;
         for (uint32_t n = 0; n < value->count; n++, is_first = false) {
-            add(text, "%s", is_first ? "" : ",");
+            brief_add(text, "%s", is_first ? "" : ",");
             add_number(text, value->numbers[n]);
         }
         if (!value->is_scalar)
             break;
     }
-    add(text, "]");
+    brief_add(text, "]");
 }
 
 // "T=[(3,5),(7,)],['float32','int64']"
-static void add_other(struct text *text, const struct formula_case *c)
+static void add_other(struct brief *text, const struct formula_case *c)
 {
     bool is_first = true;
-    add(text, "T=[");
+    brief_add(text, "T=[");
     for (uint32_t i = 0; i < c->value_count; i++) {
         if (!c->values[i].is_tensor)
             continue;
-        add(text, "%s", is_first ? "" : ",");
+        brief_add(text, "%s", is_first ? "" : ",");
         add_tuple(text, &c->values[i], c->values[i].count);
         is_first = false;
     }
-    add(text, "],[");
+    brief_add(text, "],[");
     is_first = true;
     for (uint32_t i = 0; i < c->value_count; i++) {
         if (!c->values[i].is_tensor)
             continue;
         const char *type = profile_text(c->profile, c->arguments[i].dtype);
-        add(text, "%s'%s'", is_first ? "" : ",", type);
+        brief_add(text, "%s'%s'", is_first ? "" : ",", type);
         is_first = false;
     }
-    add(text, "]");
+    brief_add(text, "]");
 }
 
-static void add_leading(struct text *text, const struct formula_value *value)
+static void add_leading(struct brief *text, const struct formula_value *value)
 {
     if (value->count == 2)
         add_number(text, value->numbers[0]);
     else if (value->count > 2)
         add_tuple(text, value, value->count - 1);
     else
-        add(text, "1");
+        brief_add(text, "1");
 }
 
-static void add_piece(struct text *text, const struct formula_case *c,
+static void add_piece(struct brief *text, const struct formula_case *c,
                       const struct formula_piece *piece)
 {
     int argument = piece->argument >= 0 ? c->bound[piece->argument] : -1;
     const struct formula_value *value = argument >= 0 ? &c->values[argument] : NULL;
     switch (piece->kind) {
     case PIECE_TEXT:
-        add(text, "%s", piece->text);
+        brief_add(text, "%s", piece->text);
         break;
     case PIECE_NUMBER:
         add_number(text, formula_evaluate(piece->number, &c->scope));
         break;
     case PIECE_TYPE:
-        add(text, "%s", argument >= 0 ? type_word(c, argument) : c->type ? c->type->name : "");
+        brief_add(text, "%s",
+                  argument >= 0 ? type_word(c, argument)
+                  : c->type     ? c->type->name
+                                : "");
         break;
     case PIECE_SHAPE:
         add_shape(text, c, argument);
@@ -246,14 +231,14 @@ static void add_piece(struct text *text, const struct formula_case *c,
         if (value && value->is_tensor)
             add_tuple(text, value, value->count);
         else
-            add(text, "(1,)");
+            brief_add(text, "(1,)");
         break;
     case PIECE_LEADING:
         if (value)
             add_leading(text, value);
         break;
     case PIECE_WORD:
-        add(text, "%s", value && value->text ? value->text : "");
+        brief_add(text, "%s", value && value->text ? value->text : "");
         break;
     case PIECE_MADE:
         add_made(text, c);
@@ -266,10 +251,10 @@ static void add_piece(struct text *text, const struct formula_case *c,
 
 const char *formula_params(const struct formula_case *c, const struct formula_part *part)
 {
-    struct text text = {.length = 0};
+    struct brief text = {.length = 0};
     bool is_dict = c->question->marker && c->question->marker->dialect == DIALECT_DLPROF;
     if (!is_dict && c->value_count == 0)
-        add(&text, "na=na,");
+        brief_add(&text, "na=na,");
     else if (is_dict && (!part || part->piece_count == 0))
         add_other(&text, c);
     else if (!part || part->piece_count == 0)

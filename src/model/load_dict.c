@@ -202,12 +202,10 @@ static uint32_t *order_by(struct dict *dict, const uint32_t *group, uint32_t cou
     memset(first, 0, ((size_t)groups + 1) * sizeof *first);
     for (uint32_t i = 0; i < count; i++)
         first[group[i] + 1]++;
-    for (uint32_t g = 0; g < groups; g++)
-        next[g] = first[g + 1] += first[g];
-    for (uint32_t g = groups; g > 0; g--)
+    for (uint32_t g = 0; g < groups; g++) {
         next[g] = first[g];
-    for (uint32_t g = 0; g < groups; g++)
-        next[g] = first[g];
+        first[g + 1] += first[g];
+    }
     for (uint32_t i = 0; i < count; i++)
         order[next[group[i]]++] = i;
     return order;
@@ -241,19 +239,12 @@ static void make_devices(struct dict *dict)
         row_of[order[i]] = i;
     profile->device_count = dict->devices.count;
     profile->devices = ARENA_ARRAY(profile->arena, struct device, (size_t)dict->devices.count + 1);
-    for (uint32_t i = 0; i < dict->devices.count; i++)
-        profile->devices[i] = (struct device){
-            .gpu_id = (uint32_t)*tuples_key(&dict->devices, order[i]),
-            .ordinal = (uint32_t)*tuples_key(&dict->devices, order[i]),
-            .sm_count = UNKNOWN,
-            .memory_bytes = UNKNOWN,
-            .memory_bandwidth = UNKNOWN,
-            .clock_hz = UNKNOWN,
-            .compute_major = -1,
-            .compute_minor = -1,
-            .has_work = true,
-            .has_kernels = true,
-        };
+    for (uint32_t i = 0; i < dict->devices.count; i++) {
+        struct device *device = &profile->devices[i];
+        *device = device_unknown;
+        device->gpu_id = device->ordinal = (uint32_t)*tuples_key(&dict->devices, order[i]);
+        device->has_work = device->has_kernels = true;
+    }
     profile->stream_count = dict->streams.count;
     profile->streams = ARENA_ARRAY(profile->arena, struct stream, (size_t)dict->streams.count + 1);
     for (uint32_t i = 0; i < dict->streams.count; i++) {

@@ -19,7 +19,7 @@ static struct device *gpu_put(struct nsys *nsys, struct gpu_rows *gpus, int64_t 
     if (tuples_put(&gpus->ids, &id) != count)
         return NULL;
     struct device *device = &ARENA_PUSH(nsys->scratch, gpus->items, count, gpus->capacity);
-    *device = gpu_unknown;
+    *device = device_unknown;
     device->gpu_id = id >= 0 && id < UINT32_MAX ? (uint32_t)id : ROW_NONE;
     device->ordinal = (uint32_t)id;
     return device;

@@ -169,7 +169,7 @@ static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_p
         pairs[i].device = profile->device_count;
         struct device *device = &profile->devices[profile->device_count++];
         const struct device *told = told_of(nsys, gpus, &pairs[i]);
-        *device = told ? *told : gpu_unknown;
+        *device = told ? *told : device_unknown;
         if (model)
             gpu_lend(device, &model->device);
         device->ordinal = (uint32_t)pairs[i].ordinal;

@@ -7,16 +7,6 @@
 
 enum { TEXT_LIMIT = 200 };
 
-const struct device gpu_unknown = {
-    .gpu_id = ROW_NONE,
-    .sm_count = UNKNOWN,
-    .memory_bytes = UNKNOWN,
-    .memory_bandwidth = UNKNOWN,
-    .clock_hz = UNKNOWN,
-    .compute_major = -1,
-    .compute_minor = -1,
-};
-
 static string_id cell_name(struct nsys *nsys, sqlite3_value **row, int column)
 {
     const char *text = cell_copy(row, column, TEXT_LIMIT, nsys->scratch);
@@ -110,7 +100,7 @@ static struct gpu *gpu_add(struct nsys *nsys, struct gpus *gpus, const int64_t *
                       .id = id ? *id : gpus->unnumbered++,
                       .ordinal = UNKNOWN,
                       .next = ROW_NONE,
-                      .device = gpu_unknown};
+                      .device = device_unknown};
     if (id && *id >= 0 && *id < UINT32_MAX)
         gpu.device.gpu_id = (uint32_t)*id;
     if (tuples_put(&gpus->ids, (int64_t[2]){gpu.is_unnumbered, gpu.id}) < gpus->count)
@@ -261,7 +251,7 @@ static void cuda_gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
     int64_t pid, ordinal = cell_integer_or(row, 1, -1);
     if (ordinal < 0 || ordinal >= UINT32_MAX)
         return;
-    struct device told = gpu_unknown;
+    struct device told = device_unknown;
     told.name = cell_name(nsys, row, 2);
     told.sm_count = cell_positive(row, 4);
     int64_t kilohertz = cell_positive(row, 5);

@@ -40,8 +40,6 @@ struct gpus {
 void gpu_index_put(struct nsys *nsys, struct gpu_index *index, const int64_t *key, uint32_t gpu);
 uint32_t gpu_index_find(const struct gpu_index *index, const int64_t *key); // ROW_NONE: not there
 
-extern const struct device gpu_unknown;
-
 // All that the file lists, without display adapters, by id.
 void gpus_read(struct nsys *nsys, struct gpus *gpus);
 // Fills in what is not known of a GPU from one of the same model.

@@ -67,6 +67,8 @@ struct device {
     uint32_t source;               // row of sources: the first that lists it
 };
 
+extern const struct device device_unknown; // nothing is known of it
+
 enum stream_role { ROLE_COMPUTE, ROLE_COMM, ROLE_H2D, ROLE_D2H, ROLE_SIDE, ROLE_COUNT };
 extern const char *const stream_role_names[ROLE_COUNT]; // "compute", "comm", "H2D", ...
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of an op as DLProf prints them: `<N:32, C:3, H:32, W:32>; <K:6, C:3, R:3, S:3>; <6>`.
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/brief.h"
 #include "base/bytes.h"
 #include "model/markers.h"
 #include "model/ops.h"
@@ -29,24 +29,6 @@ static const struct shape_format *find_format(const char *type)
     return NULL;
 }
 
-struct text {
-    char bytes[2048];
-    size_t length;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int length =
-        vsnprintf(text->bytes + text->length, sizeof text->bytes - text->length, format, arguments);
-    va_end(arguments);
-    if (length > 0)
-        text->length += (size_t)length;
-    if (text->length >= sizeof text->bytes)
-        text->length = sizeof text->bytes - 1;
-}
-
 static size_t label_count(const char *labels)
 {
     size_t count = *labels && *labels != ';';
@@ -63,23 +45,23 @@ static const char *next_labels(const char *labels)
 }
 
 // Labels of another rank say nothing.
-static void add_shape(struct text *text, const int64_t *dims, size_t rank, const char *labels)
+static void add_shape(struct brief *text, const int64_t *dims, size_t rank, const char *labels)
 {
     bool is_labelled = label_count(labels) == rank;
-    add(text, "%s<", text->length ? "; " : "");
+    brief_add(text, "%s<", text->length ? "; " : "");
     for (size_t i = 0; i < rank; i++) {
-        add(text, "%s", i ? ", " : "");
+        brief_add(text, "%s", i ? ", " : "");
         if (is_labelled) {
             int length = (int)strcspn(labels, ",;");
-            add(text, "%.*s:", length, labels);
+            brief_add(text, "%.*s:", length, labels);
             labels += length + (labels[length] == ',');
         }
-        add(text, "%lld", (long long)dims[i]);
+        brief_add(text, "%lld", (long long)dims[i]);
     }
-    add(text, ">");
+    brief_add(text, ">");
 }
 
-static void add_tensors(struct text *text, const struct marker *marker, const char *labels)
+static void add_tensors(struct brief *text, const struct marker *marker, const char *labels)
 {
     for (uint32_t i = 0; i < marker->argument_count; i++) {
         const struct marker_argument *argument = &marker->arguments[i];
@@ -92,7 +74,7 @@ static void add_tensors(struct text *text, const struct marker *marker, const ch
 
 const char *op_shape_labelled(const struct marker *marker, const char *labels, struct arena *arena)
 {
-    struct text text = {.length = 0};
+    struct brief text = {.length = 0};
     add_tensors(&text, marker, labels);
     return text.length ? arena_copy(arena, text.bytes, text.length) : "";
 }
@@ -175,7 +157,7 @@ static int64_t output_size(int64_t input, int64_t filter, int64_t stride, int64_
     return (input + 2 * padding - span - 1) / stride + 1;
 }
 
-static void add_convolution(struct text *text, const struct profile *profile,
+static void add_convolution(struct brief *text, const struct profile *profile,
                             const struct marker *marker, enum shape_part part, const char *labels)
 {
     const struct marker_argument *input = tensor(marker, 0), *weight = tensor(marker, 1);
@@ -209,7 +191,7 @@ const char *op_shape_text(const struct profile *profile, uint32_t row, enum shap
         return profile_text(profile, marker->shapes[part]);
     const char *type = profile_text(profile, marker->type);
     const struct shape_format *format = find_format(type);
-    struct text text = {.length = 0};
+    struct brief text = {.length = 0};
     if (part == SHAPE_INPUT) {
         add_tensors(&text, marker, format ? format->parts[part] : "");
     } else if (format && strcmp(type, "conv2d") == 0) {

@@ -24,6 +24,16 @@ const char *const mode_names[MODE_COUNT] = {
     [MODE_RANGES] = "ranges",
 };
 
+const struct device device_unknown = {
+    .gpu_id = ROW_NONE,
+    .sm_count = UNKNOWN,
+    .memory_bytes = UNKNOWN,
+    .memory_bandwidth = UNKNOWN,
+    .clock_hz = UNKNOWN,
+    .compute_major = -1,
+    .compute_minor = -1,
+};
+
 struct source source_new(const char *path, const char *format)
 {
     return (struct source){

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a terminal makes of the bytes: the program runs on a pseudo terminal, libvterm reads it. No
 // sleeping: each step waits for what it expects to see.
+#include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
 #include <setjmp.h>
@@ -94,6 +95,8 @@ static struct terminal *terminal_open_in(char *const *environment, int columns, 
     vterm_screen_enable_altscreen(terminal->screen, 1);
     vterm_screen_reset(terminal->screen, 1);
     terminal->titles = 0;
+    int started[2]; // closed as the program takes the place of the test in the child
+    assert_int_equal(pipe2(started, O_CLOEXEC), 0);
     terminal->child = forkpty(&terminal->master, NULL, NULL, &size);
     assert_true(terminal->child >= 0);
     if (terminal->child > 0)
@@ -115,6 +118,11 @@ static struct terminal *terminal_open_in(char *const *environment, int columns, 
         execl(getenv("DLPROF_TUI"), "dlprof-tui", "--view", view, profile_path, (char *)NULL);
         _exit(127);
     }
+    // Valgrind, under which the test may run, forgets the signals that wait as a program is started.
+    char none;
+    close(started[1]);
+    assert_int_equal(read(started[0], &none, 1), 0);
+    close(started[0]);
     return terminal;
 }
 
