@@ -109,10 +109,17 @@ static unsigned cores_by_quota(unsigned cores)
     return cores;
 }
 
+// Found out once: that opens a dozen files, and what is asked for most often takes less.
 unsigned parallel_cores(void)
 {
-    unsigned cores = cores_by_quota(cores_by_affinity());
-    return cores ? cores : 1;
+    static atomic_uint known;
+    unsigned cores = atomic_load_explicit(&known, memory_order_relaxed);
+    if (cores)
+        return cores;
+    cores = cores_by_quota(cores_by_affinity());
+    cores = cores ? cores : 1;
+    atomic_store_explicit(&known, cores, memory_order_relaxed);
+    return cores;
 }
 
 static void *run_jobs(void *argument)

@@ -38,6 +38,19 @@ static const struct {
     {KEY_ZOOM_OUT_WHEEL, "C-WheelDown"},
 };
 
+// 1 to 12, as they stand behind an F.
+static bool function_parse(const char *digits, uint32_t *key)
+{
+    unsigned number = 0;
+    size_t length = strspn(digits, "0123456789");
+    for (size_t i = 0; i < length && i < 2; i++)
+        number = number * 10 + (unsigned)(digits[i] - '0');
+    if (length > 2 || digits[length] || number < 1 || number > 12)
+        return false;
+    *key = KEY_F1 + number - 1;
+    return true;
+}
+
 bool key_parse(const char *name, uint32_t *key)
 {
     if (name[0] > ' ' && name[0] < 0x7f && !name[1]) { // most are
@@ -51,13 +64,8 @@ bool key_parse(const char *name, uint32_t *key)
             return true;
         }
     }
-    unsigned number;
-    char rest;
-    if (name[0] == 'F' && sscanf(name + 1, "%2u%c", &number, &rest) == 1 && number >= 1 &&
-        number <= 12) {
-        *key = KEY_F1 + number - 1;
+    if (name[0] == 'F' && function_parse(name + 1, key))
         return true;
-    }
     if (length == 3 && name[0] == 'C' && name[1] == '-') {
         char letter = name[2];
         if (letter >= 'a' && letter <= 'z') {
@@ -122,8 +130,15 @@ bool key_list_at(const char *list, size_t n, uint32_t *key)
 bool key_list_has(const char *list, uint32_t key)
 {
     uint32_t one;
-    while (list_next(&list, &one))
+    for (;;) {
+        while (*list == ' ')
+            list++;
+        bool is_letter = *list > ' ' && *list < 0x7f && (list[1] == ' ' || !list[1]);
+        if (is_letter) // most are, and what is pressed or drawn is looked for in all lists
+            one = (uint32_t)*list++;
+        else if (!list_next(&list, &one))
+            return false;
         if (one == key)
             return true;
-    return false;
+    }
 }

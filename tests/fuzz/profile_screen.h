@@ -20,7 +20,7 @@ void screen_resize(struct app *app, int width, int height);
 // What a session says of where one is leads to the same view again, where all of it applies.
 void screen_check_session(struct app *app);
 
-// Some views with some keys, by `choices`: over many inputs all.
+// A view with some keys, by `choices`: over many inputs all.
 void screen_exercise(const struct profile *profile, unsigned choices);
 
 #endif

@@ -289,22 +289,35 @@ static void make_seed(sqlite3 *db, unsigned which)
             run_sql(db, seeds[which][i]);
 }
 
+static sqlite3 *database_of(unsigned which)
+{
+    static sqlite3 *made[SEEDS];
+    if (!made[which]) {
+        // What it counts of its memory it counts under a lock.
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+        if (sqlite3_open(":memory:", &made[which]) != SQLITE_OK)
+            die("no database");
+        nsys_ids(made[which]);
+        make_seed(made[which], which);
+        run_sql(made[which], "PRAGMA journal_mode = MEMORY");
+    }
+    return made[which];
+}
+
+sqlite3 *seed_database(unsigned which)
+{
+    return database_of(seed_of(which));
+}
+
 const unsigned char *seed_bytes(unsigned which, size_t *size)
 {
     static unsigned char *made[SEEDS];
     static sqlite3_int64 sizes[SEEDS];
     which = seed_of(which);
-    if (!made[which]) {
-        sqlite3 *db = NULL;
-        if (sqlite3_open(":memory:", &db) != SQLITE_OK)
-            die("no database");
-        nsys_ids(db);
-        make_seed(db, which);
-        made[which] = sqlite3_serialize(db, "main", &sizes[which], 0);
-        sqlite3_close(db);
-        if (!made[which])
-            die("no bytes");
-    }
+    if (!made[which])
+        made[which] = sqlite3_serialize(database_of(which), "main", &sizes[which], 0);
+    if (!made[which])
+        die("no bytes");
     *size = (size_t)sizes[which];
     return made[which];
 }

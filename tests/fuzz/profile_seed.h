@@ -19,8 +19,10 @@ static inline unsigned seed_of(unsigned byte)
     return byte % 256 >= 0xF0 ? (unsigned)SEED_DLDB : byte % SEED_COUNT;
 }
 
-// The bytes of the seed that a byte chooses; made once.
+// The seed that a byte chooses, as bytes and as a database in memory, made once: who changes the
+// database does so in a transaction and takes it back.
 const unsigned char *seed_bytes(unsigned which, size_t *size);
+sqlite3 *seed_database(unsigned which);
 
 // The one file that the loader reads; lies in memory where the system has such a folder, and is
 // removed when the fuzzer ends.
@@ -35,8 +37,8 @@ struct profile *seed_load_part(unsigned which); // one of a few excerpts of it
 // A seed as it is made, loaded once.
 const struct profile *seed_profile(unsigned which);
 
-// Some reports, each in a format that `choices` chooses, over a selection, with what each row and
-// total promises.
+// One of what a user could ask, as `choices` says, over a selection: a few reports, each in a format,
+// with what each row promises, and what the others do.
 // Ends the process where a promise is broken.
 void profile_exercise(const struct profile *profile, unsigned choices);
 
