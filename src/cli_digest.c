@@ -51,6 +51,11 @@ bool cli_write_digest(const struct cli *cli, const struct profile *part,
 {
     struct bytes digest;
     char size[FORMAT_SIZE];
+    if (part->told)
+        return error_set(error, ERROR_USAGE,
+                         "--digest: %s is a database of DLProf: it is opened as it is, alone or "
+                         "with others, and has no digest",
+                         part->sources[0].path);
     digest_make(part, part->workers, &digest, arena);
     format_bytes(size, (int64_t)digest.count);
     if (!export_atomic(cli->digest, cli->force ? EXPORT_REPLACE : EXPORT_NEW, write_bytes, &digest,

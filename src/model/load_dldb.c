@@ -60,23 +60,13 @@ static bool open_database(struct dldb *dldb, struct error *error)
     return true;
 }
 
-// The op that DLProf gave a call to, where the call begins in it; else the range around the call.
-static void link_owners(struct dldb *dldb)
+static void tell_ops(struct dldb *dldb)
 {
     struct profile *profile = dldb->nsys->profile;
-    const struct told_ops *told = &dldb->told;
-    uint32_t count = profile->api.count;
-    uint32_t *range = column32_unpack(dldb->nsys->scratch, profile->api.range, count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (told->of_call[i] == ROW_NONE)
-            continue;
-        const struct told_instance *owner = &told->instances[told->of_call[i]];
-        int64_t start = AT(profile->api.start, i);
-        if (owner->range != ROW_NONE && owner->thread == AT(profile->api.thread, i) &&
-            owner->start <= start && start < owner->end)
-            range[i] = owner->range;
-    }
-    profile->api.range = profile_pack32(profile, range, count);
+    profile->told = ARENA_NEW(profile->arena, struct told_ops);
+    *profile->told = dldb->told;
+    profile->told->marker_count = profile->marker_count;
+    profile->sources[0].tells_ops = true;
 }
 
 static void note_rows(struct dldb *dldb)
@@ -99,27 +89,34 @@ static bool read_database(struct nsys *nsys, struct error *error)
     if (!open_database(dldb, error) || !dldb_read_ops(dldb, error) ||
         !dldb_read_events(dldb, error))
         return false;
+    bool is_whole = !nsys->request->part_of;
     dldb_make_work(dldb);
     profile_classify(profile);
-    profile_link_work(profile);
+    if (is_whole)
+        profile_link_work(profile);
     nsys_widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
     if (!nsys_publish(nsys, STAGE_WORK, error))
         return false;
     dldb_make_calls(dldb);
-    profile_link_calls(profile);
+    if (is_whole)
+        profile_link_calls(profile);
     nsys_widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
     if (!nsys_publish(nsys, STAGE_CALLS, error))
         return false;
     dldb_make_ranges(dldb);
-    profile_link_ranges(profile);
-    link_owners(dldb);
+    if (nsys->request->mode != MODE_SIMPLE) // which has neither ops nor iterations
+        tell_ops(dldb);
+    if (is_whole) {
+        profile_link_ranges(profile);
+        ops_link_told(profile);
+    }
     nsys_widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
-    bool is_simple = nsys->request->mode == MODE_SIMPLE; // which has neither ops nor iterations
-    if (!is_simple)
+    if (profile->told && is_whole)
         dldb_read_aggregations(dldb);
     note_rows(dldb);
-    if (!nsys_is_readable(nsys, error) ||
-        !profile_build(profile, nsys->request, is_simple ? NULL : &dldb->told, error))
+    if (!nsys_is_readable(nsys, error))
+        return false;
+    if (is_whole && !profile_build(profile, nsys->request, error))
         return false;
     nsys_note_damage(nsys);
     return nsys_publish(nsys, STAGE_READY, error);
@@ -127,11 +124,6 @@ static bool read_database(struct nsys *nsys, struct error *error)
 
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
-    if (request->part_of)
-        return error_set(error, ERROR_USAGE,
-                         "%s is a database of DLProf, which holds all processes of its run: it is "
-                         "opened as it is and alone, and has no digest",
-                         request->path);
     return nsys_load_by(&dldb_dialect, request, request->path, profile, read_database, error);
 }
 

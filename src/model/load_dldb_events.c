@@ -399,12 +399,13 @@ void dldb_make_calls(struct dldb *dldb)
     calls_arrange(nsys, &dldb->calls, dldb->found.count);
     uint32_t count = profile->api.count;
     uint32_t *row_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)count + 1);
-    dldb->told.of_call = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)count + 1);
+    uint32_t *told = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)count + 1);
     for (uint32_t row = 0; row < count; row++) {
         uint32_t call = AT(profile->api.correlation, row) - 1;
         row_of[call] = row;
-        dldb->told.of_call[row] = dldb->found.owner[call];
+        told[row] = dldb->found.owner[call];
     }
+    profile->api.told = profile_pack32(profile, told, count);
     make_syncs(dldb, &dldb->found, row_of);
 }
 
@@ -422,7 +423,6 @@ void dldb_make_work(struct dldb *dldb)
     struct raw_work work;
     raw_work_open(nsys, &made, &work);
     uint32_t count = 0;
-    dldb->told.of_work = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)dldb->event_count + 1);
     uint32_t *owners = nsys_raw(nsys, dldb->event_count, sizeof *owners);
     for (uint32_t i = 0; i < dldb->event_count; i++) {
         if (raw->function[i] == ROW_NONE || is_other(dldb, i))
@@ -440,7 +440,7 @@ void dldb_make_work(struct dldb *dldb)
                       "rows of GPU work");
     uint32_t *order =
         work_arrange(nsys, &work, &dldb->work, dldb_streams(dldb, &dldb->work.places), count);
-    for (uint32_t i = 0; i < count; i++)
-        dldb->told.of_work[i] = owners[order[i]];
+    nsys->profile->work.told =
+        column32_pack(nsys->arena, nsys->profile->workers, owners, order, count);
     nsys_raw_free(nsys, owners);
 }

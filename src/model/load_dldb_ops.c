@@ -292,6 +292,15 @@ static void make_ops(struct dldb *dldb)
         told->ops[i] = op;
         dldb->op_of[rows[i]] = i;
     }
+    // What ran first has its backward last, and the number of it: where each has one.
+    for (uint32_t i = 0; i < told->op_count; i++) {
+        struct op *op = &told->ops[i];
+        uint32_t forward = tuples_find(&names, (const int64_t[]){op->name, DIRECTION_FPROP});
+        uint32_t own = tuples_find(&names, (const int64_t[]){op->name, op->direction});
+        if (op->direction == DIRECTION_BPROP && forward != UINT32_MAX &&
+            occurrences[forward] == occurrences[own])
+            op->occurrence = occurrences[own] - 1 - op->occurrence;
+    }
 }
 
 static void make_instances(struct dldb *dldb, const uint32_t *op_row_of)
@@ -299,7 +308,7 @@ static void make_instances(struct dldb *dldb, const uint32_t *op_row_of)
     struct nsys *nsys = dldb->nsys;
     struct told_ops *told = &dldb->told;
     dldb->instance_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)dldb->run_rows + 1);
-    told->instances = ARENA_ARRAY(nsys->scratch, struct told_instance, (size_t)dldb->run_rows + 1);
+    told->instances = ARENA_ARRAY(nsys->arena, struct told_instance, (size_t)dldb->run_rows + 1);
     for (uint32_t i = 0; i < dldb->run_rows; i++) {
         uint32_t op = op_row_of[i] == UINT32_MAX ? ROW_NONE : dldb->op_of[op_row_of[i]];
         dldb->instance_of[i] = op == DLDB_OTHER ? DLDB_OTHER : ROW_NONE;

@@ -183,7 +183,6 @@ static uint32_t marker_of(struct dldb *dldb, struct making *making, uint32_t run
         ARENA_PUSH(profile->arena, profile->markers, count, making->marker_capacity) = marker;
         profile->marker_count = (uint32_t)count;
     }
-    profile->markers[row].range_count++;
     return row;
 }
 

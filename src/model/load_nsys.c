@@ -295,7 +295,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     note_negative(nsys);
     nsys_note_damage(nsys);
     if (!nsys->request->part_of) {
-        if (!profile_build(profile, nsys->request, NULL, error))
+        if (!profile_build(profile, nsys->request, error))
             return false;
         profile_note_chains(profile);
     }

@@ -104,11 +104,9 @@ void profile_place_calls(struct profile *profile);
 // A note where no call has a chain, once it is known what markers tell instead.
 void profile_note_chains(struct profile *profile);
 // Markers, ops, places of calls and tree of a profile that is linked, as far as the request asks for
-// them; hands over STAGE_TREE. `told`: the file tells markers and ops itself, NULL: they are made of
-// the ranges.
-struct told_ops;
+// them; hands over STAGE_TREE.
 bool profile_build(struct profile *profile, const struct load_request *request,
-                   const struct told_ops *told, struct error *error);
+                   struct error *error);
 // All of the above, of tables that came whole (parts, digests), and STAGE_READY.
 bool profile_derive(struct profile *profile, const struct load_request *request,
                     struct error *error);

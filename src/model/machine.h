@@ -99,6 +99,7 @@ struct source {
     uint32_t host_row;    // machines in order of first appearance, from 0 on; ROW_NONE: not told
     int64_t rank;         // of its process in the job, UNKNOWN
     struct roles roles;   // of that process
+    bool tells_ops;       // itself: what its ranges say is not read again
     uint32_t end_unowned; // of several sources: its rows of overheads that name no thread end here,
                           // those of the source before where they begin
     struct clock {        // how its times became those of the first source; see clocks.h

@@ -5,6 +5,7 @@
 
 #include "base/literal.h"
 #include "model/marker_dialects.h"
+#include "model/ops.h"
 #include "model/scratch.h"
 #include "model/tuples.h"
 
@@ -171,7 +172,8 @@ struct marker_key {
 
 struct marker_table { // markers by what tells them apart
     struct tuples keys;
-    struct marker *markers; // parallel to keys
+    struct marker *markers; // those that files tell, then parallel to keys
+    uint32_t told;
     size_t capacity;
 };
 
@@ -225,8 +227,8 @@ static uint32_t marker_row(struct marker_table *table, struct profile *profile,
     };
     uint32_t row = tuples_put(&table->keys, numbers);
     if (row == known)
-        marker_add(table, profile, key, row);
-    return row;
+        marker_add(table, profile, key, table->told + row);
+    return table->told + row;
 }
 
 static void parse_all(void *context, struct arena *scratch)
@@ -234,12 +236,18 @@ static void parse_all(void *context, struct arena *scratch)
     struct profile *profile = context;
     struct ranges *ranges = &profile->ranges;
     struct marker_table table = {.markers = NULL};
+    if (profile->told) {
+        table.told = profile->told->marker_count;
+        table.markers = profile->markers;
+        table.capacity = table.told;
+    }
     tuples_open(&table.keys, profile->arena, 2);
     // The cut text of each sizes text, once per text: labels share them.
     size_t cut_count = strings_count(profile->strings);
     string_id *cut = ARENA_ARRAY(scratch, string_id, cut_count);
     for (uint32_t i = 0; i < ranges->label_count; i++)
-        ranges->labels[i].marker = ROW_NONE;
+        if (!profile->told || !thread_is_told(profile, ranges->labels[i].thread))
+            ranges->labels[i].marker = ROW_NONE;
     // In order of the ranges: what is outside comes before what is inside.
     for (uint32_t i = 0; i < ranges->count; i++) {
         struct range_label *label = &ranges->labels[AT(ranges->label, i)];
@@ -260,8 +268,9 @@ static void parse_all(void *context, struct arena *scratch)
         table.markers[label->marker].range_count++;
     }
     profile->markers = table.markers;
-    profile->marker_count = table.keys.count;
-    profile->config = (struct model_config){.pin_memory = 1};
+    profile->marker_count = table.told + table.keys.count;
+    if (!profile->config.is_told)
+        profile->config = (struct model_config){.pin_memory = 1};
     for (uint32_t i = 0; i < profile->marker_count; i++) {
         const struct marker *marker = &profile->markers[i];
         if (marker->kind == MARKER_CONFIG)

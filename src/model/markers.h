@@ -95,8 +95,9 @@ static inline bool range_is_place(const struct profile *profile, uint32_t range)
     return label_is_place(profile, range_label(&profile->ranges, range));
 }
 
-// Parses every distinct range name of the profile into profile->markers and sets the labels' rows.
-// Fills profile->config from MARKER_CONFIG.
+// Parses every distinct range name of the profile into profile->markers, behind those that files tell,
+// and sets the labels' rows and how many ranges each marker has. Fills profile->config from
+// MARKER_CONFIG.
 void markers_parse(struct profile *profile);
 
 // Parses one text, suffixes and all (for tests and fuzzers). `domain` may be "". Never fails: what

@@ -151,6 +151,29 @@ static uint32_t device_put(struct profile *merged, const struct device *device, 
     return merged->device_count++;
 }
 
+// Whether something tells it from the GPUs of other files.
+static bool is_told_apart(const struct profile *part, const struct device *device)
+{
+    return device->uuid || (device->bus && part->sources[0].host);
+}
+
+static bool has_worker(const struct profile *part, bool told_apart_too)
+{
+    bool has = false;
+    for (uint32_t d = 0; d < part->device_count; d++)
+        has |= part->devices[d].has_work &&
+               (told_apart_too || !is_told_apart(part, &part->devices[d]));
+    return has;
+}
+
+// One that ran nothing, beside those that did, may be one that runs in another file: where nothing tells
+// it from others, or (`is_any_loose`) nothing tells some of those that run.
+static bool may_be_any(const struct profile *part, const struct device *device, bool is_any_loose)
+{
+    return !device->has_work && (is_any_loose || !is_told_apart(part, device)) &&
+           has_worker(part, true);
+}
+
 // Each machine counts its own from 0 on: where two have a number all are numbered through.
 static void number_devices(struct profile *merged)
 {
@@ -165,13 +188,19 @@ static void merge_devices(struct merging *merging)
 {
     struct profile *merged = merging->merged;
     uint32_t most = 0, assumed = 0;
-    FOR_PARTS (merging, p, part)
+    bool is_any_loose = false;
+    FOR_PARTS (merging, p, part) {
         most += part->device_count;
+        is_any_loose |= has_worker(part, false);
+    }
     merged->devices = ARENA_ARRAY(merged->arena, struct device, most + 1);
     FOR_PARTS (merging, p, part) {
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->device_count + 1);
         for (uint32_t d = 0; d < part->device_count; d++) {
             struct device device = part->devices[d];
+            map[d] = ROW_NONE;
+            if (may_be_any(part, &device, is_any_loose))
+                continue;
             device.name = text_of(merging, p, device.name);
             device.uuid = text_of(merging, p, device.uuid);
             device.bus = text_of(merging, p, device.bus);
@@ -365,4 +394,5 @@ void merge_small(struct merging *merging)
         merge_distinct(merging, &distincts[i]);
     merge_labels(merging);
     merge_chains(merging);
+    merge_told(merging);
 }

@@ -38,6 +38,7 @@ static inline uint32_t merged_row(const struct merging *merging, uint32_t part,
 }
 
 void merge_small(struct merging *merging); // all that the long tables refer to
+void merge_told(struct merging *merging);  // of it the ops that files tell: once all else is there
 void merge_rest(struct merging *merging);  // what depends on them, and what the files say
 
 #endif

@@ -29,7 +29,8 @@ struct op_counts { // ranges that say that they are ops, by dialect
 static struct op_counts count_ops(const struct profile *profile)
 {
     struct op_counts counts = {{0}};
-    for (uint32_t i = 0; i < profile->marker_count; i++)
+    uint32_t told = profile->told ? profile->told->marker_count : 0;
+    for (uint32_t i = told; i < profile->marker_count; i++)
         if (profile->markers[i].kind == MARKER_OP)
             counts.of[profile->markers[i].dialect] += profile->markers[i].range_count;
     return counts;
@@ -219,7 +220,10 @@ static void assign_autograd(const struct assigning *assigning, const struct thre
 static void assign_thread(void *context, size_t i)
 {
     const struct assigning *assigning = context;
-    const struct thread *thread = &assigning->drafts->profile->threads[i];
+    const struct profile *profile = assigning->drafts->profile;
+    const struct thread *thread = &profile->threads[i];
+    if (profile->told && thread_is_told(profile, (uint32_t)i))
+        return;
     assign_calls(assigning, thread);
     assign_autograd(assigning, thread);
 }
@@ -474,7 +478,6 @@ static void make_instances(const struct op_drafts *drafts, struct ops *ops, cons
 struct ops_job {
     struct profile *profile;
     enum mode mode;
-    const struct told_ops *told; // NULL: they are made of ranges
 };
 
 // A row for each of `count`, none of which is known.
@@ -489,7 +492,15 @@ static uint32_t *rows_of_none(struct arena *scratch, uint32_t count)
 static void find_drafts(struct op_drafts *drafts, enum mode mode, uint32_t *draft_of_call)
 {
     struct profile *profile = drafts->profile;
+    enum mode told_mode = profile->mode;
+    const char *told_reason = profile->mode_reason;
     enum marker_dialect dialect = choose_mode(profile, mode);
+    if (profile->told) {
+        profile->mode_reason = arena_format(profile->arena, "%s; files that are not DLProf's, %s",
+                                            told_reason, profile->mode_reason);
+        if (profile->mode == MODE_RANGES)
+            profile->mode = told_mode;
+    }
     if (profile->mode == MODE_SIMPLE)
         ; // no ops
     else if (dialect == DIALECT_DLPROF)
@@ -501,10 +512,11 @@ static void find_drafts(struct op_drafts *drafts, enum mode mode, uint32_t *draf
     assign(drafts, dialect == DIALECT_DLPROF, draft_of_call);
 }
 
-static void take_drafts(struct op_drafts *drafts, const struct told_ops *told,
-                        uint32_t *draft_of_call, uint32_t *draft_of_work)
+// The first drafts are the told instances, in their order.
+static void take_drafts(struct op_drafts *drafts, uint32_t *draft_of_call, uint32_t *draft_of_work)
 {
     const struct profile *profile = drafts->profile;
+    const struct told_ops *told = profile->told;
     for (uint32_t i = 0; i < told->instance_count; i++) {
         const struct told_instance *instance = &told->instances[i];
         const struct op *op = &told->ops[instance->op];
@@ -523,15 +535,23 @@ static void take_drafts(struct op_drafts *drafts, const struct told_ops *told,
                                      .type = op->type,
                                      .direction = op->direction,
                                      .is_unassociated = op->is_unassociated,
-                                     .op = instance->op + 1,
+                                     .told = op,
                                  });
         if (instance->range != ROW_NONE)
             drafts->own[instance->range] = draft;
     }
-    if (profile->api.count)
-        memcpy(draft_of_call, told->of_call, profile->api.count * sizeof *draft_of_call);
-    if (profile->work.count)
-        memcpy(draft_of_work, told->of_work, profile->work.count * sizeof *draft_of_work);
+    for (uint32_t i = 0; HAS(profile->api.told) && i < profile->api.count; i++)
+        draft_of_call[i] = AT(profile->api.told, i);
+    for (uint32_t i = 0; HAS(profile->work.told) && i < profile->work.count; i++)
+        draft_of_work[i] = AT(profile->work.told, i);
+}
+
+static bool all_is_told(const struct profile *profile)
+{
+    bool all = profile->told != NULL;
+    for (uint32_t s = 0; s < profile->source_count; s++)
+        all &= profile->sources[s].tells_ops;
+    return all;
 }
 
 static void build(void *context, struct arena *scratch)
@@ -542,9 +562,9 @@ static void build(void *context, struct arena *scratch)
     drafts.own = rows_of_none(scratch, profile->ranges.count);
     uint32_t *instance_of_call = rows_of_none(scratch, profile->api.count);
     uint32_t *instance_of_work = rows_of_none(scratch, profile->work.count);
-    if (job->told)
-        take_drafts(&drafts, job->told, instance_of_call, instance_of_work);
-    else
+    if (profile->told)
+        take_drafts(&drafts, instance_of_call, instance_of_work);
+    if (!all_is_told(profile))
         find_drafts(&drafts, job->mode, instance_of_call);
     add_leftovers(&drafts, instance_of_call, instance_of_work);
 
@@ -572,10 +592,6 @@ static void build(void *context, struct arena *scratch)
     ARENA_RELEASE(scratch, instance_of, count);
 
     struct ops *ops = ARENA_NEW(profile->arena, struct ops);
-    if (job->told) {
-        ops->count = job->told->op_count;
-        ops->items = job->told->ops;
-    }
     uint32_t *op_of = ops_identify(&drafts, order, ops);
     make_instances(&drafts, ops, order, op_of);
     ARENA_RELEASE(scratch, drafts.items, drafts.capacity);
@@ -585,12 +601,31 @@ static void build(void *context, struct arena *scratch)
 
 void ops_build(struct profile *profile, enum mode mode)
 {
-    struct ops_job job = {profile, mode, NULL};
+    struct ops_job job = {profile, mode};
     scratch_run(profile->arena, build, &job);
 }
 
-void ops_take(struct profile *profile, const struct told_ops *told)
+static void link_told(void *context, struct arena *scratch)
 {
-    struct ops_job job = {profile, profile->mode, told};
-    scratch_run(profile->arena, build, &job);
+    struct profile *profile = context;
+    const struct told_ops *told = profile->told;
+    uint32_t count = profile->api.count;
+    uint32_t *range = column32_unpack(scratch, profile->api.range, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = AT(profile->api.told, i);
+        if (row == ROW_NONE)
+            continue;
+        const struct told_instance *owner = &told->instances[row];
+        int64_t start = AT(profile->api.start, i);
+        if (owner->range != ROW_NONE && owner->thread == AT(profile->api.thread, i) &&
+            owner->start <= start && start < owner->end)
+            range[i] = owner->range;
+    }
+    profile->api.range = profile_pack32(profile, range, count);
+}
+
+void ops_link_told(struct profile *profile)
+{
+    if (profile->told && HAS(profile->api.told))
+        scratch_run(profile->arena, link_told, profile);
 }

@@ -66,10 +66,11 @@ static inline int64_t op_self_ns(const struct ops *ops, uint32_t instance)
 }
 
 // Makes ops and instances under the given mode (MODE_AUTO decides and sets profile->mode), and
-// fills api.instance, work.instance and ranges.instance.
+// fills api.instance, work.instance and ranges.instance. Of files that tell their ops (profile.told)
+// these are taken as they are; an op of the same name, direction and occurrence is one op in all files.
 void ops_build(struct profile *profile, enum mode mode);
 
-// Ops as a file tells them itself (a DLProf database), for profile_build().
+// Ops as files tell them themselves (DLProf databases).
 struct told_instance {
     int64_t start, end; // host times, ns
     uint32_t op, thread;
@@ -79,14 +80,20 @@ struct told_instance {
 
 struct told_ops {
     uint32_t op_count, instance_count;
-    struct op *ops; // in order of the first instance's start; all but their instances
+    struct op *ops; // all but their instances
     struct told_instance *instances;
-    uint32_t *of_call; // instance of each API call; ROW_NONE: it becomes an op unassociated_*
-    uint32_t *of_work; // the same of each GPU work, where it has no launch
+    uint32_t marker_count; // the first so many of profile.markers are told, too
 };
 
-// The same of ops that the file tells.
-void ops_take(struct profile *profile, const struct told_ops *told);
+static inline bool thread_is_told(const struct profile *profile, uint32_t thread)
+{
+    uint32_t process = profile->threads[thread].process;
+    return profile->sources[profile->processes[process].source].tells_ops;
+}
+
+// Calls are in the op that is told of them, if they begin in its range: sets api.range of these.
+// After profile_link_ranges().
+void ops_link_told(struct profile *profile);
 
 // The tensors of a marker, their dims called "N,C,H,W;K,C,R,S" as DLProf keeps it: a group for each,
 // one of another rank says nothing.

@@ -62,7 +62,8 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
         bool is_inner = parent != ROW_NONE && is_inside[parent];
         trace[i] = marker->kind == MARKER_TRACE ? row : traced;
         is_inside[i] = is_inner || is_op(profile, marker, dialect);
-        if (is_inner || !is_op(profile, marker, dialect) || label->ending == RANGE_AWAY)
+        if (is_inner || !is_op(profile, marker, dialect) || label->ending == RANGE_AWAY ||
+            drafts->own[i] != ROW_NONE)
             continue;
         string_id name = marker->title, type = marker->type;
         if (is_nccl(profile, marker)) {

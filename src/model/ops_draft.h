@@ -20,7 +20,7 @@ struct op_draft {
     string_id name, type;
     enum direction direction;
     bool is_unassociated;
-    uint32_t op; // that the file says it is a run of, + 1; 0: by its name
+    const struct op *told; // that the file says it is a run of; NULL: by its name
 };
 
 struct op_drafts {
@@ -28,7 +28,7 @@ struct op_drafts {
     struct arena *scratch;
     struct op_draft *items;
     size_t count, capacity;
-    uint32_t *own;    // of each range: draft that it begins, or ROW_NONE
+    uint32_t *own;    // of each range: draft that it begins, or ROW_NONE; told ones have theirs
     bool counts_runs; // DLProf's k tells ops of one name apart
 };
 

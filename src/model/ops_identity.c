@@ -69,6 +69,7 @@ struct identity {
     struct op_type *types;
     size_t type_count, type_capacity;
     struct id_map numbers; // upper type -> Op IDs given
+    struct id_map taken;   // Op IDs of files that tell them
 };
 
 static const struct op_type *type_get(struct identity *identity, string_id type)
@@ -96,10 +97,14 @@ static string_id next_id(struct identity *identity, string_id upper)
 {
     struct profile *profile = identity->drafts->profile;
     uint32_t *slot = id_map_slot(&identity->numbers, (struct id_key){.a = upper});
-    *slot += *slot ? 1 : 2; // value + 1; the first number is 1
-    char *text =
-        arena_format(identity->drafts->scratch, "%s_%u", profile_text(profile, upper), *slot - 1);
-    return strings_intern_text(profile->strings, text);
+    string_id id;
+    do {
+        *slot += *slot ? 1 : 2; // value + 1; the first number is 1
+        char *text = arena_format(identity->drafts->scratch, "%s_%u", profile_text(profile, upper),
+                                  *slot - 1);
+        id = strings_intern_text(profile->strings, text);
+    } while (id_map_get(&identity->taken, (struct id_key){.a = id}) != UINT32_MAX);
+    return id;
 }
 
 static string_id first_dtype(const struct marker *marker)
@@ -108,6 +113,25 @@ static string_id first_dtype(const struct marker *marker)
         if (marker->arguments[i].is_tensor)
             return marker->arguments[i].dtype;
     return STRING_NONE;
+}
+
+static uint32_t op_put(struct identity *identity, struct op op)
+{
+    ARENA_PUSH(identity->drafts->profile->arena, identity->ops->items, identity->op_count,
+               identity->op_capacity) = op;
+    return (uint32_t)identity->op_count - 1;
+}
+
+// Two files may tell one id of two ops: the second gets another.
+static uint32_t op_take(struct identity *identity, const struct op *told)
+{
+    struct op op = *told;
+    uint32_t *taken = id_map_slot(&identity->taken, (struct id_key){.a = op.id});
+    if (*taken == 2)
+        op.id = next_id(identity, type_get(identity, op.type)->upper);
+    else
+        *taken = 2;
+    return op_put(identity, op);
 }
 
 static uint32_t op_add(struct identity *identity, const struct op_draft *draft, uint32_t run)
@@ -133,9 +157,15 @@ static uint32_t op_add(struct identity *identity, const struct op_draft *draft, 
     }
     if (draft->trace != ROW_NONE)
         op.stack = profile->markers[draft->trace].stack;
-    ARENA_PUSH(profile->arena, identity->ops->items, identity->op_count, identity->op_capacity) =
-        op;
-    return (uint32_t)identity->op_count - 1;
+    return op_put(identity, op);
+}
+
+// That no other op may have, whichever comes first.
+static void take_ids(struct identity *identity)
+{
+    const struct told_ops *told = identity->drafts->profile->told;
+    for (uint32_t i = 0; told && i < told->op_count; i++)
+        *id_map_slot(&identity->taken, (struct id_key){.a = told->ops[i].id}) = 1;
 }
 
 struct run { // the last occurrence of a name in a process
@@ -145,9 +175,10 @@ struct run { // the last occurrence of a name in a process
 uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, struct ops *ops)
 {
     struct arena *scratch = drafts->scratch;
-    struct identity identity = {
-        .drafts = drafts, .ops = ops, .op_count = ops->count, .op_capacity = ops->count};
-    identity.by_identity.arena = identity.type_rows.arena = identity.numbers.arena = scratch;
+    struct identity identity = {.drafts = drafts, .ops = ops};
+    identity.by_identity.arena = identity.type_rows.arena = scratch;
+    identity.numbers.arena = identity.taken.arena = scratch;
+    take_ids(&identity);
     uint32_t *op_of = ARENA_ARRAY(scratch, uint32_t, drafts->count);
     struct step_ends ends = drafts->counts_runs ? find_step_ends(drafts) : (struct step_ends){0};
     struct id_map run_rows = {.arena = scratch}; // (name, direction, process) -> runs
@@ -156,11 +187,9 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
     for (size_t i = 0; i < drafts->count; i++) {
         uint32_t row = order[i], k = 0;
         const struct op_draft *draft = &drafts->items[row];
-        if (draft->op) {
-            op_of[row] = draft->op - 1;
-            continue;
-        }
-        if (drafts->counts_runs && draft->forward != ROW_NONE) {
+        if (draft->told) {
+            k = draft->told->occurrence;
+        } else if (drafts->counts_runs && draft->forward != ROW_NONE) {
             // A forward op comes before its backward; if clocks say otherwise it is its first run.
             uint32_t forward = op_of[draft->forward];
             k = forward < identity.op_count ? ops->items[forward].occurrence : 0;
@@ -181,7 +210,8 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
         struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction, .b = k};
         uint32_t *slot = id_map_slot(&identity.by_identity, key);
         if (!*slot)
-            *slot = op_add(&identity, draft, k) + 1;
+            *slot =
+                (draft->told ? op_take(&identity, draft->told) : op_add(&identity, draft, k)) + 1;
         op_of[row] = *slot - 1;
     }
     ops->count = (uint32_t)identity.op_count;

@@ -142,6 +142,8 @@ void ops_find_ranges(struct op_drafts *drafts)
     walk.closes = ARENA_ARRAY(drafts->scratch, bool, ranges->count);
     if (walk.pairs)
         backward_pair_engines(profile, walk.pairs);
+    for (size_t i = 0; i < drafts->count; i++) // told ones, which have no path here
+        ARENA_PUSH(drafts->scratch, walk.path, walk.path_count, walk.path_capacity) = ROW_NONE;
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = AT(ranges->parent, i);
         uint32_t outer = parent != ROW_NONE ? walk.around[parent] : ROW_NONE;
@@ -150,7 +152,8 @@ void ops_find_ranges(struct op_drafts *drafts)
         walk.around[i] = outer;
         walk.is_closed[i] = parent != ROW_NONE && walk.closes[parent];
         walk.closes[i] = walk.is_closed[i] || owns_all(kind);
-        if (walk.is_closed[i] || label->ending == RANGE_AWAY || !marker_is_place(kind))
+        if (walk.is_closed[i] || label->ending == RANGE_AWAY || !marker_is_place(kind) ||
+            drafts->own[i] != ROW_NONE)
             continue;
         if (walk.pairs && walk.pairs[i])
             continue; // below, when all forward ops are known

@@ -84,6 +84,9 @@ struct gpu_work {
     struct column64 graph_node; // id of the graph node, 0: not in a graph; not there when none is
     struct column64 graph; // id of the executed graph (or graph), 0: none; not there when none is
     struct column32 flags; // enum work_flag
+    struct column32
+        told; // row of told_ops.instances, where there is no launch; ROW_NONE. Not there: no
+              // file tells its ops
     // derived
     struct column64 exclusive; // ns in which this work alone, of all on its device, keeps it from
         // being idle: where several overlap the class of lower number has the
@@ -110,11 +113,14 @@ struct api_calls {
     struct column32 correlation;
     struct column32 callchain; // id in the file's CUDA_CALLCHAINS, 0: none; not there when none
     struct column32 result;    // api_result(); not there: 0 of all, or not told (has_api_results)
-    struct column32 route;     // row of routes; not there: no place of any call is known. Derived
-    struct column32 range;     // innermost range around the whole call, or ROW_NONE
-    struct column32 instance;  // op instance; derived
-    struct column32 adopter;   // api_adopter() + 1, 0: none; not there: none has one
-    uint8_t *kind;             // enum api_kind: what the file holds for its correlation id
+    struct column32
+        told; // row of told_ops.instances; ROW_NONE: an op unassociated_*. Not there: no
+              // file tells its ops
+    struct column32 route;    // row of routes; not there: no place of any call is known. Derived
+    struct column32 range;    // innermost range around the whole call, or ROW_NONE
+    struct column32 instance; // op instance; derived
+    struct column32 adopter;  // api_adopter() + 1, 0: none; not there: none has one
+    uint8_t *kind;            // enum api_kind: what the file holds for its correlation id
     // GPU work of one call: work_rows[first_work[i] .. first_work[i + 1])
     struct column32 first_work; // count + 1 entries
     struct column32 work_rows;
@@ -243,6 +249,7 @@ enum shape_part { SHAPE_INPUT, SHAPE_OUTPUT, SHAPE_PARAMETERS, SHAPE_PARTS };
 struct marker;
 struct marker_argument;
 struct ops;
+struct told_ops;
 struct op_tree;
 
 // ---- lines of the program ----------------------------------------------------------------------
@@ -423,6 +430,7 @@ struct profile {
     enum mode mode;          // never MODE_AUTO
     const char *mode_reason; // "PyTorch: 80 DLProf op markers found"
     bool mode_is_missing;    // it was asked for, and no marker of it is there
+    struct told_ops *told;   // NULL: no file tells its ops
     struct ops *ops;
     struct op_tree *tree;        // as captured
     struct op_tree *folded_tree; // numbered siblings merged: layers.* x24

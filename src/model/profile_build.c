@@ -18,7 +18,6 @@ static bool go_on(struct load_progress *progress, const char *doing, struct erro
 struct building {
     struct profile *profile;
     const struct load_request *request;
-    const struct told_ops *told;
     struct profile seen; // the profile as it is when ops are begun
     struct arena *arena; // of what is found ahead
     struct tree_ahead ahead;
@@ -46,10 +45,7 @@ static bool ops_body(void *context, struct error *error)
     struct building *building = context;
     if (!go_on(building->request->progress, "building ops", error))
         return false;
-    if (building->told)
-        ops_take(building->profile, building->told);
-    else
-        ops_build(building->profile, building->request->mode);
+    ops_build(building->profile, building->request->mode);
     return true;
 }
 
@@ -94,14 +90,12 @@ static bool build_all(struct building *building, struct error *error)
     return done;
 }
 
-bool profile_build(struct profile *profile, const struct load_request *request,
-                   const struct told_ops *told, struct error *error)
+bool profile_build(struct profile *profile, const struct load_request *request, struct error *error)
 {
     if (!go_on(request->progress, "reading markers", error))
         return false;
-    if (!told)
-        markers_parse(profile);
-    struct building building = {.profile = profile, .request = request, .told = told};
+    markers_parse(profile);
+    struct building building = {.profile = profile, .request = request};
     return (request->ends_with_ops ? ops_body(&building, error) : build_all(&building, error)) &&
            profile_publish(profile, STAGE_TREE, request->progress, error);
 }
@@ -116,8 +110,9 @@ bool profile_derive(struct profile *profile, const struct load_request *request,
     if (!go_on(request->progress, "linking launches", error))
         return false;
     profile_link_ranges(profile);
+    ops_link_told(profile);
     profile_pair_memory(profile);
-    if (!profile_build(profile, request, NULL, error))
+    if (!profile_build(profile, request, error))
         return false;
     profile_note_chains(profile);
     return profile_publish(profile, STAGE_READY, request->progress, error);

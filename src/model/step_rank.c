@@ -72,25 +72,35 @@ static bool cuts_micro_steps(const struct step_plan *plan, const struct step_pla
            plan->marks.slot_count + loop->inner >= loop->marks.slot_count * loop->inner;
 }
 
+// Of several files those that tell their ops have no other ranges: marked steps are those of the others.
+static bool lacks_files(const struct step_finder *finder, const struct step_plan *steps,
+                        const struct step_plan *by_ops)
+{
+    return finder->profile->told && by_ops &&
+           by_ops->figures.coverage > steps->figures.coverage + 0.05;
+}
+
 // In this order: steps that the file marks; the last aggregation of a DLProf database; ranges that
 // are numbered as steps, and DLProf's default, unless they are the micro-steps of an optimizer's loop
 // or, of the default, processes have different numbers of it; what is likely to be the loop; what
 // DLProf's default cuts each process by; that default where it is not regular.
 const struct step_plan *step_plan_choose(const struct step_finder *finder, const char *best_steps)
 {
-    const struct step_plan *dlprof = NULL, *each = NULL, *told = NULL;
+    const struct step_plan *dlprof = NULL, *each = NULL, *told = NULL, *steps = NULL;
     for (size_t i = 0; i < finder->count; i++) {
         const struct step_plan *plan = &finder->plans[i];
         if (plan->source == CANDIDATE_TOLD)
             told = plan;
         if (plan->source == CANDIDATE_STEPS && best_steps && strcmp(plan->key, best_steps) == 0)
-            return plan;
+            steps = plan;
         if (plan->source == CANDIDATE_DLPROF && strncmp(plan->key, "each:", 5) == 0)
             each = plan;
         else if (plan->source == CANDIDATE_DLPROF && plan->figures.is_equal &&
                  plan->figures.period_ns != UNKNOWN)
             dlprof = plan;
     }
+    if (steps && !lacks_files(finder, steps, dlprof))
+        return steps;
     if (told)
         return told;
     const struct step_plan *loop = best_likely(finder, CANDIDATE_LOOP, ROLE_OPTIMIZER);

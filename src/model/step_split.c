@@ -189,7 +189,7 @@ static void choose_body(void *context, struct arena *scratch)
 {
     struct choose_job *job = context;
     string_id title = step_markers_best(job->profile, scratch);
-    if (title) { // no need to look further
+    if (title && !job->profile->told) { // no need to look further
         job->key = profile_text(job->profile, title);
         return;
     }

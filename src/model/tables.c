@@ -21,6 +21,7 @@ static const struct field work_fields[] = {
     OPTIONAL(work.graph_node, COLUMN64, REFERS_NOTHING, 0),
     OPTIONAL(work.graph, COLUMN64, REFERS_NOTHING, 0),
     FIELD(work.flags, COLUMN32, REFERS_NOTHING, 0),
+    OPTIONAL(work.told, COLUMN32, REFERS_TOLD, ROW_NONE),
 };
 static const struct field api_fields[] = {
     FIELD(api.start, COLUMN64, REFERS_TIME, 0),
@@ -30,6 +31,7 @@ static const struct field api_fields[] = {
     FIELD(api.correlation, COLUMN32, REFERS_NOTHING, 0),
     OPTIONAL(api.callchain, COLUMN32, REFERS_CHAIN, 0),
     OPTIONAL(api.result, COLUMN32, REFERS_NOTHING, 0),
+    OPTIONAL(api.told, COLUMN32, REFERS_TOLD, ROW_NONE),
 };
 static const struct field range_fields[] = {
     FIELD(ranges.start, COLUMN64, REFERS_TIME, 0),

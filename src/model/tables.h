@@ -30,6 +30,7 @@ enum reference { // what a value is, or names a row of
     REFERS_NODE,
     REFERS_FRAME,
     REFERS_EVENT,
+    REFERS_TOLD, // told_ops.instances
     REFERS_COUNT
 };
 

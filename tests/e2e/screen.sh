@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Pictures of the screen: each folder of tests/screen holds `cmd` (a scenario of the generator, then
 # options), `in` (keys and commands) and `out` (the picture expected); `before`: what the generator
-# makes before.sqlite of, to compare with. UPDATE=1 writes `out` anew. EACH=n takes each n-th only,
-# but at length all.
+# makes before.sqlite of, to compare with. UPDATE=1 writes `out` anew.
 set -euo pipefail
 : "${SOURCE_DIR:?}" "${DLPROF_TUI:?}" "${DLPROF_GEN:?}"
 
@@ -14,13 +13,9 @@ unset NO_COLOR
 cd "$work"
 failed=0
 count=0
-seen=0
-[ -z "${DLPROF_SOAK:-}" ] || EACH=1
 
 for folder in "$SOURCE_DIR"/tests/screen/*/; do
     name=$(basename "$folder")
-    seen=$((seen + 1))
-    [ $((seen % ${EACH:-1})) = 0 ] || continue
     read -r scenario rest <"$folder/cmd"
     profile=$work/$scenario.sqlite
     [ -e "$profile" ] || "$DLPROF_GEN" "$scenario" "$profile" >/dev/null
