@@ -292,8 +292,9 @@ static void screen_in_turn(void (*arm)(uint64_t n))
     strcpy(saved, "/tmp/allocation-failures-XXXXXX");
     assert_non_null(mkdtemp(saved));
     assert_int_equal(chdir(saved), 0);
-    uint64_t most = getenv("DLPROF_SOAK") ? 3000 : 1000;
-    for (uint64_t n = 1; n <= most; n += getenv("DLPROF_SOAK") || n < 8 ? 1 : n / 2)
+    // Each of the first, then always farther apart: all actions of a round take seconds.
+    uint64_t near = getenv("DLPROF_SOAK") ? 64 : 8, most = getenv("DLPROF_SOAK") ? 3000 : 1000;
+    for (uint64_t n = 1; n <= most; n += n < near ? 1 : getenv("DLPROF_SOAK") ? n / 16 : n / 2)
         act_in_turn(profile, n, arm);
     assert_int_equal(chdir("/"), 0);
     assert_int_equal(rmdir(saved), 0); // no draft stayed
