@@ -14,17 +14,15 @@
 // The numbers of "(2, 2)", "[1]" or "3"; at most FORMULA_RANK.
 static uint32_t read_numbers(const char *text, double *numbers)
 {
+    static const char begins[] = "+-.0123456789"; // strtod() would pass over blanks at each of them
     uint32_t count = 0;
-    while (*text && count < FORMULA_RANK) {
+    for (text += strcspn(text, begins); *text && count < FORMULA_RANK;
+         text += strcspn(text, begins)) {
         char *end;
         double number = strtod(text, &end);
-        if (end == text) {
-            text++;
-            continue;
-        }
-        if (isfinite(number))
+        if (end > text && isfinite(number))
             numbers[count++] = number;
-        text = end;
+        text = end > text ? end : text + 1;
     }
     return count;
 }

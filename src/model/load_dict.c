@@ -16,6 +16,8 @@
 #include "model/times.h"
 #include "model/tuples.h"
 
+#define BLANKS " \t\r\n"
+
 // A launch needs so many ns for the ranges around it, on both sides, and the work begins behind it.
 enum { LEAD_NS = 4 * DICT_TEXTS_MOST, MARGIN_NS = 4 };
 _Static_assert(LEAD_NS > 2 * DICT_TEXTS_MOST + MARGIN_NS, "launches end before their work begins");
@@ -148,7 +150,10 @@ static bool go_on(const struct dict *dict, size_t line, struct error *error)
 
 static bool is_blank(const char *text, size_t length)
 {
-    return strspn(text, " \t\r\n") >= length;
+    size_t at = 0;
+    while (at < length && memchr(BLANKS, text[at], sizeof BLANKS - 1))
+        at++;
+    return at == length;
 }
 
 static bool read_line(struct dict *dict, const struct text_file *file, size_t i,
@@ -494,7 +499,7 @@ static int probe(const char *path, const unsigned char *head, size_t head_size, 
     (void)path;
     (void)error;
     size_t at = 0;
-    while (at < head_size && memchr(" \t\r\n", head[at], 4))
+    while (at < head_size && memchr(BLANKS, head[at], sizeof BLANKS - 1))
         at++;
     return at < head_size && head[at] == '{' && memmem(head, head_size, key, sizeof key - 1) ? 80
                                                                                              : 0;

@@ -176,11 +176,30 @@ static void test_bounds(void **state)
     free(text);
 }
 
+// Each line is looked at once: these would take an hour.
+static void test_blank_lines(void **state)
+{
+    (void)state;
+    enum { SIZE = 8000000 };
+    char *text = malloc(SIZE);
+    struct error error;
+    assert_non_null(text);
+    memset(text, '\n', SIZE);
+    memcpy(text, GOOD, sizeof GOOD - 1);
+    memcpy(text + SIZE - sizeof GOOD, GOOD, sizeof GOOD - 1);
+    struct profile *profile = load_bytes(text, SIZE, &error);
+    assert_non_null(profile);
+    assert_int_equal(profile->work.count, 2);
+    profile_free(profile);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),  cmocka_unit_test(test_escapes), cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_tables), cmocka_unit_test(test_escapes),
+        cmocka_unit_test(test_cut),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_bounds), cmocka_unit_test(test_blank_lines),
     };
     int file = mkstemp(path);
     if (file < 0)
