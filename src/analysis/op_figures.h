@@ -4,6 +4,7 @@
 #define ANALYSIS_OP_FIGURES_H
 
 #include "analysis/op_calls.h"
+#include "analysis/report.h"
 #include "model/formula.h"
 
 struct op_figures {
@@ -22,6 +23,12 @@ static inline const struct formula_share *op_figures_share(const struct op_figur
 {
     uint32_t call = calls->launches[work].call;
     return call == ROW_NONE ? NULL : &figures->answers[call]->shares[figures->place[work]];
+}
+
+// FLOPs or bytes in a cell; unknown, and more than a cell holds: none.
+static inline struct value op_figure_value(double figure)
+{
+    return figure >= 0 && figure < 9e18 ? value_integer((int64_t)figure) : value_none();
 }
 
 #endif

@@ -180,19 +180,14 @@ static struct value get_params(const void *row)
     return value_text(share_of(row) ? share_of(row)->params : "na=na,");
 }
 
-static struct value figure_value(double figure)
-{
-    return figure < 0 ? value_none() : value_integer((int64_t)figure);
-}
-
 static struct value get_flops(const void *row)
 {
-    return share_of(row) ? figure_value(share_of(row)->flops) : value_none();
+    return share_of(row) ? op_figure_value(share_of(row)->flops) : value_none();
 }
 
 static struct value get_bytes(const void *row)
 {
-    return share_of(row) ? figure_value(share_of(row)->bytes) : value_none();
+    return share_of(row) ? op_figure_value(share_of(row)->bytes) : value_none();
 }
 
 static const struct formula_answer *answer_of(const void *row) // NULL: no op is known

@@ -67,19 +67,14 @@ static struct value get_coverage(const void *row)
     return value_share(row_of(row)->known_ns, row_of(row)->sum_ns);
 }
 
-static struct value whole_value(double figure)
-{
-    return figure < 9e18 ? value_integer((int64_t)figure) : value_none();
-}
-
 static struct value get_flops(const void *row)
 {
-    return row_of(row)->told ? whole_value(row_of(row)->flops) : value_none();
+    return row_of(row)->told ? op_figure_value(row_of(row)->flops) : value_none();
 }
 
 static struct value get_bytes(const void *row)
 {
-    return row_of(row)->told ? whole_value(row_of(row)->bytes) : value_none();
+    return row_of(row)->told ? op_figure_value(row_of(row)->bytes) : value_none();
 }
 
 static struct value get_flop_rate(const void *row) // TFLOP/s: 1e12 per second, 1e3 per ns

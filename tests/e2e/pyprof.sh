@@ -125,6 +125,12 @@ check "... and opens on the screen" run 0 "$DLPROF_TUI" --dump --view=kernels "$
 check "another line in it" run 1 "$DLPROF_TUI" --print=pyprof "$work/bad.dict"
 check "... is named" said "bad.dict:6:1: the line is no Python literal"
 
+# More FLOPs than 64 bits hold are not known.
+most=10000000000
+echo "{'kShortName': 'gemm', 'kDuration': 1, 'marker': [\"{'mod': 'torch', 'op': 'mm', 'args': [{'name': '', 'type': 'tensor', 'shape': ($most, $most), 'dtype': 'float32'}, {'name': '', 'type': 'tensor', 'shape': ($most, 2), 'dtype': 'float32'}]}\"], 'op': ['mm'], 'tid': 1}" >"$work/huge.dict"
+check "FLOPs beyond 64 bits" run 0 "$DLPROF_TUI" --print=pyprof --formats=csv -c op,flops,bytes "$work/huge.dict"
+check "... are unknown" said "^mm,,$"
+
 # ---- from standard input
 from_file() { "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,kernel "$@" <"$work/net.dict" >"$work/out" 2>"$work/err"; }
 # shellcheck disable=SC2002 # a pipe, and no file behind <, is what is meant
