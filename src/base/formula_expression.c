@@ -160,6 +160,11 @@ static struct span span_of(const struct formula_scope *scope, const struct slot 
     return (struct span){scope->all, scope->all_count, true};
 }
 
+static double item_bytes_of(const struct formula_scope *scope, const struct formula_value *value)
+{
+    return isnan(value->item_bytes) ? scope->item_bytes : value->item_bytes;
+}
+
 static double product(const struct formula_value *value, uint32_t from, uint32_t to)
 {
     double all = 1;
@@ -184,7 +189,7 @@ static double sum_over(const struct formula_scope *scope, const struct slot *slo
     for (size_t i = 0; i < span.count; i++) {
         if (span.is_all && !span.items[i].is_tensor)
             continue;
-        sum += elements_of(&span.items[i]) * (of_bytes ? span.items[i].item_bytes : 1);
+        sum += elements_of(&span.items[i]) * (of_bytes ? item_bytes_of(scope, &span.items[i]) : 1);
         tensors++;
     }
     return tensors ? sum : (double)NAN;
@@ -225,7 +230,7 @@ static double apply_size(const struct formula_scope *scope, const struct slot *s
     struct span span = span_of(scope, &slots[0]);
     for (size_t i = 0; i < span.count; i++)
         if (span.items[i].is_tensor)
-            return span.items[i].item_bytes;
+            return item_bytes_of(scope, &span.items[i]);
     return (double)NAN;
 }
 
@@ -417,12 +422,19 @@ static double apply_made(const struct formula_scope *scope, const struct slot *s
 
 enum { LETTERS = 128 };
 
-// Sizes by letter from "ij,jk->ik" and the tensors; 0: not in it. False: they do not fit.
+// Nobody else's: what is a letter above ASCII, the locale says.
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// Sizes by letter from "ij,jk->ik" and the tensors; NaN: not in it. False: they do not fit.
 static bool einsum_sizes(const struct formula_scope *scope, const char *equation,
                          double sizes[LETTERS])
 {
     size_t next = 0;
-    memset(sizes, 0, LETTERS * sizeof *sizes);
+    for (size_t i = 0; i < LETTERS; i++)
+        sizes[i] = (double)NAN;
     const char *c = equation;
     while (*c && strncmp(c, "->", 2) != 0) {
         while (next < scope->all_count && !scope->all[next].is_tensor)
@@ -434,15 +446,13 @@ static bool einsum_sizes(const struct formula_scope *scope, const char *equation
         for (; *c && *c != ',' && *c != '-'; c++) {
             if (*c == ' ')
                 continue;
-            if (!isalpha((unsigned char)*c) || dim == tensor->count)
+            if (!is_letter(*c) || dim == tensor->count)
                 return false; // an ellipsis, too: nothing is guessed
-            double *size = &sizes[(unsigned char)*c];
-            if (*size != 0 && *size != 1 && tensor->numbers[dim] != 1 &&
-                *size != tensor->numbers[dim])
+            double *size = &sizes[(unsigned char)*c], own = tensor->numbers[dim++];
+            if (isnan(*size) || *size == 1)
+                *size = own;
+            else if (own != 1 && own != *size)
                 return false;
-            if (*size == 0 || *size == 1)
-                *size = tensor->numbers[dim];
-            dim++;
         }
         if (dim != tensor->count)
             return false;
@@ -465,7 +475,7 @@ static double apply_einsum(const struct formula_scope *scope, const struct slot 
     if (!einsum_sizes(scope, equation_of(&slots[0]), sizes))
         return (double)NAN;
     for (size_t i = 0; i < LETTERS; i++)
-        all *= isalpha((int)i) && sizes[i] != 0 ? sizes[i] : 1;
+        all *= isnan(sizes[i]) ? 1 : sizes[i];
     return all;
 }
 
@@ -479,7 +489,7 @@ static double apply_einsum_out(const struct formula_scope *scope, const struct s
     if (!einsum_sizes(scope, equation, sizes))
         return (double)NAN;
     for (const char *c = arrow ? arrow + 2 : equation; *c; c++)
-        if (isalpha((unsigned char)*c) && (arrow || strchr(equation, *c) == strrchr(equation, *c)))
+        if (is_letter(*c) && (arrow || strchr(equation, *c) == strrchr(equation, *c)))
             all *= sizes[(unsigned char)*c];
     return all;
 }

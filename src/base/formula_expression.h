@@ -33,7 +33,7 @@ struct formula_value { // an argument
     bool is_scalar;        // one number, which stands for each of a tuple
     uint32_t count;        // dims of a tensor; numbers of a tuple; 1 of a number
     const double *numbers; // [count]
-    double item_bytes;     // of a tensor's element; NaN: not known
+    double item_bytes;     // of a tensor's element; NaN: that of the scope
     const char *text;      // as it is written; NULL: none
 };
 
@@ -42,6 +42,7 @@ struct formula_scope { // what names stand for
     const struct formula_value *values;
     const struct formula_value *all; // all arguments as they come: `all`
     size_t all_count;
+    double item_bytes; // of what tells none itself; NaN: not known
 };
 
 struct formula_names { // of a scope, in its order

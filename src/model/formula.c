@@ -12,11 +12,11 @@
 #include "model/rules.h"
 #include "model/rules_formulas.h"
 
-enum { PARTS = 8, NO_PART = -1 };
+enum { NO_PART = -1 };
 
 struct known { // a question that has been answered
     uint64_t hash;
-    struct formula_question question; // its texts are those of who asked: compared by their hash
+    struct formula_question question; // a copy
     const struct formula_answer *answer;
 };
 
@@ -149,7 +149,7 @@ static bool is_called(const struct formula_argument *argument, const char *name)
 {
     if (strcmp(argument->name, name) == 0)
         return true;
-    for (size_t i = 0; i < 4 && argument->keywords[i]; i++)
+    for (size_t i = 0; i < FORMULA_KEYWORDS && argument->keywords[i]; i++)
         if (strcmp(argument->keywords[i], name) == 0)
             return true;
     return false;
@@ -160,8 +160,9 @@ static void bind(struct formula_case *c)
 {
     const struct formula_row *row = c->row;
     uint32_t position = 0;
-    c->scope.values = ARENA_ARRAY(c->arena, struct formula_value, row->argument_count + 1);
-    struct formula_value *values = (struct formula_value *)(uintptr_t)c->scope.values;
+    struct formula_value *values =
+        ARENA_ARRAY(c->arena, struct formula_value, row->argument_count + 1);
+    c->scope.values = values;
     c->bound = ARENA_ARRAY(c->arena, int, row->argument_count + 1);
     for (size_t i = 0; i <= row->argument_count; i++)
         c->bound[i] = -1;
@@ -236,18 +237,10 @@ static void find_type(struct formula_desk *desk, struct formula_case *c)
         c->type = kernel_type(desk, question);
     if (!c->type && question->dtype)
         c->type = data_type_find(question->dtype);
-    if (!c->type && has_tensors(c)) {
+    c->is_guess = !c->type && has_tensors(c);
+    if (c->is_guess)
         c->type = data_type_find("fp32");
-        c->is_guess = true;
-    }
-    struct formula_value *values = (struct formula_value *)(uintptr_t)c->scope.values;
-    double bytes = c->type ? c->type->bytes : (double)NAN;
-    for (uint32_t i = 0; i < c->value_count; i++)
-        if (isnan(c->values[i].item_bytes))
-            c->values[i].item_bytes = bytes;
-    for (size_t i = 0; c->row && i < c->row->argument_count; i++)
-        if (isnan(values[i].item_bytes))
-            values[i].item_bytes = bytes;
+    c->scope.item_bytes = c->type ? c->type->bytes : (double)NAN;
 }
 
 // ---- a question about one row ------------------------------------------------------------------
@@ -308,8 +301,8 @@ struct sharing {
     const struct formula_question *question;
     const struct formula_part *parts;
     size_t part_count;
-    int *part_of;          // of each kernel
-    uint32_t taken[PARTS]; // kernels of each part
+    int *part_of;                  // of each kernel
+    uint32_t taken[FORMULA_PARTS]; // kernels of each part
     bool is_autotuned;
 };
 
@@ -349,7 +342,7 @@ static uint32_t candidates(const struct sharing *sharing, int role, bool is_seco
 static void share_role(struct sharing *sharing, const struct formula_case *c, int role,
                        bool is_second, uint32_t *kernels)
 {
-    size_t parts[PARTS], part_count = 0;
+    size_t parts[FORMULA_PARTS], part_count = 0;
     for (size_t p = 0; p < sharing->part_count; p++) {
         const struct formula_part *part = &sharing->parts[p];
         if (sharing->taken[p] == 0 && (is_second ? part->other_role : part->role) == role)
@@ -426,8 +419,8 @@ static double add(double sum, double figure)
 static void fill_shares(const struct formula_case *c, const struct sharing *sharing,
                         struct formula_answer *answer, struct formula_share *shares)
 {
-    double flops[PARTS] = {0}, bytes[PARTS] = {0};
-    const char *params[PARTS] = {""};
+    double flops[FORMULA_PARTS] = {0}, bytes[FORMULA_PARTS] = {0};
+    const char *params[FORMULA_PARTS] = {""};
     bool has_main = false;
     answer->flops = answer->bytes = answer->causal_flops = 0;
     for (size_t p = 0; p < sharing->part_count; p++) {
@@ -504,7 +497,6 @@ static const struct formula_answer *answer_anew(struct formula_desk *desk,
     *answer = (struct formula_answer){.shares = shares};
     c.row = find_row(desk, &c);
     if (!c.row) {
-        c.scope.values = NULL;
         find_type(desk, &c);
         answer_unknown(&c, answer, shares);
     } else {

@@ -8,7 +8,6 @@
 enum {
     ROWS_MOST = 2000,
     OPS_MOST = 500, // of one row
-    PARTS_MOST = 8,
     PIECES_MOST = 64,
 };
 
@@ -214,8 +213,8 @@ static bool read_parts(struct reading *reading, const struct yaml_node *row,
     const struct yaml_node *params = yaml_get(row, "params");
     bool is_list = node->kind == YAML_SEQUENCE;
     size_t count = is_list ? node->child_count : 1;
-    if (count == 0 || count > PARTS_MOST)
-        return yaml_fail(node, reading->error, "1 to %d parts are expected", PARTS_MOST);
+    if (count == 0 || count > FORMULA_PARTS)
+        return yaml_fail(node, reading->error, "1 to %d parts are expected", FORMULA_PARTS);
     struct formula_part *parts = ARENA_ARRAY(reading->arena, struct formula_part, count);
     reading->row->parts[phase] = parts;
     reading->row->part_count[phase] = count;
@@ -239,9 +238,12 @@ static bool read_argument(struct reading *reading, const struct yaml_node *node,
         *colon = '\0';
         argument->type = colon + 1;
     }
-    size_t keywords = 0, most = sizeof argument->keywords / sizeof *argument->keywords;
+    size_t keywords = 0;
     argument->name = copy;
-    for (char *bar = strchr(copy, '|'); bar && keywords < most; bar = strchr(bar + 1, '|')) {
+    for (char *bar = strchr(copy, '|'); bar; bar = strchr(bar + 1, '|')) {
+        if (keywords == FORMULA_KEYWORDS)
+            return yaml_fail(node, reading->error, "at most %d other names are expected",
+                             FORMULA_KEYWORDS);
         *bar = '\0';
         argument->keywords[keywords++] = bar + 1;
     }

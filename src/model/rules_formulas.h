@@ -10,9 +10,11 @@
 #include "model/rules.h"
 
 enum {
-    FORMULA_ROLES = 31, // one bit of a number each
-    FORMULA_NAMES = 24, // of a row: arguments, and numbers of its own
-    ROLE_ANY = -1,      // whatever does more than help
+    FORMULA_ROLES = 31,   // one bit of a number each
+    FORMULA_NAMES = 24,   // of a row: arguments, and numbers of its own
+    FORMULA_KEYWORDS = 4, // of an argument
+    FORMULA_PARTS = 8,    // of a phase
+    ROLE_ANY = -1,        // whatever does more than help
 };
 
 struct formula_role { // what a kernel is, by its full name; a name may have several
@@ -54,8 +56,8 @@ struct formula_part {     // what falls to one kernel
 
 struct formula_argument {
     const char *name;
-    const char *keywords[4]; // other names of it, NULL behind the last
-    const char *type;        // where the marker tells none; NULL: that of the op
+    const char *keywords[FORMULA_KEYWORDS]; // other names of it; NULL: no more
+    const char *type;                       // where the marker tells none; NULL: that of the op
 };
 
 enum formula_phase { PHASE_FORWARD, PHASE_BACKWARD, FORMULA_PHASES };

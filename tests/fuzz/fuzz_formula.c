@@ -40,7 +40,7 @@ static void check_expression(const struct input *input)
                                                                             "m", "u"};
     static const double numbers[] = {6, NAN};
     static const struct formula_names names = {number_names, 2, value_names, 5};
-    static const struct formula_scope scope = {numbers, values, values, 5};
+    static const struct formula_scope scope = {numbers, values, values, 5, 2};
     struct error error = {0};
     const struct formula_expression *expression =
         formula_parse(input->arena, input->text, &names, &error);

@@ -514,7 +514,7 @@ static void test_types(void **state)
         is_figure(seen[i].kernel, "bytes", answer->bytes, (8 + 32 + 16) * seen[i].bytes);
         assert_false(answer->is_guess);
     }
-    // Of a type that nobody knows the size is not known; the FLOPs are.
+    // Of a type that nobody knows the size is guessed.
     costs(TORCH("neg", TYPED("10,", "float7")), false, "kernel", 10, 80);
     // Neither marker nor kernel: the forward tells, or it is a guess.
     struct formula_question question = {
@@ -524,6 +524,20 @@ static void test_types(void **state)
     question.dtype = NULL;
     assert_string_equal(formula_ask(desk, &question)->dtype, "fp32");
     assert_true(formula_ask(desk, &question)->is_guess);
+}
+
+// Numbers of a value are looked for once at each place: blanks like these would take minutes.
+static void test_blanks(void **state)
+{
+    (void)state;
+    enum { BLANKS = 1000000 };
+    static char text[BLANKS + 200];
+    int length = snprintf(text, sizeof text,
+                          "{'mod': 'torch', 'op': 'zeros', 'args': [{'name': '', "
+                          "'type': 'tuple', 'value': (3, %*s+5e0, None, 2)}]}",
+                          BLANKS, "");
+    assert_in_range(length, BLANKS, sizeof text - 1);
+    assert_string_equal(ask(text, false, "kernel")->params, "[3,5,2]fp32");
 }
 
 static void test_names(void **state)
@@ -570,7 +584,8 @@ static void test_own_rows(void **state)
                "    let: {S: 'q[-2]'}\n"
                "    forward: {kernels: mine, flops: '4*elements(q)*S*first(scale, 1)', bytes: "
                "'bytes(q) + bytes(k)', params: 'S={S},{type}'}\n"
-               "  - {name: mm, ops: [mm], forward: {flops: '1', bytes: '2'}}\n");
+               "  - {name: mm, ops: [mm], forward: {flops: '1', bytes: '2'}}\n"
+               "  - {name: never, ops: [cat], args: [a, i], type: i, when: '0', forward: {}}\n");
     if (!rules_use(folder, &renames, &error))
         fail_msg("%s", error.message);
     assert_false(renames);
@@ -584,6 +599,10 @@ static void test_own_rows(void **state)
     assert_string_equal(answer->params, "S=8,fp32");
     costs("aten::mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2); // before the built-in row
     costs("aten::neg, sizes = [[2, 4]]", false, "k<float>", 8, 64);
+    // A row that was tried leaves nothing behind: of what type its own argument may be is no guess here.
+    const char *cat = TORCH("cat", TYPED("8, 16", "float16") ", " TYPED("8, 32", "of_mine"));
+    assert_false(ask(cat, false, "kernel")->is_guess);
+    costs(cat, false, "kernel", 0, 2. * 2 * (128 + 256));
     rules_use_builtin();
     unlink(path);
     rmdir(folder);
@@ -627,6 +646,7 @@ static void test_refused_rows(void **state)
     refused(ROW("forward: {params: '{shape y}'}"), "{shape y}: an argument's name");
     refused(ROW("forward: {params: '{shapes y}'}"), "{shapes y}: an argument's name");
     refused(ROW("forward: {}, args: x"), "at most 24 arguments");
+    refused(ROW("forward: {}, args: ['a|b|c|d|e|f']"), "at most 4 other names");
     refused(ROW("forward: {}, let: x"), "at most 24 names");
     refused(ROW("forward: {}, let: {a: 'b', b: '1'}"),
             "nothing has this name"); // only those before
@@ -676,6 +696,7 @@ int main(void)
         TEST(test_collectives),
         TEST(test_copies),
         TEST(test_types),
+        TEST(test_blanks),
         TEST(test_names),
         TEST(test_own_rows),
         TEST(test_refused_rows),

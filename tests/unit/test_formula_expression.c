@@ -25,7 +25,7 @@ static const char *const value_names[] = {"x", "w", "k", "p", "r", "missing"};
 static const double numbers[] = {6, NAN};
 static const char *const number_names[] = {"m", "u"};
 static const struct formula_names names = {number_names, 2, value_names, 6};
-static const struct formula_scope scope = {numbers, values, values, 6};
+static const struct formula_scope scope = {numbers, values, values, 6, NAN};
 
 static double worth_in(const char *text, const struct formula_scope *in)
 {
@@ -157,18 +157,18 @@ static void test_shapes_together(void **state)
     (void)state;
     static const double a[] = {32, 1, 16}, b[] = {8, 16}, c[] = {5};
     const struct formula_value pair[] = {tensor(a, 3), tensor(b, 2), {0}};
-    struct formula_scope in = {numbers, pair, pair, 2};
+    struct formula_scope in = {numbers, pair, pair, 2, NAN};
     // 32 x 8 x 16; without the last: 32 x 8; without two: 32.
     assert_true(worth_in("broadcast(0, x, w)", &in) == 4096);
     assert_true(worth_in("broadcast(0, all)", &in) == 4096);
     assert_true(worth_in("broadcast(1, x, w)", &in) == 256);
     assert_true(worth_in("broadcast(2, x, w)", &in) == 32);
     const struct formula_value odd[] = {tensor(a, 3), tensor(c, 1)};
-    in = (struct formula_scope){numbers, odd, odd, 2};
+    in = (struct formula_scope){numbers, odd, odd, 2, NAN};
     assert_true(isnan(worth_in("broadcast(0, all)", &in))); // 16 and 5
     const struct formula_value lists[] = {
         tensor(a, 3), tensor(c, 1), {0}, tensor(a, 3), tensor(c, 1)};
-    in = (struct formula_scope){numbers, lists, lists, 5};
+    in = (struct formula_scope){numbers, lists, lists, 5, NAN};
     assert_true(worth_in("repeats(2)", &in) == 1);
     assert_true(worth_in("repeats(4)", &in) == 0);
     assert_true(worth_in("repeats(3)", &in) == 0);
@@ -178,7 +178,7 @@ static void test_shapes_together(void **state)
 static void test_einsum(void **state)
 {
     (void)state;
-    static const double q[] = {2, 8, 16, 64}, k[] = {2, 8, 32, 64}, v[] = {3, 4};
+    static const double q[] = {2, 8, 16, 64}, k[] = {2, 8, 32, 64}, v[] = {3, 4}, none[] = {4, 0};
     static const struct {
         const char *equation;
         double all, out;
@@ -193,19 +193,26 @@ static void test_einsum(void **state)
         {"bhid,bhdj->bhij", NAN, NAN}, // 64 and 32
         {"bhid", 16384, 16384},
         {"", NAN, NAN},
+        {"\303\252hid,bhjd->bhij", NAN, NAN}, // letters of some locales
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct formula_value all[] = {
             {.is_there = true, .text = cases[i].equation}, tensor(q, 4), tensor(k, 4)};
-        struct formula_scope in = {numbers, all, all, 3};
+        struct formula_scope in = {numbers, all, all, 3, NAN};
         double got = worth_in("einsum(x)", &in), out = worth_in("einsum_out(x)", &in);
         if (isnan(cases[i].all) ? !isnan(got) || !isnan(out)
                                 : got != cases[i].all || out != cases[i].out)
             fail_msg("%s: %g, %g", cases[i].equation, got, out);
     }
-    struct formula_value one[] = {{.is_there = true, .text = "ij,jk->ik"}, tensor(v, 2)};
-    struct formula_scope in = {numbers, one, one, 2};
+    struct formula_value one[] = {
+        {.is_there = true, .text = "ij,jk->ik"}, tensor(v, 2), tensor(none, 2)};
+    struct formula_scope in = {numbers, one, one, 2, NAN};
     assert_true(isnan(worth_in("einsum(x)", &in)));
+    in.all_count = 3; // nothing is worked out, which is known; of an index of no tensor nothing is
+    assert_true(worth_in("einsum(x)", &in) == 0);
+    assert_true(worth_in("einsum_out(x)", &in) == 0);
+    one[0].text = "ij,jk->l";
+    assert_true(isnan(worth_in("einsum_out(x)", &in)));
 }
 
 static void refused(const char *text, const char *why)
