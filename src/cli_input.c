@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 static bool is_file(int number, struct stat *status)
 {
     return fstat(number, status) == 0 && S_ISREG(status->st_mode);
@@ -24,7 +26,7 @@ static bool is_same(const struct stat *a, const char *path)
 static const char *name_of(int number, const struct stat *status, struct arena *arena)
 {
     char path[PATH_MAX];
-    const char *link = arena_format(arena, "/proc/self/fd/%d", number);
+    const char *link = arena_format(arena, TEXT_OPEN_FILES "%d", number);
     ssize_t length = readlink(link, path, sizeof path - 1);
     if (length <= 0)
         return NULL;
@@ -61,18 +63,21 @@ static bool keep_input(int *number, struct arena *arena, struct error *error)
 {
     const char *folder = getenv("TMPDIR");
     char *path = arena_format(arena, "%s/dlprof-tui.XXXXXX", folder && *folder ? folder : "/tmp");
-    *number = mkstemp(path);
+    *number = mkostemp(path, O_CLOEXEC);
     if (*number < 0)
         return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
     unlink(path);
     if (!copy_input(*number))
         return error_set(error, ERROR_IO, "standard input: %s", strerror(errno));
+    return true;
+}
+
+static bool is_database(int number)
+{
     static const char database[] = "SQLite format 3";
     char head[sizeof database - 1];
-    return pread(*number, head, sizeof head, 0) != (ssize_t)sizeof head ||
-           memcmp(head, database, sizeof head) != 0 ||
-           error_set(error, ERROR_USAGE,
-                     "a database is not read through a pipe: name its file, or put it behind <");
+    return pread(number, head, sizeof head, 0) == (ssize_t)sizeof head &&
+           memcmp(head, database, sizeof head) == 0;
 }
 
 // Standard input is the terminal again, where there is one, for who reads keys.
@@ -83,20 +88,6 @@ static void take_keys(void)
         return;
     dup2(terminal, STDIN_FILENO);
     close(terminal);
-}
-
-// The path of an open file, which stays what it is while standard input becomes what reads keys.
-static const char *path_of(const struct cli *cli, int number, const struct stat *status,
-                           struct arena *arena)
-{
-    const char *name = name_of(number, status, arena);
-    if (cli_is_screen(cli)) {
-        take_keys();
-        return name ? name : arena_format(arena, "/dev/fd/%d", number);
-    }
-    if (!name)
-        dup2(number, STDIN_FILENO);
-    return name ? name : "/dev/stdin";
 }
 
 bool cli_take_input(struct cli *cli, struct arena *arena, struct error *error)
@@ -116,13 +107,22 @@ bool cli_take_input(struct cli *cli, struct arena *arena, struct error *error)
                          "- is standard input, and that is a terminal: dlprof-tui - < net.dict");
     int number = -1;
     if (is_file(STDIN_FILENO, &status))
-        number = dup(STDIN_FILENO);
+        number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
     else if (!keep_input(&number, arena, error))
         return false;
     if (number < 0 || fstat(number, &status) != 0)
         return error_set(error, ERROR_IO, "standard input: %s", strerror(errno));
+    const char *name = name_of(number, &status, arena);
+    if (!name && is_database(number)) // which SQLite opens by its name
+        return error_set(
+            error, ERROR_USAGE,
+            "a database is not read through a pipe: name its file, or put it behind <");
+    if (name)
+        close(number);
+    if (cli_is_screen(cli))
+        take_keys();
     const char **paths = ARENA_NEW(arena, const char *);
-    *paths = path_of(cli, number, &status, arena);
+    *paths = name ? name : arena_format(arena, TEXT_OPEN_FILES "%d", number);
     cli->paths = paths;
     cli->path_count = 1;
     cli->path = *paths;

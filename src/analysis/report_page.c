@@ -49,12 +49,6 @@ static const char *page_escape(struct page *page, const char *text)
     return copy;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void page_head(struct page *page)
 {
     const struct profile *profile = page->profile;
@@ -75,8 +69,9 @@ static void page_head(struct page *page)
         has_streams[profile->streams[s].process] = true;
     }
     for (uint32_t s = 0; s < profile->source_count; s++)
-        page_line(page, arena_format(arena, "# %s",
-                                     page_escape(page, file_name(profile->sources[s].path))));
+        page_line(page,
+                  arena_format(arena, "# %s",
+                               page_escape(page, text_file_name(profile->sources[s].path, NULL))));
     page_line(page, "");
     if (profile->excerpt)
         page_line(page,

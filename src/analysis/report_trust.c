@@ -10,6 +10,7 @@
 #include "analysis/op_metrics.h"
 #include "analysis/report_list.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "model/roles.h"
 
 enum trust_state { TRUST_OK, TRUST_INFO, TRUST_WARNING };
@@ -148,9 +149,8 @@ static void add_sources(struct trust *trust)
     const struct profile *profile = trust->profile;
     for (uint32_t i = 0; i < profile->source_count; i++) {
         const struct source *source = &profile->sources[i];
-        const char *slash = strrchr(source->path, '/');
         trust_add(trust, TRUST_INFO, "file", source->bytes, "%s (bytes): %s%s%s%s%s",
-                  slash ? slash + 1 : source->path, source->format,
+                  text_file_name(source->path, NULL), source->format,
                   source->version && *source->version ? " " : "",
                   source->version ? source->version : "",
                   source->schema && *source->schema ? ", schema " : "",

@@ -325,8 +325,15 @@ bool text_path_ends(const char *path, const char *end)
     return wanted == length || end[0] == '/' || path[length - wanted - 1] == '/';
 }
 
+const char *text_path_shown(const char *path)
+{
+    bool is_number = strncmp(path, TEXT_OPEN_FILES, sizeof TEXT_OPEN_FILES - 1) == 0;
+    return is_number ? "standard input" : path;
+}
+
 const char *text_file_name(const char *path, const char *beside)
 {
+    path = text_path_shown(path);
     const char *name = path + strlen(path);
     bool is_alike = true; // so far, and another file
     beside = beside && strcmp(path, beside) == 0 ? NULL : beside;

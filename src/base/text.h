@@ -57,8 +57,13 @@ int text_compare_natural(const char *a, const char *b);
 // Whether a path ends in whole names: "/step N/layers.*/mlp" in "layers.*/mlp".
 bool text_path_ends(const char *path, const char *end);
 
+// A path as people read it. Standard input has no name where it is no file that lies in a folder: it is
+// read as an open file by its number, and is called "standard input".
+#define TEXT_OPEN_FILES "/proc/self/fd/"
+const char *text_path_shown(const char *path);
+
 // The name of a file in its path, with as many folders before it as tell it from the file `beside`
-// (NULL: none): of a/run.sqlite beside b/run.sqlite "a/run.sqlite". A part of `path`.
+// (NULL: none): of a/run.sqlite beside b/run.sqlite "a/run.sqlite". A part of the path as it is shown.
 const char *text_file_name(const char *path, const char *beside);
 
 // One integer field of a name: finds the n-th run of digits (0-based) that stands as a field of

@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "base/text_file.h"
 #include "model/load_dict.h"
 #include "model/loader.h"
@@ -159,7 +160,7 @@ static bool is_blank(const char *text, size_t length)
 static bool read_line(struct dict *dict, const struct text_file *file, size_t i,
                       struct error *error)
 {
-    const char *why, *path = dict->request->path;
+    const char *why, *path = text_path_shown(dict->request->path);
     size_t length, at;
     const char *text = text_file_line(file, i, &length);
     struct dict_line *line = &dict->lines[(dict->line_count + 1) % 2];
@@ -193,7 +194,8 @@ static bool read_lines(struct dict *dict, struct error *error)
     for (size_t i = 0; i < file.count; i++)
         if (!go_on(dict, i, error) || !read_line(dict, &file, i, error))
             return false;
-    return dict->work_count || error_set(error, ERROR_DATA, "%s names no kernel", request->path);
+    return dict->work_count ||
+           error_set(error, ERROR_DATA, "%s names no kernel", text_path_shown(request->path));
 }
 
 // ---- tables ------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 
 #include "base/coded.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "base/text_file.h"
 #include "model/digest_read.h"
 #include "model/loader.h"
@@ -26,7 +27,7 @@ bool digest_damaged(const struct digest_reading *reading, const char *what, cons
     return error_set(reading->error, ERROR_DATA,
                      "%s is a damaged digest: %s%s%s.\nCopy it again, or write it again from the "
                      "profile: dlprof-tui --digest=FILE PROFILE",
-                     reading->request->path, what, *of ? " of " : "", of);
+                     text_path_shown(reading->request->path), what, *of ? " of " : "", of);
 }
 
 static bool check_header(struct digest_reading *reading)
@@ -41,7 +42,8 @@ static bool check_header(struct digest_reading *reading)
                          "%d).\nOpen it with that "
                          "one, or write it again from the profile with this one: dlprof-tui "
                          "--digest=FILE PROFILE",
-                         reading->request->path, le32toh(header.version), DIGEST_VERSION);
+                         text_path_shown(reading->request->path), le32toh(header.version),
+                         DIGEST_VERSION);
     if (le64toh(header.size) > reading->size)
         return digest_damaged(reading, "it is cut off", "");
     if (le32toh(header.version) != DIGEST_VERSION || header.zero ||

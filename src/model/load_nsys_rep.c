@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/spawn.h"
+#include "base/text.h"
 #include "base/xdg.h"
 #include "model/file_key.h"
 #include "model/load_nsys.h"
@@ -162,7 +163,8 @@ static bool load(const struct load_request *request, struct profile *profile, st
     struct file_key key;
     struct cache cache;
     if (!realpath(request->path, report))
-        return error_set(error, ERROR_IO, "%s: %s", request->path, strerror(errno));
+        return error_set(error, ERROR_IO, "%s: nsys finds a report by its name only: %s",
+                         text_path_shown(request->path), strerror(errno));
     if (!file_key(report, &key, error))
         return false;
     bool has_nsys = nsys_find(nsys);

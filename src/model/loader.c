@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/xdg.h"
 #include "model/digest_cache.h"
 #include "model/load_many.h"
@@ -55,13 +56,13 @@ static bool read_head(const char *path, unsigned char head[HEAD_BYTES], size_t *
 {
     struct stat status;
     if (stat(path, &status) != 0)
-        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+        return error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(errno));
     if (!S_ISREG(status.st_mode))
-        return error_set(error, ERROR_DATA, "%s is %s, not a profile.\n" HOW_TO_CAPTURE, path,
-                         kind_of_file(status.st_mode));
+        return error_set(error, ERROR_DATA, "%s is %s, not a profile.\n" HOW_TO_CAPTURE,
+                         text_path_shown(path), kind_of_file(status.st_mode));
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file < 0)
-        return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+        return error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(errno));
     *size = 0;
     ssize_t got = 1;
     while (*size < HEAD_BYTES && got > 0) {
@@ -73,7 +74,8 @@ static bool read_head(const char *path, unsigned char head[HEAD_BYTES], size_t *
     }
     int reason = errno;
     close(file);
-    return got >= 0 || error_set(error, ERROR_IO, "%s: %s", path, strerror(reason));
+    return got >= 0 ||
+           error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(reason));
 }
 
 static bool is_text(const unsigned char *head, size_t size)
@@ -98,7 +100,8 @@ static bool refuse(const char *path, const unsigned char *head, size_t size, str
         what = "compressed (gzip); unpack it first";
     else if (is_text(head, size))
         what = "a text file";
-    return error_set(error, ERROR_DATA, "%s is no profile: it is %s.\n" HOW_TO_CAPTURE, path, what);
+    return error_set(error, ERROR_DATA, "%s is no profile: it is %s.\n" HOW_TO_CAPTURE,
+                     text_path_shown(path), what);
 }
 
 // NULL: none, or a failure that *error tells.

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "model/loader.h"
 #include "model/roles.h"
 
@@ -37,7 +38,7 @@ const struct device device_unknown = {
 struct source source_new(const char *path, const char *format)
 {
     return (struct source){
-        .path = path,
+        .path = text_path_shown(path),
         .format = format,
         .version = "",
         .schema = "",

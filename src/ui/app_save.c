@@ -14,9 +14,9 @@
 
 const char *app_file_stem(struct app *app)
 {
-    const char *path = app->options->path ? app->options->path : "profile";
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
+    const char *path = app->options->path; // standard input is no name of a file
+    const char *base =
+        path && text_path_shown(path) == path ? text_file_name(path, NULL) : "profile";
     const char *dot = strrchr(base, '.');
     return arena_copy(app->canvas->frame, base,
                       dot && dot > base ? (size_t)(dot - base) : strlen(base));

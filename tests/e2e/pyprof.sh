@@ -144,8 +144,23 @@ check "... is the same" cmp "$work/named" "$work/out"
 check "a pipe" from_pipe "$work/net.dict"
 check "... is what comes through it" cmp "$work/named" "$work/out"
 check "an empty one" piped_refused /dev/null "it is empty"
-check "another line in it" piped_refused "$work/bad.dict" "stdin:6:1: the line is no Python literal"
+check "another line in it" piped_refused "$work/bad.dict" "standard input:6:1: the line is no Python literal"
 check "a database in it" piped_refused "$tiny" "name its file, or put it behind <"
+unnamed_database() { ! "$DLPROF_TUI" --print=kernels <&5 >"$work/out" 2>"$work/err"; }
+cp "$tiny" "$work/gone.sqlite" && exec 5<"$work/gone.sqlite" && rm "$work/gone.sqlite"
+check "a database without a name" unnamed_database
+check "... has no other either" said "name its file, or put it behind <"
+exec 5<&-
+# shellcheck disable=SC2002
+piped() { cat "$work/net.dict" | "$DLPROF_TUI" "$@" - >"$work/out" 2>"$work/err"; }
+check "a pipe has a title" piped --print=kernels
+check "... on a page" said "totals of standard input, "
+check "... as a file of the profile" piped --print=trust
+check "... of that name" said "standard input (bytes): pyprof"
+check "... on the screen" piped --dump
+check "... not by a number" said "^ standard input  "
+printf '0123NVIDIA Tegra Profiler Report' >"$work/report"
+check "a report of nsys in it" piped_refused "$work/report" "standard input: nsys finds a report by its name"
 check "a pipe beside a file" run 2 "$DLPROF_TUI" --print=pyprof - "$tiny"
 check "a pipe that is the script, too" run 2 "$DLPROF_TUI" --script=- -
 check "no input is no profile" run 2 "$DLPROF_TUI" --print=pyprof

@@ -303,6 +303,7 @@ static void test_file_name(void **state)
     assert_string_equal(text_file_name("x/p.sqlite", "x/p.sqlite"), "p.sqlite");
     assert_string_equal(text_file_name("p.sqlite", "my_p.sqlite"), "p.sqlite");
     assert_string_equal(text_file_name("//p", "/x/p"), "//p");
+    assert_string_equal(text_file_name(TEXT_OPEN_FILES "3", "/x/3"), "standard input");
 }
 
 // The screen's unit of microseconds, and nothing else that ends so.
