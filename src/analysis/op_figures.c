@@ -32,7 +32,10 @@ static void ask(struct asking *asking, uint32_t row)
         asking->figures->place[work] = i;
     }
     const struct marker *op = range_marker(profile, call->op);
-    bool is_backward = call->op != call->range && call->phase == PHASE_BPROP && call->is_inherited;
+    // A run in a database of DLProf is a backward by its own marker, with the shapes of the forward.
+    bool is_told = op->dialect == DIALECT_DLPROF && op->is_backward;
+    bool is_backward =
+        is_told || (call->op != call->range && call->phase == PHASE_BPROP && call->is_inherited);
     const char *dtype = NULL;
     if (is_backward && call->forward != ROW_NONE && asking->figures->answers[call->forward])
         dtype = asking->figures->answers[call->forward]->dtype;

@@ -28,6 +28,8 @@ enum role { // of a range, by what its text says
 struct range_role {
     uint8_t role;
     bool is_optimizer; // besides
+    bool
+        is_backward; // besides: an op of which the file itself says so, as a database of DLProf does
     bool is_sum;
     bool is_sized; // it has a formula, and tells its sizes
     bool is_pyprof_backward;
@@ -134,6 +136,7 @@ static struct range_role role_of(const struct making *making, const struct range
         role.layer = marker->kind == MARKER_LAYER ? marker->path : marker->title;
     }
     role.is_optimizer = marker->kind == MARKER_OP && is_optimizer_op(profile, marker);
+    role.is_backward = marker->kind == MARKER_OP && marker->is_backward;
     role.is_sum =
         marker->kind == MARKER_OP && strcmp(profile_text(profile, marker->type), "sum") == 0;
     role.is_sized = role.role == ROLE_ATEN && marker->argument_count && has_formula(making, marker);
@@ -180,6 +183,8 @@ static uint8_t flags_below(const struct range_role *role, uint8_t flags)
         flags = (uint8_t)((flags & ~(PASS | CONTEXT_PYTHON)) | CONTEXT_RECOMPUTE);
     else if (role->role != ROLE_NONE && role->role != ROLE_ATEN)
         flags |= CONTEXT_PYTHON;
+    if (role->is_backward)
+        flags |= CONTEXT_BACKWARD;
     if (role->is_optimizer || role->role == ROLE_OPTIMIZER)
         flags |= CONTEXT_OPTIMIZER;
     // A closure runs the model within the optimizer's step.

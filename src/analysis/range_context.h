@@ -11,7 +11,7 @@
 
 enum context_flag {
     CONTEXT_PYTHON = 1,    // a marker of Python's is around
-    CONTEXT_BACKWARD = 2,  // a node of the backward graph, or its engine, is
+    CONTEXT_BACKWARD = 2,  // a node of the backward graph, its engine or an op of the backward is
     CONTEXT_RECOMPUTE = 4, // the backward of a checkpoint is, and no node in it
     CONTEXT_OPTIMIZER = 8, // a step of an optimizer is
     CONTEXT_PYPROF = 16,   // PyProf would say backward

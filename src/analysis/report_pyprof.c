@@ -298,9 +298,9 @@ static const struct column columns[] = {
      .doc = "The program's lines that led there, outermost first; of a backward those of its forward.",
      .flags = COLUMN_WIDE},
     {.key = "dir", .title = "Direction", .head = "dir", .unit = UNIT_TEXT, .get = get_phase,
-     .doc = "fprop; bprop: below a node of the backward graph or its engine, or on a thread where only "
-            "these run; optim: below an optimizer; recompute: a forward within the backward of a "
-            "checkpoint. Unknown where no range says.",
+     .doc = "fprop; bprop: below a node of the backward graph or its engine, on a thread where only these "
+            "run, or where the file says so (a database of DLProf, JAX); optim: below an optimizer; recompute: "
+            "a forward within the backward of a checkpoint. Unknown where no range says.",
      .flags = COLUMN_TELLS},
     {.key = "sub", .title = "Sub", .head = "sub", .unit = UNIT_ID, .get = get_sub,
      .doc = "The how-manieth kernel of its run of the op with that number, from 0; of RNN cells of the run. 0 where nothing is numbered.",

@@ -37,6 +37,14 @@ done
 for report in detail kernel tensor op_type expert_systems; do
     check "$report of one among exports" same "$report" "${databases[0]}" "${exports[@]:1}"
 done
+# Runs of linear layers by direction, FLOPs and bytes, of all kernels: a backward is two products.
+linears() {
+    run 0 "$DLPROF_TUI" --print=pyprof --formats=tsv --iters=all -c op,dir,flops,bytes "$@" &&
+        grep '^linear' "$work/out" | sort | uniq -c
+}
+same_linears() { linears "${exports[@]}" >"$work/expected" && linears "${databases[@]}" | diff -u "$work/expected" -; }
+check "directions, and what a backward computes" same_linears
+check "... as many as there are" grep -q "linear.bprop" "$work/expected"
 check "who they are" run 0 "$DLPROF_TUI" --print=rank_times --formats=tsv "${databases[@]}"
 check "... four ranks" test "$(tail -n +2 "$work/out" | cut -f2 | tr '\n' ' ')" = "0 1 2 3 "
 check "clocks" run 0 "$DLPROF_TUI" --print=trust --formats=tsv "${databases[@]}"
