@@ -210,10 +210,11 @@ static double peak_of(const struct gpu_peaks *gpu, unsigned limit) // FLOP/s; 0:
     return peaks[limit] * 1e12;
 }
 
-// Of a kernel whose FLOPs and bytes are known; false: not what its GPU can do at most.
+// Of a kernel whose FLOPs and bytes are known; false: not what its GPU can do at most. What only helps
+// in a run has an ideal where the run has one.
 static bool ideal_find(const struct summing *summing, uint32_t work,
-                       const struct formula_share *share, const char *dtype, double *ns,
-                       unsigned *limit)
+                       const struct formula_share *share, const struct formula_answer *answer,
+                       double *ns, unsigned *limit)
 {
     const struct profile *profile = summing->profile;
     uint32_t device = work_device(profile, work);
@@ -224,8 +225,9 @@ static bool ideal_find(const struct summing *summing, uint32_t work,
     *ns = share->bytes / bandwidth * 1e9;
     *limit = LIMIT_MEMORY;
     if (share->flops <= 0)
-        return true;
-    unsigned type = limit_of(dtype, function->tensor_core);
+        return answer->flops <= 0 ||
+               peak_of(summing->peaks[device], limit_of(answer->dtype, STATE_NO)) > 0;
+    unsigned type = limit_of(answer->dtype, function->tensor_core);
     double peak = peak_of(summing->peaks[device], type);
     if (peak <= 0)
         return false;
@@ -263,7 +265,7 @@ static void row_add(const struct summing *summing, struct roofline_row *row, uin
     double ideal_ns;
     unsigned limit;
     if (!share_is_known(answer, share) ||
-        !ideal_find(summing, work, share, answer->dtype, &ideal_ns, &limit))
+        !ideal_find(summing, work, share, answer, &ideal_ns, &limit))
         return;
     ideal_ns = ideal_ns < (double)duration ? ideal_ns : (double)duration;
     row->known_ns += duration;

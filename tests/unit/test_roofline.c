@@ -107,10 +107,33 @@ static void layers_are_the_sums_of_their_kernels(void **state)
     assert_true(with_ideal > 0);
 }
 
+// Of a GPU that nobody knows only the bandwidth is told: what helps a run that computes is no more known
+// than the run, so that no time is above an ideal that has no limit.
+static void what_helps_is_as_well_known_as_its_run(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("dlprof");
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        assert_true(profile->devices[d].memory_bandwidth > 0);
+        profile->devices[d].name = STRING_NONE;
+    }
+    struct selection all = selection_all(split_find(profile, arena));
+    const struct report *report = report_find("roofline");
+    struct rows rows = report->build(profile, &all, arena);
+    assert_true(rows.count > 0);
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = report_row(report, &rows, i);
+        assert_int_equal(report_column(report, "limit")->get(row).kind == VALUE_NONE,
+                         report_column(report, "above")->get(row).kind == VALUE_NONE);
+    }
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(layers_are_the_sums_of_their_kernels, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_helps_is_as_well_known_as_its_run, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("roofline", tests, NULL, NULL);
 }
