@@ -74,6 +74,15 @@ static size_t warnings(const struct profile *profile)
     return count;
 }
 
+// How much of a version says something: "2022.1.3.3" of "2022.1.3.3-1c7b5f7", all of "dlprof-tui v0.1.0".
+static int version_length(const char *version)
+{
+    enum { MOST = 24 };
+    size_t length = strcspn(version, "0123456789");
+    length += strcspn(version + length, "-");
+    return length < MOST ? (int)length : MOST;
+}
+
 static void title_draw(struct app *app)
 {
     struct canvas *canvas = app->canvas;
@@ -99,8 +108,9 @@ static void title_draw(struct app *app)
     if (is_wide && capture->driver && *capture->driver)
         text = arena_format(arena, "%s · driver %s", text, capture->driver);
     if (profile->source_count && profile->sources[0].version && *profile->sources[0].version)
-        text = arena_format(arena, "%s · %s %.12s", text, profile->sources[0].format,
-                            profile->sources[0].version);
+        text =
+            arena_format(arena, "%s · %s %.*s", text, profile->sources[0].format,
+                         version_length(profile->sources[0].version), profile->sources[0].version);
     if (is_wide && capture->started && *capture->started)
         text = arena_format(arena, "%s · captured %s", text, capture->started);
     if (is_wide && profile->source_count) {
