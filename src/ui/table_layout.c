@@ -274,6 +274,31 @@ static void slots_stretch(const struct table *table, const struct choice *choice
     }
 }
 
+static bool is_for_wide(const struct table *table, int column)
+{
+    return table->report->columns[column].flags & COLUMN_WIDE &&
+           !(table->columns.wanted >> column & 1);
+}
+
+// Without those columns for wide screens that would push out what is seen on narrow ones.
+static struct choice choice_spared(const struct table *table, const struct choice *all, int width)
+{
+    struct choice choice = {.name = all->name, .name_width = all->name_width};
+    int costs[TABLE_COLUMNS], room = width - all->name_width;
+    for (int i = 0; i < all->count; i++) {
+        struct slot slot = slot_make(table, all->columns[i], width, room);
+        costs[i] = all->columns[i] == all->name ? 0 : slot_width(&slot) + 1;
+        room -= is_for_wide(table, all->columns[i]) ? 0 : costs[i];
+    }
+    for (int i = 0; i < all->count; i++) {
+        bool is_extra = is_for_wide(table, all->columns[i]);
+        room -= is_extra ? costs[i] : 0;
+        if (!is_extra || room >= 0)
+            choice.columns[choice.count++] = all->columns[i];
+    }
+    return choice;
+}
+
 // The name keeps its place; the others follow from the first that lets the column cursor be seen.
 static void layout_fit(const struct table *table, int width, struct layout *layout)
 {
@@ -281,6 +306,12 @@ static void layout_fit(const struct table *table, int width, struct layout *layo
     *layout = (struct layout){0};
     if (choice.name < 0)
         return;
+    struct choice spared = choice_spared(table, &choice, width);
+    slots_fill(table, &spared, 0, width, layout);
+    if (layout_has(layout, table->column)) {
+        slots_stretch(table, &spared, width, layout);
+        return;
+    }
     for (int begin = 0; begin <= choice.count; begin++)
         if (slots_fill(table, &choice, begin, width, layout) || layout_has(layout, table->column) ||
             table->column == choice.name)
