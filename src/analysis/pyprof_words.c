@@ -147,41 +147,11 @@ const char *pyprof_tensor_core(const struct profile *profile, const struct marke
     return "-";
 }
 
-static bool is_product(const char *name)
-{
-    static const char *const products[] = {"gemm",           "gemv",           "convolve", "conv2d",
-                                           "conv1d",         "wgrad",          "dgrad",    "fprop",
-                                           "winograd",       "matmul",         "scudnn",   "hcudnn",
-                                           "conv_depthwise", "grouped_direct", NULL};
-    static const char *const helpers[] = {"splitkreduce",
-                                          "splitk_reduce",
-                                          "nchwtonhwc",
-                                          "nhwctonchw",
-                                          "offsets",
-                                          "generatewinogradtiles",
-                                          "winogradwgraddelta",
-                                          "winogradwgradoutput",
-                                          "winogradwgraddata",
-                                          "compute_gemm_pointers",
-                                          "im2col",
-                                          "col2im",
-                                          "flip_filter",
-                                          "scaletensor",
-                                          NULL};
-    char lower[256];
-    size_t length = 0;
-    for (; name[length] && length + 1 < sizeof lower; length++)
-        lower[length] =
-            (char)(name[length] >= 'A' && name[length] <= 'Z' ? name[length] + 32 : name[length]);
-    lower[length] = '\0';
-    return detect_has_any(lower, products) && !detect_has_any(lower, helpers);
-}
-
-const char *tensor_core_word(const struct profile *profile, const struct function *function)
+const char *tensor_core_word(const struct function *function, bool is_product)
 {
     if (function->tensor_core == STATE_YES)
         return "1";
     if (function->tensor_core == STATE_UNKNOWN)
         return "?";
-    return is_product(profile_text(profile, function->full)) ? "0" : "-";
+    return is_product ? "0" : "-";
 }

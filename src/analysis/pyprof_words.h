@@ -22,8 +22,8 @@ bool pyprof_is_bias(const char *kernel);
 const char *pyprof_tensor_core(const struct profile *profile, const struct marker *marker,
                                const char *kernel);
 
-// What is right: 1, 0 of a matrix product or convolution that could and does not, "-" of another
-// kernel, "?" unknown. By the full name and rules/kernels.yaml.
-const char *tensor_core_word(const struct profile *profile, const struct function *function);
+// What is right, by rules/kernels.yaml: 1, 0 of a matrix product or convolution that does not (see
+// formula_is_product()), "-" of another kernel, "?" unknown.
+const char *tensor_core_word(const struct function *function, bool is_product);
 
 #endif

@@ -18,9 +18,11 @@ struct pyprof_texts { // what rows share
     const struct op_calls *calls;
     const struct op_figures *figures;
     const char **kernels;         // by function
+    const char **tensor_cores;    // by function
     const char **grids, **blocks; // by launch shape
     const char **traces;          // by marker
     struct demangler *demangler;
+    struct formula_desk *desk;
 };
 
 struct pyprof_row {
@@ -58,10 +60,9 @@ static const struct op_call *call_of(const void *row) // NULL: no op is known
     return call == ROW_NONE ? NULL : &calls->items[call];
 }
 
-static const struct function *function_of(const void *row)
+static uint32_t function_of(const void *row)
 {
-    const struct profile *profile = profile_of(row);
-    return &profile->functions[AT(profile->work.function, row_of(row)->work)];
+    return AT(profile_of(row)->work.function, row_of(row)->work);
 }
 
 static uint32_t api_of(const void *row)
@@ -149,8 +150,7 @@ static struct value get_module(const void *row)
 
 static const char *kernel_of(const void *row)
 {
-    const struct profile *profile = profile_of(row);
-    return row_of(row)->texts->kernels[AT(profile->work.function, row_of(row)->work)];
+    return row_of(row)->texts->kernels[function_of(row)];
 }
 
 // The part of the kernel in what its run computes and moves; NULL: no op is known.
@@ -224,7 +224,7 @@ static struct value get_duration(const void *row)
 
 static struct value get_tensor_core(const void *row)
 {
-    return value_text(tensor_core_word(profile_of(row), function_of(row)));
+    return value_text(row_of(row)->texts->tensor_cores[function_of(row)]);
 }
 
 static struct value get_pyprof_tensor_core(const void *row)
@@ -320,7 +320,7 @@ static const struct column columns[] = {
      .doc = "Silicon time: how long it ran on the GPU.", .flags = COLUMN_BAR},
     {.key = "tc", .title = "TC", .head = "TC", .unit = UNIT_TEXT, .get = get_tensor_core,
      .doc = "Tensor Cores: 1 used, 0 a matrix product or convolution that does not use them, - another "
-            "kernel, ? unknown; by the full name and kernels.yaml."},
+            "kernel, ? unknown; by the full name, kernels.yaml and formulas.yaml."},
     {.key = "device", .title = "Device", .head = "gpu", .unit = UNIT_ID, .get = get_device,
      .doc = "Number of the GPU, as in the devices report.", .flags = COLUMN_WIDE},
     {.key = "stream", .title = "Stream", .head = "stream", .unit = UNIT_ID, .get = get_stream,
@@ -370,9 +370,13 @@ static void add_texts(struct pyprof_texts *texts, uint32_t work, struct arena *a
 {
     const struct profile *profile = texts->profile;
     uint32_t function = AT(profile->work.function, work);
-    if (!texts->kernels[function])
-        texts->kernels[function] = pyprof_kernel_name(
-            profile_text(profile, profile->functions[function].full), texts->demangler, arena);
+    if (!texts->kernels[function]) {
+        const struct function *row = &profile->functions[function];
+        texts->kernels[function] =
+            pyprof_kernel_name(profile_text(profile, row->full), texts->demangler, arena);
+        texts->tensor_cores[function] =
+            tensor_core_word(row, formula_is_product(texts->desk, function));
+    }
     const struct launch_shape *shape = work_launch_shape(profile, work);
     if (shape && !texts->grids[AT(profile->work.shape, work)]) {
         texts->grids[AT(profile->work.shape, work)] = triple_text(shape->grid, arena);
@@ -432,7 +436,9 @@ static struct pyprof_texts *texts_new(const struct profile *profile,
         .grids = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
         .blocks = ARENA_ARRAY(arena, const char *, profile->shape_count + 1),
         .traces = ARENA_ARRAY(arena, const char *, profile->marker_count + 1),
+        .tensor_cores = ARENA_ARRAY(arena, const char *, profile->function_count + 1),
         .demangler = ARENA_NEW(arena, struct demangler),
+        .desk = formula_open(profile, arena),
     };
     return texts;
 }

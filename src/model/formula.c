@@ -81,6 +81,11 @@ static bool is_helper(struct formula_desk *desk, uint32_t function)
     return (roles_of(desk, function) & desk->rules->helper) != 0;
 }
 
+bool formula_is_product(struct formula_desk *desk, uint32_t function)
+{
+    return (roles_of(desk, function) & desk->rules->product) != 0 && !is_helper(desk, function);
+}
+
 // ---- rows of an op -----------------------------------------------------------------------------
 
 struct finding { // walks through the rows of the names that an op has

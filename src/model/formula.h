@@ -63,4 +63,7 @@ const struct formula_answer *formula_ask(struct formula_desk *desk,
 // innermost that is known is the op.
 bool formula_knows(const struct formula_desk *desk, const char *module, const char *op);
 
+// Whether a kernel's name says that it is a product of matrices or a convolution, and not that it helps one.
+bool formula_is_product(struct formula_desk *desk, uint32_t function);
+
 #endif

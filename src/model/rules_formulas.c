@@ -379,6 +379,22 @@ static bool read_rows(struct reading *reading, const struct yaml_node *root)
 
 // ---- kernels -----------------------------------------------------------------------------------
 
+// Those that the program itself asks for.
+static void note_role(struct formula_rules *rules, const char *name, uint32_t bit)
+{
+    const struct {
+        const char *name;
+        uint32_t *bits;
+    } asked[] = {{"helper", &rules->helper},
+                 {"causal", &rules->causal},
+                 {"not_causal", &rules->not_causal},
+                 {"gemm", &rules->product},
+                 {"conv", &rules->product}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        if (strcmp(asked[i].name, name) == 0)
+            *asked[i].bits |= bit;
+}
+
 static bool read_one_role(struct reading *reading, const struct yaml_node *node)
 {
     struct formula_rules *rules = reading->rules;
@@ -390,13 +406,7 @@ static bool read_one_role(struct reading *reading, const struct yaml_node *node)
     struct formula_role *role =
         &ARENA_PUSH(reading->arena, rules->roles, rules->role_count, reading->role_capacity);
     *role = (struct formula_role){.name = node->key};
-    uint32_t bit = 1U << (rules->role_count - 1);
-    if (strcmp(node->key, "helper") == 0)
-        rules->helper = bit;
-    else if (strcmp(node->key, "causal") == 0)
-        rules->causal = bit;
-    else if (strcmp(node->key, "not_causal") == 0)
-        rules->not_causal = bit;
+    note_role(rules, node->key, 1U << (rules->role_count - 1));
     struct error why = {0};
     role->match = pattern_new(match, PATTERN_EXACT, &why);
     return role->match || yaml_fail_for(node, reading->error, &why);

@@ -91,6 +91,7 @@ struct formula_rules {
     struct formula_row *rows;
     struct formula_op *ops;              // sorted by name, rows of one name in their order
     uint32_t helper, causal, not_causal; // bits of the roles of these names, 0: there is none
+    uint32_t product;                    // those of gemm and conv
 };
 
 // The numbers that every row has besides its own: `s` bytes of an element of the op's type, `typed`

@@ -476,6 +476,30 @@ static void test_copies(void **state)
         "T=(8,100),fp32,fp16,");
 }
 
+static void test_product_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel;
+        bool is_product;
+    } cases[] = {
+        {"volta_sgemm_128x32_tn", true},
+        {"void gemv2T_kernel_val<int, int, float>()", true},
+        {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x256x8_execute_kernel__5x_cublas", true},
+        {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x256x8_execute_split_k_kernel__5x_cublas",
+         false}, // what that one is followed by: adds up its parts
+        {"void splitKreduce_kernel<float>()", false},
+        {"volta_scudnn_128x64_relu_interior_nn_v1", true},
+        {"void spatialDepthwiseConvolutionUpdateOutput<float>()", true},
+        {"void cudnn::winograd_nonfused::winogradForwardData4x4<float>()", false},
+        {"sm50_xmma_pooling_coalescedC_NHWC_kMAX_3_False_execute_kernel_trt", false},
+        {"void at::native::vectorized_elementwise_kernel<4>()", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (formula_is_product(desk, function_row(cases[i].kernel)) != cases[i].is_product)
+            fail_msg("%s", cases[i].kernel);
+}
+
 // ---- types, names, own rows --------------------------------------------------------------------
 
 static void test_types(void **state)
@@ -683,23 +707,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_linear),
-        TEST(test_products),
-        TEST(test_convolution),
-        TEST(test_other_convolutions),
-        TEST(test_attention),
-        TEST(test_elementwise),
-        TEST(test_layers),
-        TEST(test_cells),
-        TEST(test_recurrent_layers),
-        TEST(test_optimizers),
-        TEST(test_collectives),
-        TEST(test_copies),
-        TEST(test_types),
-        TEST(test_blanks),
-        TEST(test_names),
-        TEST(test_own_rows),
-        TEST(test_refused_rows),
+        TEST(test_linear),           TEST(test_products),
+        TEST(test_convolution),      TEST(test_other_convolutions),
+        TEST(test_attention),        TEST(test_elementwise),
+        TEST(test_layers),           TEST(test_cells),
+        TEST(test_recurrent_layers), TEST(test_optimizers),
+        TEST(test_collectives),      TEST(test_copies),
+        TEST(test_product_names),    TEST(test_types),
+        TEST(test_blanks),           TEST(test_names),
+        TEST(test_own_rows),         TEST(test_refused_rows),
         TEST(test_built_in_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
