@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/forward_runs.h"
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "model/backward_pairs.h"
 #include "model/id_map.h"
@@ -12,6 +13,7 @@ struct candidates {
     const struct profile *profile;
     struct id_map keys; // (number, process) to row of `first`
     uint32_t *ranges;   // by key, then by start
+    int64_t *starts;    // of these
     uint32_t *first;    // by key, one more than there are
     uint32_t key_count;
 };
@@ -55,8 +57,11 @@ static void collect(struct candidates *candidates,
     }
     uint32_t *order = sort_by_time(scratch, keys, starts, count);
     candidates->ranges = ARENA_ARRAY(scratch, uint32_t, count + 1);
-    for (size_t i = 0; i < count; i++)
+    candidates->starts = ARENA_ARRAY(scratch, int64_t, count + 1);
+    for (size_t i = 0; i < count; i++) {
         candidates->ranges[i] = rows[order[i]];
+        candidates->starts[i] = starts[order[i]];
+    }
     candidates->first = ARENA_ARRAY(scratch, uint32_t, candidates->key_count + 1);
     for (uint32_t key = 0; key < candidates->key_count; key++)
         candidates->first[key + 1] = candidates->first[key] + sizes[key];
@@ -69,16 +74,8 @@ static uint32_t candidates_before(const struct candidates *candidates, uint32_t 
     const struct profile *profile = candidates->profile;
     uint32_t key = id_map_get(&candidates->keys, key_of(profile, node, seq));
     *first = candidates->first[key];
-    int64_t start = AT(profile->ranges.start, node);
-    uint32_t low = *first, high = candidates->first[key + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (AT(profile->ranges.start, candidates->ranges[middle]) < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_from(candidates->starts, *first, candidates->first[key + 1],
+                       AT(profile->ranges.start, node));
 }
 
 // The latest of a number before a node whose name fits; ROW_NONE.
