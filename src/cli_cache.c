@@ -44,11 +44,6 @@ static bool has_folder(const char *kept, struct arena *arena)
            access(xdg_path(arena, XDG_CACHE, ""), W_OK | X_OK) == 0;
 }
 
-static bool write_bytes(void *context, FILE *file)
-{
-    return bytes_write(context, file);
-}
-
 struct keeping {
     const char *path, *kept;
     const struct profile *part;
@@ -66,7 +61,7 @@ static bool keep_body(void *context, struct error *error)
     if (!now || strcmp(now, keeping->kept) != 0)
         return error_set(error, ERROR_DATA, "%s changed while it was read: no digest is kept",
                          keeping->path);
-    return export_atomic(keeping->kept, EXPORT_PRIVATE, write_bytes, &keeping->digest,
+    return export_atomic(keeping->kept, EXPORT_PRIVATE, export_bytes, &keeping->digest,
                          keeping->arena, error);
 }
 

@@ -41,11 +41,6 @@ bool cli_check_digest(const struct cli *cli, struct error *error)
                      cli->digest);
 }
 
-static bool write_bytes(void *context, FILE *file)
-{
-    return bytes_write(context, file);
-}
-
 bool cli_write_digest(const struct cli *cli, const struct profile *part,
                       void (*tell)(const char *line), struct arena *arena, struct error *error)
 {
@@ -58,7 +53,7 @@ bool cli_write_digest(const struct cli *cli, const struct profile *part,
                          part->sources[0].path);
     digest_make(part, part->workers, &digest, arena);
     format_bytes(size, (int64_t)digest.count);
-    if (!export_atomic(cli->digest, cli->force ? EXPORT_REPLACE : EXPORT_NEW, write_bytes, &digest,
+    if (!export_atomic(cli->digest, cli->force ? EXPORT_REPLACE : EXPORT_NEW, export_bytes, &digest,
                        arena, error))
         return false;
     if (cli->verbosity >= VERBOSITY_NORMAL)

@@ -203,6 +203,11 @@ bool export_plain(void *text, FILE *file)
     return fputs(*plain, file) >= 0;
 }
 
+bool export_bytes(void *bytes, FILE *file)
+{
+    return bytes_write(bytes, file);
+}
+
 struct table_write {
     const struct export_table *table;
     const struct export_format *format;

@@ -76,6 +76,7 @@ bool export_beside(const char *path, enum export_how how,
 // The same through a stream.
 bool export_atomic(const char *path, enum export_how how, bool (*write)(void *context, FILE *file),
                    void *context, struct arena *arena, struct error *error);
-bool export_plain(void *text, FILE *file); // such a `write`, of a const char *const *
+bool export_plain(void *text, FILE *file);  // such a `write`, of a const char *const *
+bool export_bytes(void *bytes, FILE *file); // and of a struct bytes *, which is empty then
 
 #endif
