@@ -25,6 +25,9 @@
     X(launches) \
     X(pyprof) \
     X(roofline) \
+    X(roofline_kernels) \
+    X(roofline_ops) \
+    X(roofline_types) \
     X(ranges) \
     X(iterations) \
     X(candidates) \

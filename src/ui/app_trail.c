@@ -226,7 +226,7 @@ void view_menu(struct app *app, const char *title,
         for (size_t k = 0; k < app->menu.count && !is_known; k++)
             is_known = strcmp(app->menu.items[k].argument, class->name) == 0;
         if (!is_known)
-            menu_add(app, class->name, top->class == class, "%c %-14s %s",
+            menu_add(app, class->name, top->class == class, "%c %-16s %s",
                      class->digit ? class->digit : ' ', class->name, class->doc);
     }
 }

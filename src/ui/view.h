@@ -211,6 +211,10 @@ bool view_has_more_columns(struct view *view);
     X(kernels_by_op) \
     X(shapes) \
     X(pyprof) \
+    X(roofline) \
+    X(roofline_kernels) \
+    X(roofline_ops) \
+    X(roofline_types) \
     X(streams) \
     X(allocations) \
     X(gpu_memory) \

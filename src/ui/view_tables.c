@@ -327,9 +327,45 @@ const struct view_class view_pyprof = {
     .title = "Kernels with ops",
     .report = "pyprof",
     TABLE_VIEW,
-    .doc = "PyProf's table: each kernel with its op, direction, layer and numbers",
+    .doc = "PyProf's table: each kernel with its op and numbers",
     .flip = "kernels",
     .flip_label = "By name",
+};
+const struct view_class view_roofline = {
+    .name = "roofline",
+    .title = "Time above ideal",
+    .report = "roofline",
+    TABLE_VIEW,
+    .doc = "what to optimise: layers by time above ideal",
+    .flip = "roofline_kernels",
+    .flip_label = "Kernels",
+};
+const struct view_class view_roofline_kernels = {
+    .name = "roofline_kernels",
+    .title = "Kernels above ideal",
+    .report = "roofline_kernels",
+    TABLE_VIEW,
+    .doc = "the same by kernel name",
+    .flip = "roofline_ops",
+    .flip_label = "Ops",
+};
+const struct view_class view_roofline_ops = {
+    .name = "roofline_ops",
+    .title = "Ops above ideal",
+    .report = "roofline_ops",
+    TABLE_VIEW,
+    .doc = "the same by op",
+    .flip = "roofline_types",
+    .flip_label = "Op types",
+};
+const struct view_class view_roofline_types = {
+    .name = "roofline_types",
+    .title = "Op types above ideal",
+    .report = "roofline_types",
+    TABLE_VIEW,
+    .doc = "the same by type of op",
+    .flip = "roofline",
+    .flip_label = "Layers",
 };
 const struct view_class view_streams = {
     .name = "streams",

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/roofline.h"
+
+#include <string.h>
+
+#include "model/rules.h"
+
+const char *const roofline_limit_texts[LIMITS] = {
+    [LIMIT_MEMORY] = "memory",      [LIMIT_FP64] = "compute, fp64", [LIMIT_FP32] = "compute, fp32",
+    [LIMIT_TF32] = "compute, tf32", [LIMIT_FP16] = "compute, fp16", [LIMIT_BF16] = "compute, bf16",
+    [LIMIT_FP8] = "compute, fp8",
+};
+
+static const char *const dtypes[LIMITS] = {
+    [LIMIT_FP64] = "fp64", [LIMIT_FP32] = "fp32", [LIMIT_TF32] = "tf32",
+    [LIMIT_FP16] = "fp16", [LIMIT_BF16] = "bf16", [LIMIT_FP8] = "fp8",
+};
+
+struct rooflines rooflines_open(const struct profile *profile, const struct selection *selection,
+                                struct arena *arena)
+{
+    struct rooflines lines = {
+        profile, op_calls_find(profile, selection, arena),
+        op_figures_find(profile, selection, arena),
+        ARENA_ARRAY(arena, const struct gpu_peaks *, profile->device_count + 1)};
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        lines.peaks[d] = rules_gpu(rules_get(), profile_text(profile, profile->devices[d].name));
+    return lines;
+}
+
+static double bandwidth_of(const struct rooflines *lines, uint32_t device) // B/s; 0: not known
+{
+    int64_t told = lines->profile->devices[device].memory_bandwidth;
+    const struct gpu_peaks *peaks = lines->peaks[device];
+    return told != UNKNOWN && told > 0 ? (double)told : peaks ? peaks->bandwidth * 1e9 : 0;
+}
+
+// The limit of a data type, LIMIT_NONE: no peak is known of it. Peaks of FP64 are those without Tensor
+// Cores; the name of a kernel that has FP32 in memory may tell them alone.
+static unsigned limit_of(const char *dtype, enum tristate tensor_core)
+{
+    for (unsigned l = LIMIT_FP64; l < LIMITS; l++)
+        if (strcmp(dtypes[l], dtype) == 0)
+            return tensor_core != STATE_YES ? l
+                   : l == LIMIT_FP32        ? LIMIT_TF32
+                   : l == LIMIT_FP64        ? LIMIT_NONE
+                                            : l;
+    return LIMIT_NONE;
+}
+
+static double peak_of(const struct gpu_peaks *gpu, unsigned limit) // FLOP/s; 0: not known
+{
+    if (!gpu || limit >= LIMITS)
+        return 0;
+    const double peaks[LIMITS] = {
+        [LIMIT_FP64] = gpu->fp64, [LIMIT_FP32] = gpu->fp32, [LIMIT_TF32] = gpu->tf32,
+        [LIMIT_FP16] = gpu->fp16, [LIMIT_BF16] = gpu->fp16, [LIMIT_FP8] = gpu->fp8};
+    return peaks[limit] * 1e12;
+}
+
+// Of a kernel whose FLOPs and bytes are known; false: not what its GPU can do at most. What only helps
+// in a run has an ideal where the run has one.
+static bool ideal_find(const struct rooflines *lines, uint32_t work,
+                       const struct formula_share *share, const struct formula_answer *answer,
+                       double *ns, unsigned *limit)
+{
+    const struct profile *profile = lines->profile;
+    uint32_t device = work_device(profile, work);
+    const struct function *function = &profile->functions[AT(profile->work.function, work)];
+    double bandwidth = bandwidth_of(lines, device);
+    if (bandwidth <= 0 || function->class == CLASS_COMM) // its bytes go over links
+        return false;
+    *ns = share->bytes / bandwidth * 1e9;
+    *limit = LIMIT_MEMORY;
+    if (share->flops <= 0)
+        return answer->flops <= 0 ||
+               peak_of(lines->peaks[device], limit_of(answer->dtype, STATE_NO)) > 0;
+    unsigned type = limit_of(answer->dtype, function->tensor_core);
+    double peak = peak_of(lines->peaks[device], type);
+    if (peak <= 0)
+        return false;
+    double compute_ns = share->flops / peak * 1e9;
+    if (compute_ns > *ns) {
+        *ns = compute_ns;
+        *limit = type;
+    }
+    return true;
+}
+
+// A kernel that only helps, at 0 FLOPs and bytes, is as well known as its run.
+static bool share_is_known(const struct formula_answer *answer, const struct formula_share *share)
+{
+    bool helps = share->flops == 0 && share->bytes == 0;
+    return share->flops >= 0 && share->bytes >= 0 &&
+           (!helps || (answer->flops >= 0 && answer->bytes >= 0));
+}
+
+void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t work)
+{
+    const struct profile *profile = lines->profile;
+    int64_t duration = work_duration(profile, work);
+    sums->kernels++;
+    sums->exclusive_ns += AT(profile->work.exclusive, work);
+    sums->sum_ns += duration;
+    const struct formula_share *share = op_figures_share(lines->figures, lines->calls, work);
+    if (!share)
+        return;
+    sums->flops += share->flops > 0 ? share->flops : 0;
+    sums->bytes += share->bytes > 0 ? share->bytes : 0;
+    sums->told += share->flops >= 0 || share->bytes >= 0;
+    const struct formula_answer *answer =
+        lines->figures->answers[lines->calls->launches[work].call];
+    double ideal_ns;
+    unsigned limit;
+    if (!share_is_known(answer, share) ||
+        !ideal_find(lines, work, share, answer, &ideal_ns, &limit))
+        return;
+    ideal_ns = ideal_ns < (double)duration ? ideal_ns : (double)duration;
+    sums->known_ns += duration;
+    sums->known_flops += share->flops;
+    sums->known_bytes += share->bytes;
+    sums->ideal_ns += (int64_t)(ideal_ns + 0.5);
+    sums->by_limit[limit] += ideal_ns;
+    sums->is_guess |= answer->is_guess;
+}
+
+unsigned roofline_limit(const struct roofline *sums)
+{
+    unsigned most = 0;
+    for (unsigned l = 1; l < LIMITS; l++)
+        if (sums->by_limit[l] > sums->by_limit[most])
+            most = l;
+    return sums->by_limit[most] > 0 ? most : (unsigned)LIMIT_NONE;
+}

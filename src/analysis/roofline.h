@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels compute and move against what their GPU can do at most: the roofline model (Williams,
+// Waterman, Patterson, 2009).
+//
+//      ideal ns of a kernel = max(FLOPs / dense peak of the data type, bytes / memory bandwidth) * 1e9,
+//                             no more than it took: what lies in a cache is faster than its memory
+//
+// FLOPs and bytes are those of the op that launched it (op_figures.h), the algorithm's and not what was
+// counted; peaks and bandwidth are the profile's and rules/gpus.yaml's. What is not known is in no ideal.
+#ifndef ANALYSIS_ROOFLINE_H
+#define ANALYSIS_ROOFLINE_H
+
+#include "analysis/op_figures.h"
+
+enum roofline_limit {
+    LIMIT_MEMORY,
+    LIMIT_FP64,
+    LIMIT_FP32,
+    LIMIT_TF32,
+    LIMIT_FP16,
+    LIMIT_BF16,
+    LIMIT_FP8,
+    LIMITS,
+    LIMIT_NONE = LIMITS
+};
+extern const char *const roofline_limit_texts[LIMITS]; // "memory", "compute, fp64", ...
+
+struct rooflines { // what is known of a profile's kernels and GPUs
+    const struct profile *profile;
+    const struct op_calls *calls;
+    const struct op_figures *figures;
+    const struct gpu_peaks **peaks; // by device; NULL: not known
+};
+
+struct roofline { // of some kernels, added up
+    int64_t exclusive_ns, sum_ns;
+    uint32_t kernels, told;          // told: FLOPs and bytes are known, whatever the GPU is
+    bool is_guess;                   // an ideal in it rests on what the file does not tell
+    double flops, bytes;             // of all kernels of which they are known
+    int64_t known_ns;                // of kernels that have an ideal
+    double known_flops, known_bytes; // of these
+    int64_t ideal_ns;                // of each kernel whole, so that steps add up
+    double by_limit[LIMITS];         // the same by what binds, in parts of ns
+};
+
+struct rooflines rooflines_open(const struct profile *profile, const struct selection *selection,
+                                struct arena *arena);
+void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t work); // a kernel
+unsigned roofline_limit(
+    const struct roofline *sums); // what most of the ideal is due to; LIMIT_NONE
+
+// What is gained at most, ns.
+static inline int64_t roofline_above(const struct roofline *sums)
+{
+    return sums->known_ns - sums->ideal_ns;
+}
+
+#endif
