@@ -269,6 +269,17 @@ static void test_other_convolutions(void **state)
     costs("aten::convolution_backward, sizes = [[32, 6, 30, 30], [32, 3, 32, 32], [6, 3, 3, 3]]",
           false, "sm80_xmma_dgrad_implicit_gemm_f32f32\nsm80_xmma_wgrad_implicit_gemm_f32f32",
           2 * 9331200, 2 * 1085064);
+    // Of a transposed one, 64 channels to 32: each element of the input meets 32 x 4 x 4.
+    costs("aten::convolution_backward, sizes = [[8, 32, 32, 32], [8, 64, 16, 16], [64, 32, 4, 4]]",
+          false, "sm80_xmma_dgrad_implicit_gemm_f32f32\nsm80_xmma_wgrad_implicit_gemm_f32f32",
+          2. * 2 * 131072 * 512, 2. * 4 * (262144 + 131072 + 32768));
+    // As many channels: the larger of result and input tells.
+    costs("aten::convolution_backward, sizes = [[8, 64, 32, 32], [8, 64, 16, 16], [64, 64, 4, 4]]",
+          false, "sm80_xmma_dgrad_implicit_gemm_f32f32", 2. * 131072 * 1024,
+          4. * (524288 + 131072 + 65536));
+    costs("aten::convolution_backward, sizes = [[8, 64, 8, 8], [8, 64, 16, 16], [64, 64, 4, 4]]",
+          false, "sm80_xmma_dgrad_implicit_gemm_f32f32", 2. * 32768 * 1024,
+          4. * (32768 + 131072 + 65536));
 }
 
 // ---- attention ---------------------------------------------------------------------------------
@@ -421,6 +432,12 @@ static void test_recurrent_layers(void **state)
     answer = ask(module, true, "volta_sgemm_tn");
     is_figure(module, "FLOPs", answer->flops, 2 * flops);
     assert_true(answer->is_guess);
+    // cuDNN's own op has its weights before its states: the result is as wide as the second.
+    costs("aten::_cudnn_rnn, sizes = [[10, 8, 16], [128, 16], [128, 32], [128], [128], [], [], [1, "
+          "8, "
+          "32], [1, 8, 32], [], [], [], [], [], [], [], [], []]",
+          false, "volta_sgemm_tn", 2. * 80 * (2048 + 4096),
+          4. * (1280 + 2048 + 4096 + 256 + 512) + 4. * 80 * 32);
 }
 
 static void test_optimizers(void **state)
@@ -467,6 +484,15 @@ static void test_copies(void **state)
           4800);
     costs(TORCH("cat", T("8, 16") ", " T("8, 32") ", " INT("1")), false, ELEMENTWISE, 0, 3072);
     costs(TORCH("zeros", TUPLE("3, 5")), false, ELEMENTWISE, 0, 60);
+    costs(TORCH("arange", INT("10")), false, ELEMENTWISE, 30, 80);
+    costs(TORCH("arange", INT("0") ", " INT("10")), false, ELEMENTWISE, 30, 80);
+    costs(TORCH("arange", INT("1") ", " INT("10") ", " INT("2")), false, ELEMENTWISE, 15, 40);
+    // 32 bags of 10 of 64 numbers each; PyTorch's own op has the weights first.
+    costs(F("embedding_bag", TYPED("32, 10", "int64") ", " T("1000, 64")), false, "kernel", 20480,
+          2560 + 81920);
+    costs("aten::_embedding_bag, sizes = [[1000, 64], [320], [32]]", false, "kernel<float>", 20480,
+          2560 + 81920);
+    costs(TORCH("outer", T("5,") ", " T("7,")), false, ELEMENTWISE, 35, 188);
     costs(
         TORCH("index_select", TYPED("100, 64", "float16") ", " INT("0") ", " TYPED("17,", "int64")),
         false, ELEMENTWISE, 0, 4488);
