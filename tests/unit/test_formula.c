@@ -384,6 +384,14 @@ static void test_layers(void **state)
           2400 + 12. * 150);
     costs(F("avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("2, 2") ", " INT("1")), false, ELEMENTWISE,
           6. * 81 * 4, 2400 + 4. * 6 * 81);
+    // Rounded up 3 x 3 instead of 2 x 2 windows of 4; never one that begins behind the input.
+#define UP "{'name': 'ceil_mode', 'type': 'bool', 'value': True}"
+    costs(F("max_pool2d", T("1, 1, 5, 5") ", " INT("2") ", " UP), false, ELEMENTWISE, 9 * 4,
+          100 + 12 * 9);
+    costs(F("max_pool2d", T("1, 1, 4, 4") ", " INT("1") ", " INT("2") ", " UP), false, ELEMENTWISE,
+          4, 64 + 12 * 4);
+    costs(F("avg_pool2d", T("1, 1, 5, 5") ", " INT("2") ", " NONE ", " INT("0") ", " UP), false,
+          ELEMENTWISE, 9 * 4, 100 + 4 * 9);
     moves("aten::max_pool2d_with_indices, sizes = [[1, 6, 10, 10], [], [], [], [], []]",
           UNKNOWN_FIGURE, UNKNOWN_FIGURE);
     costs(F("mse_loss", T("32, 10") ", " T("32, 10")), false, ELEMENTWISE "\n" ELEMENTWISE, 1281,
