@@ -70,7 +70,9 @@ bool session_read(const char *path, struct session *session, struct arena *arena
     }
     if (strncmp(line, SESSION_DOMAIN, strlen(SESSION_DOMAIN)) == 0) {
         line += strlen(SESSION_DOMAIN);
-        session->domain = arena_copy(arena, line, strcspn(line, "\n"));
+        size_t length = strcspn(line, "\n");
+        session->domain = arena_copy(arena, line, length);
+        line += length + (line[length] == '\n');
     }
     return excerpt_read(line, session, arena, error);
 }
