@@ -37,11 +37,15 @@ int spawn_quiet(const char *const arguments[], const char *log, bool is_apart, p
     int apart = is_apart ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
     posix_spawnattr_setflags(&attributes,
                              (short)(apart | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&files, 1, 2);
-    int reason =
-        posix_spawn(child, arguments[0], &files, &attributes, (char *const *)arguments, environ);
+    int reason = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    if (reason == 0)
+        reason =
+            posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (reason == 0)
+        reason = posix_spawn_file_actions_adddup2(&files, 1, 2);
+    if (reason == 0)
+        reason = posix_spawn(child, arguments[0], &files, &attributes, (char *const *)arguments,
+                             environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return reason;
