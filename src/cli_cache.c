@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -115,12 +116,26 @@ static bool fill_one(const struct cli *cli, const struct load_request *request,
     return true;
 }
 
+// Behind all others: Linux weighs what is in different sessions by session, where a process that was started
+// for this has one of its own (sched(7), the autogroup feature).
+static void stand_back(void)
+{
+    setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
+    if (getsid(0) != getpid())
+        return;
+    FILE *group = fopen("/proc/self/autogroup", "w");
+    if (!group)
+        return; // not weighed so
+    fprintf(group, "%d", LEAST_URGENT);
+    fclose(group);
+}
+
 bool cli_fill_cache(const struct cli *cli, const struct load_request *request,
                     void (*tell)(const char *line), struct arena *arena, struct error *error)
 {
     if (!xdg_path(arena, XDG_CACHE, ""))
         return error_set(error, ERROR_IO, "no folder for digests: set XDG_CACHE_HOME or HOME");
-    setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
+    stand_back();
     for (size_t i = 0; i < file_count(request); i++) {
         struct load_request one = load_request_of(request, file_path(request, i));
         if (!fill_one(cli, &one, tell, arena, error))
