@@ -324,7 +324,7 @@ static void view_expect(struct terminal *terminal, const struct view_class *clas
 // table, whatever the next row is: what Enter does there may differ. What changes nothing sends nothing.
 static void test_a_cursor_move_sends_two_rows(void **state)
 {
-    enum { MOVES = 12, MOST = 1000 };
+    enum { MOVES = 6, MOST = 1000 };
     (void)state;
     profile_make("plain");
     struct terminal *terminal = terminal_open(200, 50, "summary");
