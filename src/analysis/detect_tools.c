@@ -136,9 +136,9 @@ int detect_fp32_product(const struct profile *profile, const struct function *fu
     static const char *const by_op[] = {"gemm", "conv", "winograd", "fft2d", NULL};
     // Matrix times vector is bound by memory; double precision is another matter, as are parts
     // that only prepare.
-    static const char *const never[] = {"gemv",  "gemmSN",  "splitK",  "dgemm", "f64",
-                                        "hgemm", "hcudnn",  "f16_f16", "nchw",  "Offsets",
-                                        "s8_",   "convert", NULL};
+    static const char *const never[] = {"gemv",    "gemmSN", "splitK",  "split_k", "dgemm",
+                                        "f64",     "hgemm",  "hcudnn",  "f16_f16", "nchw",
+                                        "Offsets", "s8_",    "convert", NULL};
     if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE ||
         function->tensor_core != STATE_NO)
         return 0;

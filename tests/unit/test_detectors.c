@@ -569,15 +569,40 @@ static void test_products(void **state)
     profile_free(profile);
 }
 
+// What adds up the parts of a split product is none itself, whichever library calls it so.
+static void test_split_products(void **state)
+{
+    (void)state;
+#define XMMA "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x256x8_ffma_execute_"
+    static const struct {
+        const char *name;
+        int kind;
+    } cases[] = {{XMMA "kernel__5x_cublas", 1},
+                 {XMMA "split_k_kernel__5x_cublas", 0},
+                 {"void splitKreduce_kernel<float>()", 0}};
+    struct profile profile = {.arena = arena_new(0)};
+    profile.strings = strings_new(profile.arena);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct function function = {.kind = WORK_KERNEL,
+                                          .class = CLASS_COMPUTE,
+                                          .tensor_core = STATE_NO,
+                                          .full =
+                                              strings_intern_text(profile.strings, cases[i].name)};
+        assert_int_equal(detect_fp32_product(&profile, &function), cases[i].kind);
+    }
+    arena_free(profile.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plants),     cmocka_unit_test(test_cut_steps),
-        cmocka_unit_test(test_healthy),    cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_excuse),     cmocka_unit_test(test_two_calls),
-        cmocka_unit_test(test_opaque),     cmocka_unit_test(test_nothing_between_slices),
-        cmocka_unit_test(test_corpus),     cmocka_unit_test(test_names),
-        cmocka_unit_test(test_thresholds), cmocka_unit_test(test_products),
+        cmocka_unit_test(test_plants),         cmocka_unit_test(test_cut_steps),
+        cmocka_unit_test(test_healthy),        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_excuse),         cmocka_unit_test(test_two_calls),
+        cmocka_unit_test(test_opaque),         cmocka_unit_test(test_nothing_between_slices),
+        cmocka_unit_test(test_corpus),         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_thresholds),     cmocka_unit_test(test_products),
+        cmocka_unit_test(test_split_products),
     };
     return cmocka_run_group_tests_name("detectors", tests, NULL, NULL);
 }
