@@ -20,10 +20,12 @@ bool view_knows_kernel(struct view *view)
     return view_kernel(view, &selection);
 }
 
+// (DLProf's rows and PyProf's have the names that these gave them.)
 bool view_has_name_forms(struct view *view)
 {
     const struct column *column = view->report ? report_column(view->report, "kernel") : NULL;
-    return column && column->flags & COLUMN_NAME && view->narrow.name == STRING_NONE;
+    return column && column->flags & COLUMN_NAME && view->narrow.name == STRING_NONE &&
+           !view->report->is_dlprof && view->base != report_find("pyprof");
 }
 
 bool view_is_op_tree(struct view *view)
