@@ -488,7 +488,9 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){.items = rows,
                          .count = list.count,
                          .caption = arena_format(arena, "%s, of %s the op is known", text,
-                                                 known == list.count ? "each" : left)};
+                                                 known == list.count ? "each"
+                                                 : known == 0        ? "none"
+                                                                     : left)};
 }
 
 static uint64_t row_id(const void *row)

@@ -270,14 +270,16 @@ static int compare_rows(const void *a, const void *b)
 static const char *caption_of(const struct roofline_row *rows, size_t count, struct arena *arena)
 {
     int64_t known_ns = 0, sum_ns = 0, above_ns = 0;
+    bool is_told = false;
     for (size_t i = 0; i < count; i++) {
+        is_told |= rows[i].sums.told > 0;
         known_ns += rows[i].sums.known_ns;
         sum_ns += rows[i].sums.sum_ns;
         above_ns += roofline_above(&rows[i].sums);
     }
     if (known_ns == 0)
-        return "no kernel has an ideal: its FLOPs, bytes or what the GPU can do at most is not "
-               "known";
+        return is_told ? "no ideal: FLOPs, bytes or the GPU's peaks are unknown"
+                       : "no ideal: FLOPs and bytes of no kernel are known";
     return arena_format(
         arena, "%.1f%% of the kernel time has an ideal, %.1f%% of that lies above it",
         100 * (double)known_ns / (double)sum_ns, 100 * (double)above_ns / (double)known_ns);
