@@ -38,12 +38,16 @@ static void page_pair(struct page *page, const char *head, enum style style, con
     page->y++;
 }
 
-// Of what is looked at, to be released; NULL: memory ended.
-static struct cached *rows_get(struct app *app, const char *name)
+// Of what is looked at, there until the next is asked for; NULL: memory ended. (Drawing takes memory, too:
+// where that ends nobody would give back what is held.)
+static const struct cached *rows_get(struct app *app, const char *name)
 {
     const struct report *report = report_find(name);
     struct selection selection = view_selection(app_top(app));
-    return report ? cache_get(&app->cache, report, app->profile, &selection, NULL) : NULL;
+    struct cached *cached =
+        report ? cache_get(&app->cache, report, app->profile, &selection, NULL) : NULL;
+    cache_release(cached);
+    return cached;
 }
 
 // The first rows by the column that the screen sorts the report by, at most `most`. Returns how many.
@@ -76,7 +80,7 @@ static size_t first_rows(const struct report *report, const struct rows *rows, s
 static void page_report(struct app *app, struct page *page, const char *name, size_t most,
                         const char *const *keys)
 {
-    struct cached *cached = rows_get(app, name);
+    const struct cached *cached = rows_get(app, name);
     if (!cached)
         return;
     const struct report *report = cached->report;
@@ -106,13 +110,12 @@ static void page_report(struct app *app, struct page *page, const char *name, si
     page->y += 1 + (int)count;
     if (cached->rows.count == 0)
         page_pair(page, "", STYLE_DIM, cached->rows.empty ? cached->rows.empty : "nothing");
-    cache_release(cached);
 }
 
 // Rows of (section, name, value ...): a line each, a rule over each section.
 static void page_fields(struct app *app, struct page *page, const char *name)
 {
-    struct cached *cached = rows_get(app, name);
+    const struct cached *cached = rows_get(app, name);
     if (!cached)
         return;
     const struct report *report = cached->report;
@@ -145,7 +148,6 @@ static void page_fields(struct app *app, struct page *page, const char *name)
         page_pair(page, report->column_count > 1 ? table_cell(&table, 1, row, arena) : "",
                   STYLE_TEXT, text);
     }
-    cache_release(cached);
 }
 
 // DLProf's simple mode: three figures and the kernels.
