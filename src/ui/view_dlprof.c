@@ -32,7 +32,7 @@ static void narrow_to_step(struct view *view, const void *row, struct selection 
     bool *members = ARENA_ARRAY(view->app->canvas->frame, bool, (size_t)count + 1);
     if (step != ROW_NONE)
         members[step] = true;
-    selection->iterations = set_keep(view->app, members);
+    selection->iterations = members; // until the next frame, which is long enough to ask what opens
 }
 
 static const char *opens_launches(struct view *view, const void *row, struct selection *selection)

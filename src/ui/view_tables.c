@@ -223,6 +223,7 @@ static bool go_in(struct view *view)
     const char *name = table_row_name(&view->table, row);
     if (view->is_pane)
         app_take_pane(view->app);
+    selection.iterations = set_keep(view->app, selection.iterations);
     app_enter(view->app, opens, &selection, name && *name ? name : view->report->title);
     return true;
 }
