@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/text.h"
 
 static bool is_file(int number, struct stat *status)
@@ -34,18 +35,6 @@ static const char *name_of(int number, const struct stat *status, struct arena *
     return is_same(status, path) ? arena_text(arena, path) : NULL;
 }
 
-static bool write_all(int number, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t done = write(number, bytes, size);
-        if (done < 0 && errno != EINTR)
-            return false;
-        bytes += done > 0 ? done : 0;
-        size -= done > 0 ? (size_t)done : 0;
-    }
-    return true;
-}
-
 static bool copy_input(int number)
 {
     char bytes[1 << 16];
@@ -53,7 +42,7 @@ static bool copy_input(int number)
         ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
         if (got == 0)
             return true;
-        if ((got < 0 && errno != EINTR) || (got > 0 && !write_all(number, bytes, (size_t)got)))
+        if ((got < 0 && errno != EINTR) || (got > 0 && !bytes_send(number, bytes, (size_t)got)))
             return false;
     }
 }

@@ -140,10 +140,7 @@ static struct value get_process(const void *row)
 
 static struct value get_thread(const void *row)
 {
-    uint32_t call = call_of(row);
-    return call == ROW_NONE
-               ? value_none()
-               : value_integer(profile_of(row)->threads[AT(profile_of(row)->api.thread, call)].tid);
+    return call_thread(profile_of(row), call_of(row));
 }
 
 // As the file has it: whole numbers.

@@ -136,9 +136,7 @@ static struct value get_thread(const void *row)
 {
     const struct profile *profile = profile_of(row);
     uint32_t next = part_of(row)->next_work;
-    uint32_t call = next != ROW_NONE ? AT(profile->work.launch, next) : ROW_NONE;
-    return call != ROW_NONE ? value_integer(profile->threads[AT(profile->api.thread, call)].tid)
-                            : value_none();
+    return call_thread(profile, next == ROW_NONE ? ROW_NONE : AT(profile->work.launch, next));
 }
 
 static struct value get_inferred(const void *row)

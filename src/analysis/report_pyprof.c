@@ -89,10 +89,7 @@ static struct value get_other_seqs(const void *row)
 
 static struct value get_thread(const void *row)
 {
-    const struct profile *profile = profile_of(row);
-    uint32_t thread = api_of(row) == ROW_NONE ? ROW_NONE : AT(profile->api.thread, api_of(row));
-    return thread < profile->thread_count ? value_integer(profile->threads[thread].tid)
-                                          : value_none();
+    return call_thread(profile_of(row), api_of(row));
 }
 
 static struct value get_layer(const void *row)

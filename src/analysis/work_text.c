@@ -151,6 +151,12 @@ static size_t versionless_length(const char *name, size_t length)
     return strspn(name + length - DIGITS, "0123456789") == DIGITS ? length - SUFFIX : length;
 }
 
+struct value call_thread(const struct profile *profile, uint32_t call)
+{
+    return call == ROW_NONE ? value_none()
+                            : value_integer(profile->threads[AT(profile->api.thread, call)].tid);
+}
+
 size_t api_name_length(const char *name)
 {
     return versionless_length(name, strlen(name));

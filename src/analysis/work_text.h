@@ -3,7 +3,7 @@
 #ifndef ANALYSIS_WORK_TEXT_H
 #define ANALYSIS_WORK_TEXT_H
 
-#include "analysis/selection.h"
+#include "analysis/report.h"
 
 extern const char *const work_kind_names[WORK_KIND_COUNT]; // "kernel", "memcpy", ...
 extern const char *const work_class_names[CLASS_COUNT];    // "compute", "comm", ...
@@ -31,6 +31,9 @@ const char *stream_label(const struct profile *profile, uint32_t stream, struct 
 // The names from the root to a node, joined by " > ", the last ones where there are many.
 const char *node_path_text(const struct profile *profile, const struct op_tree *tree, uint32_t node,
                            struct arena *arena);
+
+// Number of the thread that made an API call; ROW_NONE: none is known.
+struct value call_thread(const struct profile *profile, uint32_t call);
 
 // The length of an API name without the version that CUPTI adds, "cudaLaunchKernel_v7000". As nsys
 // does, only four digits are one: cuGetProcAddress_v2 and cudaLaunchKernelExC_v11060 stay whole.

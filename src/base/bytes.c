@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/bytes.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 #include "base/format.h"
 
@@ -94,4 +96,16 @@ bool bytes_write(struct bytes *bytes, FILE *file)
     size_t count = bytes->count;
     bytes->count = 0;
     return count == 0 || fwrite(bytes->items, 1, count, file) == count;
+}
+
+bool bytes_send(int number, const char *from, size_t size)
+{
+    while (size > 0) {
+        ssize_t sent = write(number, from, size);
+        if (sent < 0 && errno != EINTR)
+            return false;
+        from += sent > 0 ? sent : 0;
+        size -= sent > 0 ? (size_t)sent : 0;
+    }
+    return true;
 }

@@ -45,5 +45,7 @@ void bytes_exact(struct bytes *bytes, double value);                  // format_
 
 // Writes all and is empty again. False: it failed (errno).
 bool bytes_write(struct bytes *bytes, FILE *file);
+// To an open file, by its number, whatever part of it each write takes. False: it failed (errno).
+bool bytes_send(int number, const char *from, size_t size);
 
 #endif

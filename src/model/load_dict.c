@@ -226,28 +226,18 @@ static uint32_t *order_by(struct dict *dict, const uint32_t *group, uint32_t cou
         values_;                                                         \
     })
 
-static int compare_numbers(const void *context, uint32_t a, uint32_t b)
-{
-    int64_t x = *tuples_key(context, a), y = *tuples_key(context, b);
-    return (x > y) - (x < y);
-}
-
 // By their numbers; streams are as the lines name them.
 static void make_devices(struct dict *dict)
 {
     struct profile *profile = dict->profile;
     uint32_t count = dict->devices.count;
-    uint32_t *order = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    const uint32_t *order = sort_by_time(dict->scratch, dict->devices.keys, NULL, count);
     uint32_t *row_of = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
-    sort_ids(order, count, compare_numbers, &dict->devices, dict->scratch);
-    for (uint32_t i = 0; i < count; i++)
-        row_of[order[i]] = i;
-    profile->device_count = dict->devices.count;
-    profile->devices = ARENA_ARRAY(profile->arena, struct device, (size_t)dict->devices.count + 1);
-    for (uint32_t i = 0; i < dict->devices.count; i++) {
+    profile->device_count = count;
+    profile->devices = ARENA_ARRAY(profile->arena, struct device, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++) {
         struct device *device = &profile->devices[i];
+        row_of[order[i]] = i;
         *device = device_unknown;
         device->gpu_id = device->ordinal = (uint32_t)*tuples_key(&dict->devices, order[i]);
         device->has_work = device->has_kernels = true;
@@ -355,8 +345,9 @@ static void make_calls(struct dict *dict)
         profile->threads[t].end_api = first[t + 1];
     }
     uint32_t *name = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    string_id launch = strings_intern_text(profile->strings, LAUNCH_NAME);
     for (uint32_t i = 0; i < count; i++)
-        name[i] = strings_intern_text(profile->strings, "(kernel launch)");
+        name[i] = launch;
     api->count = count;
     api->start = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->calls, count, start),
                                order, count);

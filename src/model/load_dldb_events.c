@@ -5,9 +5,6 @@
 #include "model/copy_kinds.h"
 #include "model/load_dldb.h"
 
-// DLProf keeps the kernel's name where that of its launching call would stand.
-#define LAUNCH_NAME "(kernel launch)"
-
 // ---- rows --------------------------------------------------------------------------------------
 
 struct event_local {

@@ -44,13 +44,6 @@ static void gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
     device->sm_count = count > 0 && count < INT32_MAX ? count : UNKNOWN;
 }
 
-static int compare_gpus(const void *context, uint32_t a, uint32_t b)
-{
-    const struct tuples *ids = context;
-    int64_t x = *tuples_key(ids, a), y = *tuples_key(ids, b);
-    return (x > y) - (x < y);
-}
-
 static void note_gpus(struct nsys *nsys, const struct gpu_rows *gpus, int64_t crowded)
 {
     int64_t unlisted = (int64_t)(gpus->ids.count - gpus->listed);
@@ -70,11 +63,8 @@ static uint32_t *make_devices(struct nsys *nsys, const struct gpu_rows *gpus)
 {
     struct profile *profile = nsys->profile;
     uint32_t count = gpus->ids.count;
-    uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)count + 1);
+    const uint32_t *order = sort_by_time(nsys->scratch, gpus->ids.keys, NULL, count);
     uint32_t *row_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)count + 1);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
-    sort_ids(order, count, compare_gpus, &gpus->ids, nsys->scratch);
     profile->devices = ARENA_ARRAY(nsys->arena, struct device, (size_t)count + 1);
     profile->device_count = count;
     for (uint32_t i = 0; i < count; i++) {

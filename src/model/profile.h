@@ -105,10 +105,13 @@ struct call_route {
     string_id callers; // the program's lines that led there, "main.py:9 main < ..."
 };
 
+// The name of a call that launched a kernel, where a file does not tell which call it was.
+#define LAUNCH_NAME "(kernel launch)"
+
 struct api_calls {
     uint32_t count;
     struct column64 start, end;
-    struct column32 name; // as in the file, "cudaLaunchKernel_v7000"
+    struct column32 name; // as in the file, "cudaLaunchKernel_v7000"; LAUNCH_NAME
     struct column32 thread;
     struct column32 correlation;
     struct column32 callchain; // id in the file's CUDA_CALLCHAINS, 0: none; not there when none

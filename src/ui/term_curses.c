@@ -18,6 +18,7 @@
 #undef KEY_RESIZE
 #define CURSES_RESIZE 0632
 #undef KEY_F1
+#include "base/bytes.h"
 #include "ui/key.h"
 #include "ui/source_file.h"
 #include "ui/term.h"
@@ -42,21 +43,9 @@ static void modes_set(void)
     curs_set(0);
 }
 
-static bool write_all(const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t written = write(STDOUT_FILENO, text, length);
-        if (written < 0 && errno != EINTR)
-            return false;
-        text += written > 0 ? written : 0;
-        length -= written > 0 ? (size_t)written : 0;
-    }
-    return true;
-}
-
 bool term_send(const char *bytes, size_t length)
 {
-    return screen && write_all(bytes, length);
+    return screen && bytes_send(STDOUT_FILENO, bytes, length);
 }
 
 // Curses writes once for each move of the cursor. Over SSH that is a packet each, and a terminal shows
@@ -74,7 +63,7 @@ static void frame_send(void)
     while (at < size) {
         ssize_t count = pread(sheet, bytes, sizeof bytes, at);
         count = count < size - at ? count : (ssize_t)(size - at);
-        if (count <= 0 || !write_all(bytes, (size_t)count))
+        if (count <= 0 || !bytes_send(STDOUT_FILENO, bytes, (size_t)count))
             break; // the terminal is gone, which term_wait() finds
         at += count;
     }

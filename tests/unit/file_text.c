@@ -2,6 +2,7 @@
 #include "file_text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "property.h"
 
@@ -30,4 +31,21 @@ char *file_read(const char *path)
     fclose(file);
     assert_in_range(length, 1, MOST - 2);
     return text;
+}
+
+char *csv_line(char *at, const char **field, int count)
+{
+    if (!at || !*at)
+        return NULL;
+    for (int i = 0; i < count; i++) {
+        bool is_quoted = *at == '"';
+        field[i] = at += is_quoted;
+        at = is_quoted ? strchr(at, '"') : at + strcspn(at, ",\n");
+        assert_non_null(at);
+        if (is_quoted)
+            *at++ = '\0';
+        assert_int_equal(*at, i + 1 < count ? ',' : '\n');
+        *at++ = '\0';
+    }
+    return at;
 }

@@ -112,24 +112,6 @@ struct comparison {
 
 // ---- texts ---------------------------------------------------------------------------------------
 
-// Cut in place into fields, which are in quotes or not. NULL: no more lines.
-static char *next_line(char *at, const char **field, int count)
-{
-    if (!at || !*at)
-        return NULL;
-    for (int i = 0; i < count; i++) {
-        bool is_quoted = *at == '"';
-        field[i] = at += is_quoted;
-        at = is_quoted ? strchr(at, '"') : at + strcspn(at, ",\n");
-        assert_non_null(at);
-        if (is_quoted)
-            *at++ = '\0';
-        assert_int_equal(*at, i + 1 < count ? ',' : '\n');
-        *at++ = '\0';
-    }
-    return at;
-}
-
 static bool is(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;
@@ -593,10 +575,10 @@ static void compare_rows(struct comparison *comparison, const struct rows *rows,
             continue;
         }
         at.is_lost = is_lost(comparison->profile, comparison->report->work(at.row), latest);
-        line = next_line(line, at.field, FIELDS);
+        line = csv_line(line, at.field, FIELDS);
         if (!line)
             break; // PyProf stopped here
-        true_line = true_line ? next_line(true_line, at.truth, TRUTHS) : NULL;
+        true_line = true_line ? csv_line(true_line, at.truth, TRUTHS) : NULL;
         if (!true_line)
             at.truth[0] = NULL;
         for (int column = 0; column < COLUMNS; column++)
@@ -714,7 +696,7 @@ static unsigned right_flops(const struct profile *profile, char *truth, unsigned
     unsigned right = 0;
     for (size_t i = 0; i < rows.count; i++) {
         static char ours[TEXT_SIZE];
-        line = next_line(line, field, TRUTHS);
+        line = csv_line(line, field, TRUTHS);
         assert_non_null(line);
         cell_text(report, report_row(report, &rows, i), FLOPS, ours);
         *told += *field[4] != '\0';

@@ -27,22 +27,6 @@ enum {
     BLOCK
 };
 
-// Every field in double quotes, none escaped: cut in place. NULL: no more lines.
-static char *next_line(char *at, const char *field[FIELDS])
-{
-    if (*at != '"')
-        return NULL;
-    for (int i = 0; i < FIELDS; i++) {
-        const char *end = i + 1 < FIELDS ? "\",\"" : "\"\n";
-        field[i] = at + (i == 0);
-        at = strstr(at + (i == 0), end);
-        assert_non_null(at);
-        *at = '\0';
-        at += strlen(end);
-    }
-    return at;
-}
-
 // "at::native::fill<float>(T1 *)" as PyProf shortens it: no "void", none of a few namespaces, neither
 // arguments nor parameters.
 static void pyprof_name(const char *full, char *out)
@@ -131,7 +115,7 @@ static void check(const char *name, const char *input, const char *expected, uns
     for (uint32_t work = 0; work < profile->work.count; work++) {
         if (profile->functions[AT(profile->work.function, work)].kind != WORK_KERNEL)
             continue;
-        at = next_line(at, field);
+        at = csv_line(at, field, FIELDS);
         if (!at) {
             fail_msg("more kernels than PyProf has");
             return;
