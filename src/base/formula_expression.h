@@ -5,7 +5,7 @@
 //     if(is(reduction, 'none'), 2, 1) * bytes(x)
 //     first(stride[1], 1)
 //
-// Numbers, names, + - * / %, comparisons, and or not, functions (the table in formula_expression.c).
+// Numbers, names, + - * / %, comparisons, and or not, functions (the table in formula_functions.c).
 // A name is a number or an argument of the call; x[i] is a dim of a tensor or a number of a tuple (-1
 // the last), a bare x the number itself. What is not known is NaN and makes unknown what rests on it,
 // but for known(), first() and what does not matter: `0 and x`. So is what divides by 0 or is not finite.
