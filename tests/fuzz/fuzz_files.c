@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person may write for the program: keys, themes, rules, options, arranged columns. Each is
 // taken whole, or refused with the place of the mistake. The first byte chooses which of them.
+//
+// Aims at: base/yaml* base/column.c model/rules* ui/theme* ui/key* ui/column* cli_options*
+// Aims at: cli_columns*
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

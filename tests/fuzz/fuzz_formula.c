@@ -2,6 +2,8 @@
 // What ops compute and move: expressions over odd arguments, texts of markers with names of kernels,
 // and rows of one's own. A figure is from 0 on or unknown, a mistake has its place. The first byte
 // chooses which of them.
+//
+// Aims at: base/formula* model/formula* model/data_types* model/rules_formulas*
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

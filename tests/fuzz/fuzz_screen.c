@@ -3,6 +3,8 @@
 // a session of where that led.
 //
 // The first byte chooses the profile. Then steps: a byte says which kind, others what of it.
+//
+// Aims at: ui/*
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# until_done.sh FUZZER MINUTES: runs a fuzzer until MINUTES of its CPU time have brought no new edge of
+# the code that it aims at, which its "Aims at:" lines name (by default all of src/).
+#
+# Built optimised and without sanitizers, for several times as many inputs; what was kept is replayed
+# with sanitizers (`./dev soak` starts from it). Nothing is inlined or unrolled, so that an edge is one
+# of the source and not one of its copies. Stopped and started again, it goes on with what it has found.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+name=$1 quiet=$(($2 * 60)) source=tests/fuzz/fuzz_$1.c
+[ -f "$source" ] || { echo "fuzz: no fuzzer is called $name" >&2; exit 1; }
+folder=build/aim/$name found=build/fuzz/work/fuzz_$name/found
+mkdir -p "$folder" "$found"
+
+read -r -a aims <<<"$(sed -n 's,^// Aims at: ,,p' "$source" | xargs)"
+printf 'src:*/src/%s\n' "${aims[@]:-*}" >"$folder/aims"
+echo 'fun:*' >>"$folder/aims"
+once="-gline-tables-only -fno-inline -fno-unroll-loops -fno-vectorize -fno-slp-vectorize"
+cmake -S . -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang \
+    -DBUILD_TESTING=OFF -DDLPROF_FUZZ=ON \
+    -DCMAKE_C_FLAGS="-fsanitize-coverage-allowlist=$PWD/$folder/aims $once" >"$folder/configure.log"
+cmake --build "$folder/build" --target "fuzz_$name" >"$folder/build.log" ||
+    { cat "$folder/build.log" >&2; exit 1; }
+
+options=()
+[ ! -f "tests/fuzz/$name.dict" ] || options+=("-dict=tests/fuzz/$name.dict")
+[ ! -d "tests/fuzz/corpus/$name" ] || options+=("tests/fuzz/corpus/$name")
+"$folder/build/tests/fuzz_$name" -seed=$((RANDOM * 32768 + RANDOM + 1)) -len_control=0 -entropic=0 \
+    -timeout=60 -rss_limit_mb=4096 -detect_leaks=0 -artifact_prefix="$folder/" \
+    "$found" "${options[@]}" >/dev/null 2>"$folder/log" &
+fuzzer=$!
+trap 'kill -INT $fuzzer 2>/dev/null || true' EXIT
+ticks=$(getconf CLK_TCK)
+
+# figures: inputs and edges as the log has them last.
+figures() { awk '/cov: / { runs = substr($1, 2); edges = $4 } END { print runs + 0, edges + 0 }' "$folder/log"; }
+
+edges=0 last=0 shown=0
+while sleep 2 && stat=$(cat "/proc/$fuzzer/stat" 2>/dev/null); do
+    read -r -a fields <<<"${stat##*) }"
+    [ "${fields[0]}" != Z ] || break
+    cpu=$(((fields[11] + fields[12]) / ticks))
+    read -r runs now <<<"$(figures)"
+    if [ "$now" -gt "$edges" ]; then edges=$now last=$cpu; fi
+    if [ $((cpu - shown)) -ge 60 ]; then
+        shown=$cpu
+        echo "$name: $runs inputs, $edges edges, $cpu s of CPU time, $((cpu - last)) s since the last new edge"
+    fi
+    if [ $((cpu - last)) -ge "$quiet" ]; then
+        echo "$name: done. $runs inputs, $edges edges, $cpu s of CPU time, none new in the last $((cpu - last)) s"
+        exit
+    fi
+done
+tail -5 "$folder/log" >&2
+echo "$name: it stopped by itself; what it stopped at is in $folder" >&2
+exit 1
