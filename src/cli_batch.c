@@ -138,13 +138,18 @@ static bool write_files(const struct batch *batch, struct error *error)
     struct arena *arena = batch->arena;
     struct export_dlprof_request request = batch_files(cli, arena);
     struct selection selection;
+    if (request.dldb && batch->profile->lacks_times)
+        return error_set(error, ERROR_USAGE,
+                         "--dldb: a database of DLProf is made of times, and %s tells none: "
+                         "PyProf's parser keeps how long kernels ran and not when",
+                         batch->profile->sources[0].path);
     if (!batch_selection(cli, batch->profile, true, NAME_FULL, arena, &selection, error))
         return false;
     console_tables(batch->console, batch->profile, arena);
     console_stamp(batch->console, VERBOSITY_NORMAL, "Aggregating profile data");
     bool is_simple = batch->profile->mode == MODE_SIMPLE;
     if (!is_simple)
-        console_iterations(batch->console, &selection, arena);
+        console_iterations(batch->console, batch->profile, &selection, arena);
     else if (!console_figures(batch->console, batch->profile, &selection, arena, error))
         return false;
     if (!export_dlprof_files(&request, batch->profile, &selection, arena, error))

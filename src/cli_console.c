@@ -52,8 +52,8 @@ void console_tables(const struct console *console, const struct profile *profile
     }
 }
 
-void console_iterations(const struct console *console, const struct selection *selection,
-                        struct arena *arena)
+void console_iterations(const struct console *console, const struct profile *profile,
+                        const struct selection *selection, struct arena *arena)
 {
     const struct split *split = selection->split;
     uint32_t first = selection_first(selection), last = selection_last(selection);
@@ -64,6 +64,8 @@ void console_iterations(const struct console *console, const struct selection *s
                   arena_format(arena, "Found %u iteration%s using key_node \"%s\"", split->count,
                                split->count == 1 ? "" : "s",
                                text_safe(arena, split->key, strlen(split->key), true)));
+    if (profile->lacks_times)
+        return; // what follows is when they were
     struct bytes text = {.arena = arena};
     bytes_text(&text, "Iterations: [");
     for (uint32_t i = 0; i < split->count; i++)
@@ -105,7 +107,7 @@ bool console_figures(const struct console *console, const struct profile *profil
         const struct summary_row *row = report_row(report, &rows, i);
         if (row->section != SUMMARY_TIMES)
             continue;
-        bytes_format(&text, "%s: %s", row->name, row->text);
+        bytes_format(&text, "%s: %s", row->name, row->text ? row->text : "-");
         say(console, &text);
     }
     return true;

@@ -18,8 +18,8 @@ void console_stamp(const struct console *console, enum verbosity least, const ch
 void console_tables(const struct console *console, const struct profile *profile,
                     struct arena *arena);
 // The iterations that there are, and which of them the files are of.
-void console_iterations(const struct console *console, const struct selection *selection,
-                        struct arena *arena);
+void console_iterations(const struct console *console, const struct profile *profile,
+                        const struct selection *selection, struct arena *arena);
 // Instead of these, and of the expert systems, in simple mode: its figures. False: the report failed.
 bool console_figures(const struct console *console, const struct profile *profile,
                      const struct selection *selection, struct arena *arena, struct error *error);

@@ -302,7 +302,10 @@ static void check_profile(struct doctor *doctor)
     bool has_work = profile->work.count > 0;
     size_t warnings = 0;
     format_counted(work, profile->work.count, "piece");
-    format_counted(calls, profile->api.count, "API call");
+    if (profile->lacks_times)
+        snprintf(calls, sizeof calls, "no times");
+    else
+        format_counted(calls, profile->api.count, "API call");
     format_counted(ranges, profile->ranges.count, "range");
     for (size_t i = 0; i < profile->note_count; i++)
         warnings += profile->notes[i].level == NOTE_WARNING;

@@ -21,8 +21,9 @@ static void breakdown_add(struct breakdown *sum, const struct breakdown *part)
         sum->ns[c] = sum_capped(sum->ns[c], part->ns[c]);
 }
 
+// Where it is not known when things ran, a window is the work alone: what is left is the loader's.
 static void breakdown_window(const struct breakdown_scheme *scheme, const struct cover *cover,
-                             struct window window, struct breakdown *sum)
+                             struct window window, bool lacks_times, struct breakdown *sum)
 {
     if (window.to <= window.from)
         return;
@@ -31,7 +32,10 @@ static void breakdown_window(const struct breakdown_scheme *scheme, const struct
     int64_t left = part.window_ns;
     for (size_t c = 0; c + 1 < scheme->count; c++)
         left -= part.ns[c];
-    part.ns[scheme->count - 1] = left;
+    if (lacks_times)
+        part.window_ns -= left;
+    else
+        part.ns[scheme->count - 1] = left;
     breakdown_add(sum, &part);
 }
 
@@ -92,10 +96,10 @@ static void measure_stand(void *context, size_t stand, struct arena *scratch)
         return;
     struct cover cover = rules->cover(profile, selection, device, measuring->shared, scratch);
     breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, ROW_NONE),
-                     &parts->all);
+                     profile->lacks_times, &parts->all);
     for (uint32_t i = 0; i < selection->split->count; i++)
         breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, i),
-                         &parts->iterations[i]);
+                         profile->lacks_times, &parts->iterations[i]);
 }
 
 // Of each device that is selected.

@@ -44,7 +44,8 @@ struct side {
     bool is_there;     // false: what side B is narrowed to does not exist here
     int64_t gpu, host; // steps x GPUs, steps x processes: what sums are divided by
     int64_t each;      // steps: what totals of one GPU's rows are (COLUMN_APART)
-    bool is_whole;     // not narrowed to a layer, kernel, op, ...: then `time` is known
+    bool is_whole; // not narrowed to a layer, kernel, op, ..., and times are told: then `time` is
+                   // known
     struct side_time time;
     struct step_statistics steps; // lengths of the selected steps; count 0: no steps
 };

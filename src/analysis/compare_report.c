@@ -135,9 +135,9 @@ static struct value value_of_sum(const struct column *column, double x)
 
 static struct value text_cell(const struct compare_row *row, const struct column *column)
 {
-    const void *known = row->side[SIDE_B] ? row->side[SIDE_B] : row->side[SIDE_A];
-    if (known)
-        return column->get(known);
+    int side = row->side[SIDE_B] ? SIDE_B : SIDE_A;
+    if (row->side[side])
+        return compare_value(row->layout, column, side, row->side[side]);
     return column->flags & COLUMN_NAME ? value_text(row->name) : value_none();
 }
 
@@ -152,7 +152,8 @@ static struct value side_cell(const struct compare_row *row, const struct compar
 {
     if (column->sum >= 0)
         return value_of_sum(column->base, row->sums[column->sum * SIDES + side]);
-    return row->side[side] ? column->base->get(row->side[side]) : value_none();
+    return row->side[side] ? compare_value(row->layout, column->base, side, row->side[side])
+                           : value_none();
 }
 
 static struct value percent_cell(const struct compare_row *row, int sum)

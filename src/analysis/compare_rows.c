@@ -10,6 +10,19 @@
 #include "base/sort.h"
 #include "model/scratch.h"
 
+static bool is_told(const struct compare_layout *layout, const struct column *column, int side)
+{
+    const char *busy = layout->base->busy;
+    return !layout->lacks_times[side] || !column_is_timed(column) ||
+           (busy && strcmp(column->key, busy) == 0);
+}
+
+struct value compare_value(const struct compare_layout *layout, const struct column *column,
+                           int side, const void *row)
+{
+    return is_told(layout, column, side) ? column->get(row) : value_none();
+}
+
 // ---- sums of one side --------------------------------------------------------------------------
 
 struct side_sums {
@@ -20,7 +33,8 @@ struct side_sums {
 
 struct sums_call {
     const struct compare_layout *layout;
-    const struct side *side;
+    int side;
+    const struct side *of; // that one
     const struct side_rows *rows;
     struct side_sums *sums;
 };
@@ -56,7 +70,8 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
     uint32_t *around =
         ARENA_ARRAY(scratch, uint32_t, count + 1); // the next row whose total is known
     for (size_t r = 0; r < count; r++) {
-        struct value value = column->get(report_row(layout->base, &rows->rows, r));
+        struct value value =
+            compare_value(layout, column, call->side, report_row(layout->base, &rows->rows, r));
         total[r] = value.kind == VALUE_INTEGER ? value.integer : UNKNOWN;
         before[r + 1] += total[r] == UNKNOWN ? 0 : total[r];
         uint32_t up = rows->parent[r];
@@ -69,7 +84,7 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
     for (size_t r = 0; r < count; r++)
         before[r + 1] += before[r];
     bool is_apart = column->flags & COLUMN_APART;
-    int64_t parts = parts_of_sum(call->side, column);
+    int64_t parts = parts_of_sum(call->of, column);
     for (size_t r = 0; r < count; r++) {
         double *part = &call->sums->part[r * layout->sum_count + (size_t)sum];
         if (total[r] == UNKNOWN)
@@ -82,8 +97,9 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
         else
             *part = (double)total[r] / (double)parts;
     }
-    call->sums->all[sum] = is_exact(column) ? (double)part_of_total(before[count], parts)
-                                            : (double)before[count] / (double)parts;
+    call->sums->all[sum] = !is_told(layout, column, call->side) ? NAN
+                           : is_exact(column) ? (double)part_of_total(before[count], parts)
+                                              : (double)before[count] / (double)parts;
     if (sum == layout->main)
         call->sums->main = before[count];
 }
@@ -97,14 +113,15 @@ static void sums_body(void *context, struct arena *scratch)
     }
 }
 
-static struct side_sums side_sums_make(const struct compare_layout *layout, const struct side *side,
-                                       const struct side_rows *rows, struct arena *arena)
+static struct side_sums side_sums_make(const struct compare_layout *layout, int side,
+                                       const struct side *of, const struct side_rows *rows,
+                                       struct arena *arena)
 {
     struct side_sums sums = {
         .part = ARENA_ARRAY(arena, double, (rows->rows.count + 1) * layout->sum_count),
         .all = ARENA_ARRAY(arena, double, layout->sum_count),
     };
-    struct sums_call call = {layout, side, rows, &sums};
+    struct sums_call call = {layout, side, of, rows, &sums};
     scratch_run(arena, sums_body, &call);
     return sums;
 }
@@ -168,7 +185,7 @@ static bool is_noise(const struct building *building, const struct compare_row *
     if (base->is_steps)
         return delta > 0 && delta <= (double)compare_noise_ns(building->compared);
     for (int s = 0; s < SIDES; s++) {
-        struct value value = spread ? spread->get(row->side[s]) : value_none();
+        struct value value = spread ? compare_value(layout, spread, s, row->side[s]) : value_none();
         if (value.kind != VALUE_INTEGER)
             return false;
         sum += (double)value.integer;
@@ -362,6 +379,10 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
     struct compared *compared = ARENA_NEW(arena, struct compared);
     compare_layout_make(layout, base);
     compare_make(compared, profile, selection, arena);
+    for (int s = 0; s < SIDES; s++)
+        layout->lacks_times[s] = compared->side[s].profile->lacks_times;
+    if (base->is_timed && (layout->lacks_times[SIDE_A] || layout->lacks_times[SIDE_B]))
+        return (struct rows){.empty = report_lacks_times};
     struct side_rows rows[SIDES];
     struct side_sums sums[SIDES];
     for (int s = 0; s < SIDES; s++) {
@@ -370,7 +391,7 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
         if (side->is_there)
             made = rows_known(base, base->build(side->profile, &side->selection, arena), arena);
         rows[s] = side_rows_make(base, made, arena);
-        sums[s] = side_sums_make(layout, side, &rows[s], arena);
+        sums[s] = side_sums_make(layout, s, side, &rows[s], arena);
     }
     if (rows[SIDE_A].rows.count + rows[SIDE_B].rows.count == 0)
         return rows[SIDE_B].rows; // with the reason

@@ -30,7 +30,8 @@ struct compare_layout { // what follows from the report alone
     size_t count, sum_count, change_count;
     struct compare_column columns[COMPARE_COLUMNS];
     const struct column *sums[COMPARE_SUMS];
-    int main; // the sum that comparisons are about
+    int main;                // the sum that comparisons are about
+    bool lacks_times[SIDES]; // profile.lacks_times
 };
 
 enum compare_what {
@@ -54,6 +55,11 @@ struct compare_row {
     bool has_children;
     enum compare_what what;
 };
+
+// A cell of a row of the report on a side. What adds up to the busy time is what ran, where it is not
+// known what overlaps.
+struct value compare_value(const struct compare_layout *layout, const struct column *column,
+                           int side, const void *row);
 
 void compare_layout_make(struct compare_layout *layout, const struct report *base);
 

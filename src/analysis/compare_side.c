@@ -161,7 +161,7 @@ static void side_measure(struct side *side, struct arena *arena)
 {
     const struct profile *profile = side->profile;
     const struct selection *selection = &side->selection;
-    side->is_whole = side->is_there && selection_is_wide(selection);
+    side->is_whole = side->is_there && selection_is_wide(selection) && !profile->lacks_times;
     if (!side->is_whole)
         return;
     const struct breakdown *devices = breakdown_devices(profile, selection, &breakdown_gpu, arena);

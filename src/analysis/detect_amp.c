@@ -58,6 +58,7 @@ const struct detector detect_amp = {
     .title = "no mixed precision",
     .doc = "Some op could use Tensor Cores and none has a float16 (here also: bfloat16 or float8) "
            "data type.",
+    .needs_no_times = true,
     .is_dlprof = true,
     .detect = amp,
 };

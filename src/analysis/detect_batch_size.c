@@ -46,6 +46,7 @@ const struct detector detect_batch_size = {
     .doc =
         "Less than batch_size.double of the busiest GPU's memory is used. Judged of the database "
         "of a DLProf run alone: an nsys export does not tell the share that is used.",
+    .needs_no_times = true,
     .is_dlprof = true,
     .detect = batch_size,
 };

@@ -28,6 +28,8 @@ static void capture_quality(struct step *step, const struct scan *scan,
             "CUDA events were traced: the profiler can make streams wait for each other, so that "
             "work that overlaps without it does not here",
             "Capture again with --cuda-event-trace=false before doing anything about overlap");
+    if (profile->lacks_times)
+        return; // the rest is about gaps and steps
     if (step->has_steps && step->window_count < expert_threshold("capture_quality.steps"))
         say(findings, "few_steps",
             arena_format(step->arena,
@@ -48,6 +50,7 @@ const struct detector detect_capture_quality = {
     .title = "what distorts the capture",
     .doc = "Events were lost, CUDA events traced, every op has a range, or there are fewer than "
            "capture_quality.steps whole steps. A note above all findings; no gain.",
+    .needs_no_times = true,
     .comes_first = true,
     .judge = capture_quality,
 };

@@ -31,6 +31,7 @@ const struct detector detect_cudnn_benchmark = {
     .title = "cuDNN benchmark off",
     .doc = "PyTorch: there are convolutions, and the model's configuration says that "
            "cudnn.benchmark is off.",
+    .needs_no_times = true,
     .is_dlprof = true,
     .detect = cudnn_benchmark,
 };

@@ -32,6 +32,7 @@ const struct detector detect_emit_nvtx = {
     .id = "emit_nvtx_detector",
     .title = "emit_nvtx missing",
     .doc = "PyTorch: backward() ran and the model's configuration says that emit_nvtx was off.",
+    .needs_no_times = true,
     .is_dlprof = true,
     .detect = emit_nvtx,
 };

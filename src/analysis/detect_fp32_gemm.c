@@ -88,6 +88,7 @@ const struct detector detect_fp32_gemm = {
         "exclusive time less what it would be at the ratio of the card's peaks by gpus.yaml, of a "
         "card that it does not know at fp32_gemm.ratio. Products that wait for memory are not "
         "meant: matrix times vector, and where one block of at most 32 covers one of the sizes.",
+    .needs_no_times = true,
     .scan = fp32_gemm_scan,
     .judge = fp32_gemm,
 };

@@ -70,6 +70,7 @@ const struct detector detect_fp64 = {
     .doc = "Kernels that are FP64 by the type of their operands in the name take more than "
            "fp64.share of the step. A double among the arguments says nothing. A note: whether it "
            "is meant, and what another type would gain, is not known.",
+    .needs_no_times = true,
     .scan = fp64_scan,
     .judge = fp64,
 };

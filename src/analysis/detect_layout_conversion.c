@@ -63,6 +63,7 @@ const struct detector detect_layout_conversion = {
     .title = "layout conversions",
     .doc = "Kernels that turn tensors between NCHW and NHWC, at least layout_conversion.calls of a "
            "step, take more than layout_conversion.share of it. Bound: their exclusive time.",
+    .needs_no_times = true,
     .scan = layout_conversion_scan,
     .judge = layout_conversion,
 };

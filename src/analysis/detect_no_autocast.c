@@ -102,6 +102,7 @@ const struct detector detect_no_autocast = {
            "kernels that are TF32 by name, and no kernel on Tensor Cores is, or may be, in another "
            "type. Not judged on a card that gpus.yaml does not know. Bound: their exclusive time "
            "less what it would be at the ratio of the card's peaks.",
+    .needs_no_times = true,
     .scan = no_autocast_scan,
     .judge = no_autocast,
 };

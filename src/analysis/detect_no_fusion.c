@@ -26,6 +26,7 @@ const struct detector detect_no_fusion = {
     .id = "no_fusion_detector",
     .title = "XLA not used",
     .doc = "TensorFlow: no op of XLA ran.",
+    .needs_no_times = true,
     .is_dlprof = true,
     .detect = no_fusion,
 };

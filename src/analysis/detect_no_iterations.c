@@ -21,6 +21,7 @@ const struct detector detect_no_iterations = {
     .id = "no_iterations_detector",
     .title = "no iterations",
     .doc = "The key op was not found, so that the whole profile is one iteration.",
+    .needs_no_times = true,
     .is_dlprof = true,
     .detect = no_iterations,
 };

@@ -70,6 +70,7 @@ const struct detector detect_odd_shape = {
     .doc = "16-bit matrix products in kernels whose names say that operands are aligned to one or "
            "two elements take more than odd_shape.share of the step. Bound: their exclusive time "
            "less 1/odd_shape.speedup of it, which is experience and no law.",
+    .needs_no_times = true,
     .scan = odd_shape_scan,
     .judge = odd_shape,
 };

@@ -31,6 +31,7 @@ const struct detector detect_plugin_data_parallel = {
     .title = "DataParallel (PyTorch's plugin)",
     .doc = "PyTorch's TensorBoard plugin: a range DataParallel.forward, and kernels on more than "
            "one GPU.",
+    .needs_no_times = true,
     .is_plugin = true,
     .detect = plugin_data_parallel,
 };

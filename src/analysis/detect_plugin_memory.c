@@ -23,6 +23,7 @@ const struct detector detect_plugin_memory = {
     .title = "memory at the limit (PyTorch's plugin)",
     .doc = "PyTorch's TensorBoard plugin: tensors take more than 90% of a GPU's memory at some "
            "moment. Never judged: an export of nsys does not tell.",
+    .needs_no_times = true,
     .is_plugin = true,
     .detect = plugin_memory,
 };

@@ -29,6 +29,7 @@ const struct detector detect_plugin_nccl = {
     .title = "no NCCL (PyTorch's plugin)",
     .doc = "PyTorch's TensorBoard plugin: a range DistributedDataParallel.forward, no kernel of "
            "communication, and a GPU of compute capability 3.5 or more.",
+    .needs_no_times = true,
     .is_plugin = true,
     .detect = plugin_nccl,
 };

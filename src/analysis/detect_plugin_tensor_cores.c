@@ -56,6 +56,7 @@ const struct detector detect_plugin_tensor_cores = {
     .doc = "PyTorch's TensorBoard plugin: no kernel uses Tensor Cores, some op that ran could, and "
            "the first GPU has them. Silent where a kernel's use of them is not known, on cards of "
            "AMD, which the plugin warns about always, and where it would say 0%.",
+    .needs_no_times = true,
     .is_plugin = true,
     .detect = plugin_tensor_cores,
 };

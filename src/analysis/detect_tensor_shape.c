@@ -65,6 +65,7 @@ const struct detector detect_tensor_shape = {
     .title = "shapes that miss Tensor Cores",
     .doc = "Ops of a 16-bit type that could use Tensor Cores do not, have a width or channel count "
            "that is no multiple of 8, and take more than tensor_shape.share of the kernel time.",
+    .needs_no_times = true,
     .is_dlprof = true,
     .detect = tensor_shape,
 };

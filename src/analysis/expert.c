@@ -38,13 +38,18 @@ static void add_sources(const struct step *step, const struct scan *scan,
             findings->items[f].source = step_source(step, scan);
 }
 
+static bool detector_can_judge(const struct detector *detector, const struct profile *profile)
+{
+    return detector->needs_no_times || !profile->lacks_times;
+}
+
 static void run_claims(void *context, struct arena *scratch)
 {
     const struct run *run = context;
     struct step *step = ARENA_NEW(scratch, struct step);
     step_make(step, run->profile, run->selection, scratch, run->findings->arena);
     for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
-        if (detectors[i]->judge) {
+        if (detectors[i]->judge && detector_can_judge(detectors[i], run->profile)) {
             const struct scan *scan = &step->line->scans[i];
             size_t first = run->findings->count;
             claims_open(&step->claims, &scan->wants);
@@ -58,6 +63,7 @@ static void run_claims(void *context, struct arena *scratch)
     run->findings->unit = split_words_of(run->selection->split)->one;
     run->findings->cut = step_cut_count(step);
     run->findings->step_ns = step->device == ROW_NONE ? 0 : step_each(step, step->window_ns);
+    run->findings->lacks_times = run->profile->lacks_times;
 }
 
 const char *expert_unit(const struct selection *selection)
@@ -70,10 +76,12 @@ const char *expert_whole(const struct finding_list *findings, const struct profi
                          bool ascii, struct arena *arena)
 {
     char time[FORMAT_SIZE];
+    const char *of = findings->lacks_times ? " of GPU work" : "";
     format_duration(time, findings->step_ns, ascii);
-    return profile->device_count > 1 ? arena_format(arena, "GPU %" PRId64 "'s %s",
-                                                    device_number(profile, findings->device), time)
-                                     : arena_format(arena, "%s", time);
+    return profile->device_count > 1
+               ? arena_format(arena, "GPU %" PRId64 "'s %s%s",
+                              device_number(profile, findings->device), time, of)
+               : arena_format(arena, "%s%s", time, of);
 }
 
 const char *expert_left_out(const struct finding_list *findings, struct arena *arena)
@@ -116,7 +124,7 @@ static void add_unjudged(const struct profile *profile, struct finding_list *fin
     bool is_judged;
     expert_none(profile, findings, &is_judged);
     for (size_t i = 0; i < detector_count; i++) {
-        if (is_judged || !detectors[i]->judge)
+        if (is_judged || !detectors[i]->judge || !detector_can_judge(detectors[i], profile))
             continue;
         struct finding *finding = finding_add(findings, detectors[i], SEVERITY_NOT_JUDGED);
         finding->problem =
@@ -128,6 +136,20 @@ static void add_unjudged(const struct profile *profile, struct finding_list *fin
                                       : "Select whole steps, and a GPU and process that run "
                                         "something in them";
     }
+}
+
+// Nor is one that rests on what no file tells.
+static void add_untold(const struct profile *profile, const struct detector *detector,
+                       struct finding_list *findings)
+{
+    if (detector_can_judge(detector, profile))
+        return;
+    struct finding *finding = finding_add(findings, detector, SEVERITY_NOT_JUDGED);
+    finding->problem = arena_format(findings->arena, "%s: the file tells no times to judge it by",
+                                    detector->title);
+    finding->recommendation =
+        "Open the profile that PyProf's parser read, of nvprof or nsys: it has "
+        "times, calls and copies";
 }
 
 static bool has_more_gain(const struct finding *a, const struct finding *b)
@@ -288,7 +310,7 @@ struct finding_list expert_dlprof(const struct profile *profile, const struct se
 {
     struct finding_list findings = {.arena = arena};
     for (size_t i = 0; i < detector_count; i++)
-        if (detectors[i]->is_dlprof)
+        if (detectors[i]->is_dlprof && detector_can_judge(detectors[i], profile))
             detectors[i]->detect(profile, selection, &findings);
     add_evidence(&findings, selection);
     return findings;
@@ -303,9 +325,11 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
     add_unjudged(profile, &findings);
     order(findings.items, findings.count, has_more_gain);
     size_t first = findings.count;
-    for (size_t i = 0; i < detector_count; i++)
-        if (detectors[i]->detect)
+    for (size_t i = 0; i < detector_count; i++) {
+        add_untold(profile, detectors[i], &findings);
+        if (detectors[i]->detect && detector_can_judge(detectors[i], profile))
             detectors[i]->detect(profile, selection, &findings);
+    }
     mute_repeated(&findings, first);
     order(findings.items, findings.count, is_placed_before);
     for (size_t f = 0; f < findings.count; f++) {

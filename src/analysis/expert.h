@@ -53,6 +53,7 @@ struct finding_list {
     const char *unit; // what one is called: "step"
     uint32_t cut;     // ... and of these cut by the capture, which today's findings leave out
     int64_t step_ns;  // its mean step, or all its time: what shares are of; 0: no GPU ran anything
+    bool lacks_times; // what is not told when it ran: step_ns is the work alone
 };
 
 struct scan;
@@ -65,6 +66,9 @@ struct detector {
     bool is_dlprof;    // one of DLProf's, with its texts: goes into expert_systems
     bool is_plugin;    // one of PyTorch's TensorBoard plugin
     bool comes_first;  // speaks of the capture and not of the program: above all findings
+    // Names, durations and what markers tell are enough for it; the others cannot judge where no file
+    // tells when things ran (profile.lacks_times).
+    bool needs_no_times;
     void (*detect)(const struct profile *profile, const struct selection *selection,
                    struct finding_list *findings); // DLProf's and the plugin's
     // Today's, instead: what is to be found in each step, whichever are chosen (NULL: nothing), and

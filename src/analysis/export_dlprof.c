@@ -105,7 +105,9 @@ static bool write_summary(const struct export_table *table, FILE *file, struct a
                 continue;
             bytes_format(&out, "%s,", row->name);
             if (summary_count_titles[section])
-                bytes_format(&out, "%" PRId64 ",%" PRId64 ",%" PRId64, row->gpu_ns, row->cpu_ns,
+                bytes_format(&out, "%" PRId64 ",%s,%" PRId64, row->gpu_ns,
+                             row->cpu_ns == UNKNOWN ? ""
+                                                    : arena_format(arena, "%" PRId64, row->cpu_ns),
                              row->count);
             else
                 put_cell(&out, &text_column, value_text(row->text));
@@ -118,7 +120,7 @@ static bool write_summary(const struct export_table *table, FILE *file, struct a
 bool export_dlprof_csv(const struct export_table *table, FILE *file, struct arena *arena)
 {
     struct export_table built = as_built(table);
-    if (table->report == &report_summary)
+    if (report_is(table->report, &report_summary))
         return write_summary(&built, file, arena);
     return write_table(&built, file, arena);
 }
@@ -153,7 +155,7 @@ static void write_json_summary(struct json_writer *json, const struct export_tab
             json_key(json, "GPU Time (ns)");
             json_integer(json, row->gpu_ns);
             json_key(json, "CPU Time (ns)");
-            json_integer(json, row->cpu_ns);
+            export_json_value(json, value_integer(row->cpu_ns), 1);
             json_key(json, count);
             json_integer(json, row->count);
             json_end(json, '}');
@@ -166,7 +168,7 @@ static void write_json_summary(struct json_writer *json, const struct export_tab
 bool export_dlprof_json(const struct export_table *table, FILE *file, struct arena *arena)
 {
     struct export_table built = as_built(table);
-    if (table->report == &report_summary) {
+    if (report_is(table->report, &report_summary)) {
         struct bytes out = {.arena = arena};
         struct json_writer json;
         json_open(&json, &out, false);

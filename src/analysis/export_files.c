@@ -101,6 +101,7 @@ static bool file_job_body(void *context, struct error *error)
     if (!report_build(table->report, table->profile, table->selection, job->arena, &table->rows,
                       error))
         return false;
+    table->report = report_named(table->report, &table->rows);
     for (size_t f = 0; f < request->format_count; f++) {
         const struct export_format *format = request->formats[f];
         const char *path =

@@ -52,10 +52,11 @@ static void put_state(struct json_writer *json, const char *key, enum tristate s
     export_json_value(json, value_state(state), 1);
 }
 
-static void put_times(struct json_writer *json, int64_t start, int64_t end)
+static void put_times(struct json_writer *json, const struct profile *profile, int64_t start,
+                      int64_t end)
 {
-    put_number(json, "start", start);
-    put_number(json, "end", end);
+    put_number(json, "start", profile->lacks_times ? UNKNOWN : start);
+    put_number(json, "end", profile->lacks_times ? UNKNOWN : end);
 }
 
 static void put_thread(struct json_writer *json, const struct profile *profile, uint32_t row)
@@ -101,7 +102,7 @@ static void put_instance(const struct model *model, uint32_t row, struct json_wr
     put_row(json, "op", AT(ops->op, row));
     put_number(json, "iteration",
                iteration == ROW_NONE ? UNKNOWN : model->split->number[iteration]);
-    put_times(json, AT(ops->start, row), AT(ops->end, row));
+    put_times(json, profile, AT(ops->start, row), AT(ops->end, row));
     put_thread(json, profile, AT(ops->thread, row));
     for (int part = 0; part < SHAPE_PARTS; part++)
         put_text(json, keys[part],
@@ -115,7 +116,7 @@ static void put_call(const struct model *model, uint32_t row, struct json_writer
     put_row(json, "call", row);
     put_row(json, "instance", AT(api->instance, row));
     put_id(json, profile, "name", AT(api->name, row));
-    put_times(json, AT(api->start, row), AT(api->end, row));
+    put_times(json, profile, AT(api->start, row), AT(api->end, row));
     put_thread(json, profile, AT(api->thread, row));
     put_number(json, "correlation", AT(api->correlation, row));
     put_number(json, "result", profile->has_api_results ? api_result(api, row) : UNKNOWN);
@@ -129,7 +130,9 @@ static void put_work(const struct model *model, uint32_t row, struct json_writer
     const struct stream *stream = &profile->streams[AT(work->stream, row)];
     put_row(json, "instance", AT(work->instance, row));
     put_row(json, "call", AT(work->launch, row));
-    put_times(json, AT(work->start, row), AT(work->end, row));
+    put_times(json, profile, AT(work->start, row), AT(work->end, row));
+    if (profile->lacks_times)
+        put_number(json, "duration", work_duration(profile, row));
     put_number(json, "device", device_number(profile, stream->device));
     put_number(json, "stream", stream->stream_id);
     put_number(json, "process", profile->processes[stream->process].pid);

@@ -32,7 +32,7 @@ static const struct pyprof_column *pyprof_column(const struct report *report,
                                                  const struct column *column) // NULL: no such
 {
     for (size_t i = 0; i < sizeof pyprof_columns / sizeof *pyprof_columns; i++)
-        if (report == &report_pyprof && strcmp(pyprof_columns[i].key, column->key) == 0)
+        if (report_is(report, &report_pyprof) && strcmp(pyprof_columns[i].key, column->key) == 0)
             return &pyprof_columns[i];
     return NULL;
 }
@@ -53,7 +53,7 @@ static int width_of(const struct report *report, const struct column *column)
 static struct export_columns written_columns(const struct export_table *table, struct arena *arena)
 {
     struct export_columns all = export_columns_of(table, true, arena), usual = {all.items, 0};
-    if (table->columns || table->report != &report_pyprof)
+    if (table->columns || !report_is(table->report, &report_pyprof))
         return all;
     for (size_t c = 0; c < all.count; c++) {
         const struct pyprof_column *known = pyprof_column(table->report, all.items[c]);

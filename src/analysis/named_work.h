@@ -48,7 +48,7 @@ struct row_match named_work_match_family(const void *row);
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, named_work_exclusive,           \
      "Time in which this work alone keeps its GPU from being idle; where several overlap, compute " \
      "has the instant before communication, and that before copies. Adds up to the busy time.",    \
-     COLUMN_WIDE | COLUMN_SUM}
+     COLUMN_WIDE | COLUMN_SUM | COLUMN_TIMED}
 // `flags`: of the kind and the class.
 #define NAMED_WORK_KIND(flags)                                                                     \
     {"kind", "Kind", "kind", UNIT_TEXT, named_work_kind, "kernel, memcpy, memset or graph.",       \

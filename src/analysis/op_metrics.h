@@ -122,27 +122,28 @@ OP_TIME_GETTERS(overhead)
 OP_TIME_GETTERS(idle)
 
 // clang-format off
-#define OP_TIME_FOUR(kind, text, head_text, flag, meaning)                                        \
+#define OP_TIME_FOUR(kind, text, head_text, basis, flag, meaning)                                 \
     {.key = #kind "_total", .title = "Total " text " (ns)", .head = head_text, .unit = UNIT_NS,   \
      .get = get_##kind##_total, .doc = meaning "; accumulated over all calls.",                   \
-     .flags = COLUMN_APART | flag},                                                               \
+     .flags = COLUMN_APART | flag | basis},                                                       \
     {.key = #kind "_avg", .title = "Avg. " text " (ns)", .head = head_text " avg",                \
      .unit = UNIT_NS, .get = get_##kind##_avg, .doc = meaning "; mean over the calls.",           \
-     .flags = COLUMN_WIDE},                                                                       \
+     .flags = COLUMN_WIDE | basis},                                                               \
     {.key = #kind "_min", .title = "Min " text " (ns)", .head = head_text " min",                 \
      .unit = UNIT_NS, .get = get_##kind##_min, .doc = meaning "; the least of the calls.",        \
-     .flags = COLUMN_DETAIL},                                                                     \
+     .flags = COLUMN_DETAIL | basis},                                                             \
     {.key = #kind "_max", .title = "Max " text " (ns)", .head = head_text " max",                 \
      .unit = UNIT_NS, .get = get_##kind##_max, .doc = meaning "; the most of the calls.",         \
-     .flags = COLUMN_DETAIL}
+     .flags = COLUMN_DETAIL | basis}
 
 #define OP_TIME_COLUMNS                                                                           \
-    OP_TIME_FOUR(cpu, "CPU Time", "CPU", COLUMN_HOST, "Length of the op's range on the host"),    \
-    OP_TIME_FOUR(gpu, "GPU Time", "GPU", COLUMN_BAR | COLUMN_GPUS,                                \
+    OP_TIME_FOUR(cpu, "CPU Time", "CPU", COLUMN_TIMED, COLUMN_HOST,                               \
+                 "Length of the op's range on the host"),                                         \
+    OP_TIME_FOUR(gpu, "GPU Time", "GPU", 0, COLUMN_BAR | COLUMN_GPUS,                             \
                  "Union of the op's kernels, copies and memsets"),                                \
-    OP_TIME_FOUR(overhead, "CPU Overhead", "overhead", COLUMN_WIDE | COLUMN_HOST,                 \
+    OP_TIME_FOUR(overhead, "CPU Overhead", "overhead", COLUMN_TIMED, COLUMN_WIDE | COLUMN_HOST,   \
                  "CPU time less the time inside the op's CUDA API calls"),                        \
-    OP_TIME_FOUR(idle, "GPU Idle", "idle", COLUMN_WIDE | COLUMN_GPUS,                             \
+    OP_TIME_FOUR(idle, "GPU Idle", "idle", COLUMN_TIMED, COLUMN_WIDE | COLUMN_GPUS,               \
                  "Gaps between the first and the last GPU work of the op")
 // clang-format on
 

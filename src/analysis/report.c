@@ -214,6 +214,43 @@ uint32_t *report_order(const struct report *report, const struct rows *rows, str
     return report_sort(report, rows, &key, 1, arena);
 }
 
+// ---- what no file tells -------------------------------------------------------------------------
+
+const char report_lacks_times[] =
+    "Not known: PyProf's parser keeps how long kernels ran, and neither when nor copies nor what "
+    "the "
+    "host did. The profile that it read, of nvprof or nsys, has all of it.";
+
+static struct value get_untold(const void *row)
+{
+    (void)row;
+    return value_none();
+}
+
+static const struct report *report_untold(const struct report *report, struct arena *arena)
+{
+    struct report *untold = ARENA_NEW(arena, struct report);
+    struct column *columns = ARENA_ARRAY(arena, struct column, report->column_count);
+    memcpy(columns, report->columns, report->column_count * sizeof *columns);
+    for (size_t c = 0; c < report->column_count; c++)
+        if (column_is_timed(&columns[c]))
+            columns[c].get = get_untold;
+    *untold = *report;
+    untold->columns = columns;
+    return untold;
+}
+
+struct rows report_rows(const struct report *report, const struct profile *profile,
+                        const struct selection *selection, struct arena *arena)
+{
+    if (profile->lacks_times && report->is_timed)
+        return (struct rows){.empty = report_lacks_times};
+    struct rows rows = report->build(profile, selection, arena);
+    if (profile->lacks_times)
+        rows.report = report_untold(report_named(report, &rows), arena);
+    return rows;
+}
+
 struct build_call {
     const struct report *report;
     const struct profile *profile;
@@ -227,7 +264,7 @@ static bool build_body(void *context, struct error *error)
     (void)error;
     struct build_call *call = context;
     bool has_ops = call->profile->mode != MODE_SIMPLE || !call->report->is_of_ops;
-    *call->rows = has_ops ? call->report->build(call->profile, call->selection, call->arena)
+    *call->rows = has_ops ? report_rows(call->report, call->profile, call->selection, call->arena)
                           : (struct rows){.empty = "simple mode has no ops (--mode)"};
     return true;
 }

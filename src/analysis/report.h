@@ -84,6 +84,9 @@ enum column_flag {
     COLUMN_SLOT = 32768, // a column only of rows that name it (rows.report), after a rank
     COLUMN_SENTENCE =
         65536, // a sentence and no name: its end matters, so that text holds all of it
+    COLUMN_TIMED =
+        131072, // rests on more than how long kernels ran, on when, on copies or on what the
+                // host did: unknown where profile.lacks_times, as every UNIT_TIME is
 };
 
 struct column {
@@ -150,6 +153,7 @@ struct report {
                        // which columns, and the screen shows these per step
     bool is_work;      // rows are of GPU work alone, so that selection.with_backward tells
     bool is_document;  // rows are lines of a text: written without a header
+    bool is_timed;     // all of it rests on what COLUMN_TIMED says
     // For comparisons (compare.h), each may be NULL: what tells a row from those beside it in any
     // profile (else: the column that names it); of a table, what is asked next of the rows that
     // found none alike, which match where one is left on each side (a row that answers nothing is
@@ -171,6 +175,12 @@ struct report {
                               // titles say it, " per step and GPU"; NULL: of none
 };
 
+// Whether no cell of it is known where profile.lacks_times.
+static inline bool column_is_timed(const struct column *column)
+{
+    return column->flags & COLUMN_TIMED || column->unit == UNIT_TIME;
+}
+
 extern const struct report *const reports[];
 extern const size_t report_count;
 const struct report *report_find(const char *name);                               // NULL: none
@@ -181,6 +191,12 @@ static inline const struct report *report_named(const struct report *report,
                                                 const struct rows *rows)
 {
     return rows->report ? rows->report : report;
+}
+
+// Whether it is that report, also as rows name it.
+static inline bool report_is(const struct report *report, const struct report *other)
+{
+    return report->build == other->build;
 }
 
 static inline const void *report_row(const struct report *report, const struct rows *rows, size_t i)
@@ -219,7 +235,14 @@ void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool des
 // order stands (also for trees).
 uint32_t *report_order(const struct report *report, const struct rows *rows, struct arena *arena);
 
-// Runs build() so that running out of memory is an error.
+// Why there is nothing where profile.lacks_times.
+extern const char report_lacks_times[];
+
+// What build() makes, less what no file tells: who asks for rows asks here.
+struct rows report_rows(const struct report *report, const struct profile *profile,
+                        const struct selection *selection, struct arena *arena);
+
+// The same so that running out of memory is an error.
 bool report_build(const struct report *report, const struct profile *profile,
                   const struct selection *selection, struct arena *arena, struct rows *rows,
                   struct error *error);

@@ -251,6 +251,7 @@ const struct report report_api = {
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
     .is_aggregate = true,
+    .is_timed = true,
     .build = build,
     .sort = "-total",
     .id = row_id,

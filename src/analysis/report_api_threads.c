@@ -207,6 +207,7 @@ const struct report report_api_threads = {
     .row_size = sizeof(struct thread_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_timed = true,
     .build = build,
     .sort = "-total",
     .id = row_id,

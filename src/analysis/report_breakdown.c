@@ -121,6 +121,7 @@ const struct report report_breakdown = {
     .row_size = sizeof(struct breakdown_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_timed = true,
     .build = breakdown_build,
     .id = breakdown_id,
     .match = breakdown_match,

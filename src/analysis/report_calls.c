@@ -264,6 +264,7 @@ const struct report report_calls = {
     .row_size = sizeof(struct call_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_timed = true,
     .build = build,
     .id = row_id,
     .place = row_place,

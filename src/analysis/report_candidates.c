@@ -116,9 +116,9 @@ static const struct column columns[] = {
     {"period", "Median Period (ns)", "period", UNIT_NS, get_period,
      "Median time from the first GPU work of one to that of the next; where they run none, on the "
      "host.",
-     0},
+     COLUMN_TIMED},
     {"jitter", "Jitter (%)", "jitter", UNIT_PERCENT, get_jitter,
-     "Median distance of the periods from their median, of it.", 0},
+     "Median distance of the periods from their median, of it.", COLUMN_TIMED},
     {"coverage", "Coverage (%)", "cover", UNIT_PERCENT, get_coverage,
      "Of all exclusive GPU time: what is launched inside of them.", 0},
     {"equal", "Equal Counts", "equal", UNIT_STATE, get_equal,

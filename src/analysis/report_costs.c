@@ -81,7 +81,7 @@ static const struct column columns[] = {
     {"spread", "Spread over Steps (ns)", "spread", UNIT_NS, get_spread,
      "Median absolute deviation of what the row takes in each step, per GPU. Unknown for a single "
      "step, and for very many rows and steps.",
-     COLUMN_WIDE},
+     COLUMN_WIDE | COLUMN_TIMED},
 };
 
 // ---- rows --------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     work_read(&costs, spreads.kept);
     const struct split *split = selection->split;
     size_t steps = selection_count(selection);
-    bool has_idle = selection_is_wide(selection);
+    bool has_idle = selection_is_wide(selection) && !profile->lacks_times;
     if (has_idle)
         rest_read(&costs, &spreads.first_idle);
     if (has_idle && split->method != SPLIT_NONE && steps > 1 && costs.count * steps <= SPREAD_CELLS)

@@ -162,6 +162,7 @@ const struct report report_difference = {
     .row_size = sizeof(struct difference_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_timed = true,
     .build = build,
     .id = row_id,
     .narrow = row_narrow,

@@ -160,7 +160,7 @@ static const struct column columns[] = {
      "the capture). Bounds do not overlap, so they add up.",
      COLUMN_BAR | COLUMN_EACH},
     {"share", "Share of Step (%)", "%step", UNIT_PERCENT, get_share,
-     "The same as a share of the step.", 0},
+     "The same as a share of the step.", COLUMN_TIMED},
     {"certainty", "Certainty", "sure", UNIT_TEXT, get_certainty,
      "certain: the file shows it; likely: something that the file does not tell may be the "
      "reason.",
@@ -197,7 +197,7 @@ static const struct column columns[] = {
     {"step_time", "Time Judged (ns)", "step", UNIT_NS, get_step,
      "What shares are of: the mean of the steps judged, or all the time, on the GPU that "
      "the others wait for; unknown where it ran nothing.",
-     COLUMN_DETAIL},
+     COLUMN_DETAIL | COLUMN_TIMED},
     {"steps", "Steps Judged", "steps", UNIT_COUNT, get_steps,
      "How many steps the program's own checks look at; unknown where none are found.",
      COLUMN_DETAIL},

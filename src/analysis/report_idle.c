@@ -250,6 +250,7 @@ const struct report report_idle = {
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
     .is_aggregate = true,
+    .is_timed = true,
     .build = build,
     .sort = "-idle",
     .id = row_id,

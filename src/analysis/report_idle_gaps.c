@@ -292,6 +292,7 @@ const struct report report_idle_gaps = {
     .row_size = sizeof(struct gap_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
+    .is_timed = true,
     .build = build,
     .sort = "-idle",
     .id = row_id,

@@ -58,17 +58,19 @@ METRIC_GETTERS(gpu)
 METRIC_GETTERS(api)
 
 // clang-format off
-#define METRIC_COLUMNS(field, text, head_text, flag, meaning)                                     \
+#define METRIC_COLUMNS(field, text, head_text, basis, flag, meaning)                              \
     {.key = #field "_total", .title = "Total " text " (ns)", .head = head_text, .unit = UNIT_NS,  \
-     .get = get_##field##_total_ns, .doc = meaning ": sum.", .flags = COLUMN_APART | flag},       \
+     .get = get_##field##_total_ns, .doc = meaning ": sum.",                                      \
+     .flags = COLUMN_APART | flag | basis},                                                       \
     {.key = #field "_avg", .title = "Avg " text " (ns)", .head = head_text " avg",                \
      .unit = UNIT_NS, .get = get_##field##_avg_ns, .doc = meaning ": mean.",                      \
-     .flags = COLUMN_WIDE},                                                                       \
+     .flags = COLUMN_WIDE | basis},                                                               \
     {.key = #field "_min", .title = "Min " text " (ns)", .head = head_text " min",                \
      .unit = UNIT_NS, .get = get_##field##_min_ns, .doc = meaning ": least.",                     \
-     .flags = COLUMN_WIDE},                                                                       \
+     .flags = COLUMN_WIDE | basis},                                                               \
     {.key = #field "_max", .title = "Max " text " (ns)", .head = head_text " max",                \
-     .unit = UNIT_NS, .get = get_##field##_max_ns, .doc = meaning ": most.", .flags = COLUMN_WIDE}
+     .unit = UNIT_NS, .get = get_##field##_max_ns, .doc = meaning ": most.",                      \
+     .flags = COLUMN_WIDE | basis}
 
 static const struct column columns[] = {
     {.key = "kernel", .title = "Kernel Name", .head = "kernel", .unit = UNIT_TEXT,
@@ -82,9 +84,9 @@ static const struct column columns[] = {
      .flags = COLUMN_TELLS},
     {.key = "tc", .title = "Uses TC", .head = "TC", .unit = UNIT_STATE, .get = get_used,
      .doc = "Whether the kernel uses Tensor Cores, by its short name."},
-    METRIC_COLUMNS(gpu, "GPU Time", "GPU", COLUMN_BAR | COLUMN_GPUS,
+    METRIC_COLUMNS(gpu, "GPU Time", "GPU", 0, COLUMN_BAR | COLUMN_GPUS,
                    "Duration of the kernels on the GPU"),
-    METRIC_COLUMNS(api, "API Time", "API", COLUMN_WIDE | COLUMN_HOST,
+    METRIC_COLUMNS(api, "API Time", "API", COLUMN_TIMED, COLUMN_WIDE | COLUMN_HOST,
                    "Duration of the launching API calls"),
 };
 // clang-format on

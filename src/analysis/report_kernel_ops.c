@@ -72,11 +72,12 @@ static const struct column columns[] = {
     {"gpu_std", "StdDev GPU Time (ns)", "stddev", UNIT_NS, get_gpu_std,
      "Standard deviation of a sample (n - 1) of the durations.", COLUMN_DETAIL},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
-     "Time in which this work alone keeps its GPU from being idle.", COLUMN_WIDE | COLUMN_SUM},
+     "Time in which this work alone keeps its GPU from being idle.",
+     COLUMN_WIDE | COLUMN_SUM | COLUMN_TIMED},
     {"adopted", "Adopted Calls", "adopted", UNIT_COUNT, get_adopted,
      "Calls that came from a thread without ranges and count here because this range's thread "
      "was blocked meanwhile.",
-     COLUMN_DETAIL | COLUMN_SUM},
+     COLUMN_DETAIL | COLUMN_SUM | COLUMN_TIMED},
 };
 
 // Rows of one node: a chain over the few forward nodes that its work is the backward of.

@@ -74,7 +74,7 @@ static const struct column columns[] = {
      COLUMN_BAR | COLUMN_SUM},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
      "Time in which these alone keep their GPU from being idle: copies that nothing hides.",
-     COLUMN_SUM | COLUMN_WIDE},
+     COLUMN_SUM | COLUMN_WIDE | COLUMN_TIMED},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of copies.", COLUMN_SUM},
     {"bytes", "Total Bytes", "bytes", UNIT_BYTES, get_bytes_total, "Bytes moved.", COLUMN_SUM},
     {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Total bytes over total GPU time.",
@@ -286,7 +286,8 @@ static const char *row_narrow(const struct profile *profile, const void *row,
            "and cuda_gpu_mem_size_sum.",                                                          \
     .row_size = sizeof(struct memory_row), .column_count = sizeof columns / sizeof *columns,      \
     .columns = columns, .is_aggregate = true, .id = row_id, .match = row_match,                   \
-    .depth = row_depth, .has_children = row_has_children, .narrow = row_narrow, .is_work = true
+    .depth = row_depth, .has_children = row_has_children, .narrow = row_narrow, .is_work = true,  \
+    .is_timed = true
 
 // What is compared instead.
 const struct report report_memory_kinds = {MEMORY, .build = build_kinds};

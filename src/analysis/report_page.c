@@ -118,17 +118,20 @@ static void page_step(struct page *page)
     if (total.window_ns <= 0)
         return;
     char window[FORMAT_SIZE], part[FORMAT_SIZE];
-    page_line(page, arena_format(page->arena, "## By the GPU's clock: %s in %s",
-                                 format_duration(window, total.window_ns, true),
-                                 page_scope(page, "mean of")));
+    page_line(page,
+              arena_format(page->arena, "## %s: %s in %s",
+                           page->profile->lacks_times ? "GPU work, added up" : "By the GPU's clock",
+                           format_duration(window, total.window_ns, true),
+                           page_scope(page, "mean of")));
     page_line(page, "");
     page_line(page, "| what | time | % |");
     page_line(page, "|---|--:|--:|");
     for (size_t c = 0; c < breakdown_gpu.count; c++)
-        page_line(page,
-                  arena_format(page->arena, "| %s | %s | %.1f |", breakdown_gpu.categories[c].title,
-                               format_duration(part, total.ns[c], true),
-                               100.0 * (double)total.ns[c] / (double)total.window_ns));
+        if (total.ns[c] > 0 || !page->profile->lacks_times) // idle, copies: 0 is not what is told
+            page_line(page, arena_format(page->arena, "| %s | %s | %.1f |",
+                                         breakdown_gpu.categories[c].title,
+                                         format_duration(part, total.ns[c], true),
+                                         100.0 * (double)total.ns[c] / (double)total.window_ns));
     page_line(page, "");
 }
 
@@ -210,7 +213,8 @@ static void page_findings(struct page *page)
 static void page_table(struct page *page, const char *title, const struct report *report,
                        const char *const *keys, size_t key_count)
 {
-    struct rows rows = report->build(page->profile, page->selection, page->arena);
+    struct rows rows = report_rows(report, page->profile, page->selection, page->arena);
+    report = report_named(report, &rows);
     const uint32_t *order = report_order(report, &rows, page->arena);
     struct parts parts = selection_parts(page->profile, page->selection);
     const char *per = parts_text(&parts, report, page->arena);

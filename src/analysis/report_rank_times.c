@@ -69,7 +69,7 @@ static const struct column columns[] = {
     {"above", "Above Median (ns)", "above median", UNIT_NS, get_above,
      "How much that is more than on the GPU in the middle.", COLUMN_SIGNED},
     {"comm", "Communication (ns)", "comm", UNIT_NS, get_comm,
-     "Communication that nothing hides, of a step; waiting for others is in it.", 0},
+     "Communication that nothing hides, of a step; waiting for others is in it.", COLUMN_TIMED},
 };
 
 struct making {

@@ -171,9 +171,9 @@ static const struct column columns[] = {
     {"comm", "Communication, Median (ns)", "comm", UNIT_NS, get_comm,
      "Communication that nothing hides, of a step on the GPU in the middle; waiting for others is "
      "in it.",
-     COLUMN_WIDE},
+     COLUMN_WIDE | COLUMN_TIMED},
     {"comm_least", "Communication, Least (ns)", "comm least", UNIT_NS, get_comm_least,
-     "The same on the GPU with the least of it.", COLUMN_WIDE},
+     "The same on the GPU with the least of it.", COLUMN_WIDE | COLUMN_TIMED},
     {"awaited", "Awaited", "awaited", UNIT_ID, get_awaited,
      "That one: where the others wait it comes last, and has least to wait.", COLUMN_WIDE},
     {"gpus", "GPUs", "GPUs", UNIT_COUNT, get_gpus, "GPUs that ran any of it.", COLUMN_WIDE},

@@ -123,7 +123,7 @@ static struct value get_guess(const void *row)
      "Share of the kernel time in kernels that have an ideal: FLOPs, bytes and what the GPU can do at most are " \
      "known.", 0}, \
     {"gpu", "Exclusive GPU Time (ns)", "GPU", UNIT_NS, get_exclusive, \
-     "Exclusive GPU time of its kernels, those without an ideal too.", COLUMN_SUM | COLUMN_WIDE}, \
+     "Exclusive GPU time of its kernels, those without an ideal too.", COLUMN_SUM | COLUMN_WIDE | COLUMN_TIMED}, \
     {"sum", "Sum of Kernel Time (ns)", "kernels", UNIT_NS, get_sum, \
      "Durations of its kernels added up, those without an ideal too. Shares and rates here go by it.", \
      COLUMN_BAR | COLUMN_SUM}, \

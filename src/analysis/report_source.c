@@ -95,19 +95,19 @@ static const struct column columns[] = {
      "Total GPU time of the row over that of all rows.", COLUMN_SHARE},
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
      "Time in which this work alone keeps its GPU from being idle; rows add up to the busy time.",
-     COLUMN_SUM},
+     COLUMN_SUM | COLUMN_TIMED},
     {"idle", "Idle Caused (ns)", "idle", UNIT_NS, get_idle,
      "Idle time of the GPU whose evidence is a call from this line, else of which the launch of "
      "the next work comes from it; rows add up to the idle time. Unknown where what is looked at "
      "is narrowed to a kernel or an op.",
-     COLUMN_SUM},
+     COLUMN_SUM | COLUMN_TIMED},
     {"launches", "Launches", "launches", UNIT_COUNT, get_work,
      "Kernels, copies, memsets and graphs launched from it.", COLUMN_SUM},
     {"calls", "API Calls", "calls", UNIT_COUNT, get_calls, "CUDA API calls made from it.",
-     COLUMN_SUM | COLUMN_HOST | COLUMN_WIDE},
+     COLUMN_SUM | COLUMN_HOST | COLUMN_WIDE | COLUMN_TIMED},
     {"api_time", "API Time (ns)", "API", UNIT_NS, get_host,
      "Time that these calls take on the host; a call inside another one counts in both.",
-     COLUMN_SUM | COLUMN_HOST | COLUMN_WIDE},
+     COLUMN_SUM | COLUMN_HOST | COLUMN_WIDE | COLUMN_TIMED},
     {"file", "File", "file", UNIT_TEXT, get_file,
      "Path of the file as the capture wrote it; unknown where none is told, or where several "
      "files have lines that are written so.",

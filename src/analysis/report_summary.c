@@ -151,6 +151,25 @@ static void add_real(struct summary *summary, enum summary_section section, cons
     row->text = arena_format(summary->arena, "%.1f", value);
 }
 
+// Those that rest on when things ran.
+static void add_timed_integer(struct summary *summary, enum summary_section section,
+                              const char *name, int64_t value)
+{
+    if (summary->profile->lacks_times)
+        add_row(summary, section, name);
+    else
+        add_integer(summary, section, name, value);
+}
+
+static void add_timed_real(struct summary *summary, enum summary_section section, const char *name,
+                           double value)
+{
+    if (summary->profile->lacks_times)
+        add_row(summary, section, name);
+    else
+        add_real(summary, section, name, value);
+}
+
 static bool is_by_dlprof(const struct capture *capture)
 {
     return *capture->dlprof;
@@ -232,14 +251,14 @@ static void add_times(struct summary *summary, const struct op_metrics_list *lis
     };
     const struct breakdown *breakdown = &summary->breakdown;
     int64_t window = breakdown->window_ns;
-    add_integer(summary, SUMMARY_TIMES, "Wall Clock Time (ns)",
-                selection_wall_ns(summary->profile, summary->selection));
+    add_timed_integer(summary, SUMMARY_TIMES, "Wall Clock Time (ns)",
+                      selection_wall_ns(summary->profile, summary->selection));
     add_real(summary, SUMMARY_TIMES, "Tensor Core Kernel Utilization %",
              tensor_core_utilization(summary->profile, list));
-    add_real(summary, SUMMARY_TIMES, "GPU Utilization %",
-             percent(breakdown_kernel_ns(breakdown), window));
+    add_timed_real(summary, SUMMARY_TIMES, "GPU Utilization %",
+                   percent(breakdown_kernel_ns(breakdown), window));
     for (size_t c = 0; c < breakdown_dlprof.count; c++)
-        add_real(summary, SUMMARY_TIMES, names[c], percent(breakdown->ns[c], window));
+        add_timed_real(summary, SUMMARY_TIMES, names[c], percent(breakdown->ns[c], window));
 }
 
 static void add_iterations(struct summary *summary)
@@ -264,9 +283,9 @@ static void add_iterations(struct summary *summary)
                 first == ROW_NONE ? 0 : split->number[first]);
     add_integer(summary, SUMMARY_ITERATIONS, "Stop Iteration",
                 last == ROW_NONE ? 0 : split->number[last]);
-    add_real(summary, SUMMARY_ITERATIONS, "Average Iteration Time (ns)", mean);
-    add_real(summary, SUMMARY_ITERATIONS, "Iteration Time Standard Deviation",
-             count ? sqrt(squares / count) : 0);
+    add_timed_real(summary, SUMMARY_ITERATIONS, "Average Iteration Time (ns)", mean);
+    add_timed_real(summary, SUMMARY_ITERATIONS, "Iteration Time Standard Deviation",
+                   count ? sqrt(squares / count) : 0);
 }
 
 struct sums {
@@ -278,7 +297,7 @@ static void add_sums(struct summary *summary, enum summary_section section, cons
 {
     struct summary_row *row = add_row(summary, section, name);
     row->gpu_ns = sums.gpu_ns;
-    row->cpu_ns = sums.cpu_ns;
+    row->cpu_ns = summary->profile->lacks_times ? UNKNOWN : sums.cpu_ns;
     row->count = sums.count;
 }
 
@@ -331,8 +350,8 @@ static void add_figures(struct summary *summary)
     int64_t gpu_ns = 0;
     for (int k = 0; k < COUNTED_KINDS; k++)
         gpu_ns = sum_capped(gpu_ns, summary->counted[k].gpu_ns);
-    add_integer(summary, SUMMARY_TIMES, "Wall Clock Time (ns)",
-                selection_wall_ns(summary->profile, summary->selection));
+    add_timed_integer(summary, SUMMARY_TIMES, "Wall Clock Time (ns)",
+                      selection_wall_ns(summary->profile, summary->selection));
     add_integer(summary, SUMMARY_TIMES, "Total GPU Time (ns)", gpu_ns);
     add_integer(summary, SUMMARY_TIMES, "Total Tensor Core Kernel Time (ns)",
                 summary->counted[COUNTED_TC].gpu_ns);

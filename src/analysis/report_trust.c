@@ -236,12 +236,14 @@ static void add_owners(struct trust *trust)
     char count[FORMAT_SIZE];
     trust_add(trust, TRUST_OK, "owners", work->count, "GPU work in all, %s",
               format_counted(count, (uint64_t)kernels, "kernel"));
-    trust_add(trust, no_launch ? TRUST_INFO : TRUST_OK, "owners", no_launch,
-              "GPU work without a launching call in the file");
+    if (!profile->lacks_times)
+        trust_add(trust, no_launch ? TRUST_INFO : TRUST_OK, "owners", no_launch,
+                  "GPU work without a launching call in the file");
     trust_add(trust, no_range && profile->has_ranges ? TRUST_INFO : TRUST_OK, "owners", no_range,
               "GPU work launched outside every range");
-    trust_add(trust, adopted ? TRUST_INFO : TRUST_OK, "owners", adopted,
-              "GPU work adopted by a blocked thread's range");
+    if (!profile->lacks_times)
+        trust_add(trust, adopted ? TRUST_INFO : TRUST_OK, "owners", adopted,
+                  "GPU work adopted by a blocked thread's range");
     if (captured)
         trust_add(trust, TRUST_INFO, "owners", captured, "graph replays, placed where captured");
 }
@@ -291,7 +293,10 @@ static void add_exclusive(struct trust *trust, int64_t busy)
     int64_t kernels = 0;
     for (uint32_t f = 0; f < profile->function_count; f++)
         kernels += by_function[f];
-    add_agreement(trust, "totals", kernels, busy, "kernel table, exclusive time (ns)");
+    bool lacks_times = profile->lacks_times; // then nothing is known to overlap
+    add_agreement(trust, "totals", kernels, busy,
+                  lacks_times ? "kernel table, durations (ns)"
+                              : "kernel table, exclusive time (ns)");
     const struct op_tree *tree = profile->tree;
     if (!tree || !HAS(work->node))
         return;
@@ -304,7 +309,7 @@ static void add_exclusive(struct trust *trust, int64_t busy)
         if (tree->parent[n] < n)
             by_node[tree->parent[n]] += by_node[n];
     add_agreement(trust, "totals", tree->count ? by_node[0] : 0, busy,
-                  "op tree, exclusive time (ns)");
+                  lacks_times ? "op tree, durations (ns)" : "op tree, exclusive time (ns)");
 }
 
 // All kernels are summed, all ops are unions per call: what separates them is overlap. The facts
@@ -318,6 +323,8 @@ static void add_sums(struct trust *trust, const struct split *split, int64_t bus
     int64_t sum = kernels + memory;
     trust_add(trust, TRUST_INFO, "totals", sum, "all kernels: sum of durations (ns)");
     trust_add(trust, TRUST_INFO, "totals", memory, "of these copies and memsets (ns)");
+    if (profile->lacks_times)
+        return; // what overlaps is not known
     struct selection all = selection_all(split);
     struct op_metrics_list list = op_metrics_build(profile, &all, trust->arena);
     if (profile->ops) {
@@ -358,8 +365,8 @@ static struct rows trust_build(const struct profile *profile, const struct selec
         int64_t own = device_busy(profile, &profile->devices[d]);
         busy += own;
         if (profile->devices[d].has_work)
-            trust_add(&trust, TRUST_INFO, "totals", own, "GPU %" PRId64 ": union of its work (ns)",
-                      device_number(profile, d));
+            trust_add(&trust, TRUST_INFO, "totals", own, "GPU %" PRId64 ": %s of its work (ns)",
+                      device_number(profile, d), profile->lacks_times ? "durations" : "union");
     }
     add_exclusive(&trust, busy);
     add_sums(&trust, selection->split, busy);

@@ -74,6 +74,8 @@ static void choose_windows(struct step *step)
             continue;
         windows[step->window_count++] = w;
         step->window_ns += window->to - window->from;
+        if (step->profile->lacks_times)
+            step->window_ns -= window->idle_ns; // which the loader made up
         step->compute_ns += window->compute_ns;
         step->opaque_ns += window->opaque_ns;
         step->overhead_ns += window->overhead_ns;

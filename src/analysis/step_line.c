@@ -171,6 +171,7 @@ static void count_stretch(struct step_line *line, const struct stretch *stretch)
     struct line_window *window = &line->windows[stretch->window];
     window->compute_ns += stretch->class == CLASS_COMPUTE ? stretch->to - stretch->from : 0;
     window->opaque_ns += stretch->class == CLASS_GRAPH ? stretch->to - stretch->from : 0;
+    window->idle_ns += stretch->class == CLASS_COUNT ? stretch->to - stretch->from : 0;
     for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
         int64_t from, to;
         if (line->idle->parts[i].cause == IDLE_PROFILER &&

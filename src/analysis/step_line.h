@@ -30,6 +30,7 @@ struct line_window {
     uint32_t iteration;  // ROW_NONE: no steps
     int64_t compute_ns;  // stretches of compute kernels
     int64_t opaque_ns;   // of CUDA graphs traced as a whole
+    int64_t idle_ns;     // of nothing
     int64_t overhead_ns; // idle while the profiler was busy with itself
 };
 

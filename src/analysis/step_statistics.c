@@ -60,6 +60,7 @@ int64_t *step_host_periods(const struct profile *profile, const struct selection
     const struct split *split = selection->split;
     int64_t *mean = ARENA_ARRAY(arena, int64_t, (size_t)split->count + 1);
     uint32_t processes = split->process_start ? profile->process_count : 1;
+    processes = profile->lacks_times ? 0 : processes;
     for (uint32_t i = 0; i < split->count; i++) {
         int64_t sum = 0, count = 0;
         for (uint32_t p = 0; p < processes; p++) {

@@ -368,6 +368,8 @@ bool lane_is_in(const struct timeline *timeline, const struct selection *selecti
 {
     const struct lane *row = &timeline->lanes[lane];
     const struct process *process = &timeline->profile->processes[row->process];
+    if (timeline->profile->lacks_times)
+        return false;
     if (!process_is_chosen(timeline->profile, selection->process, row->process))
         return false;
     if (selection->device == ROW_NONE || row->device != ROW_NONE)

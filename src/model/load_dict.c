@@ -412,9 +412,11 @@ static void make_ranges(struct dict *dict)
 
 static void note_origin(struct dict *dict)
 {
-    profile_note(dict->profile, NOTE_WARNING, "times_not_told", (int64_t)dict->work_count, NULL,
-                 "PyProf's parser keeps how long kernels ran and not when: they stand one behind "
-                 "another, so that idle time, overlaps, the host's time and steps are not known");
+    profile_note(
+        dict->profile, NOTE_WARNING, NOTE_NO_TIMES, (int64_t)dict->work_count, NULL,
+        "PyProf's parser keeps how long kernels ran and not when: they stand one behind "
+        "another, so that idle time, overlaps, the host's time and steps are not known; GPU "
+        "time is the sum of durations");
     if (dict->is_cut)
         profile_note(dict->profile, NOTE_WARNING, "line_cut", 1, NULL,
                      "the last line is only a part of one and is left out");

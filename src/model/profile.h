@@ -443,6 +443,9 @@ struct profile {
     // Tables that the file has (a missing one is not an empty one).
     bool has_kernels, has_api, has_api_results, has_ranges, has_osrt, has_syncs, has_overhead,
         has_gpu_metrics, has_memory_events;
+    // A file tells how long kernels ran, and neither when nor copies nor what the host did: its times
+    // are made up, in its order. What rests on them, calls and idle time too, is not known.
+    bool lacks_times;
 
     struct excerpt *excerpt; // the part of the file that was read; NULL: all of it
 
@@ -481,6 +484,8 @@ int64_t device_number(const struct profile *profile, uint32_t device);
 uint32_t profile_find_device(const struct profile *profile, int64_t number);
 uint32_t profile_find_process(const struct profile *profile, int64_t pid);
 const struct note *profile_find_note(const struct profile *profile, const char *key); // or NULL
+
+#define NOTE_NO_TIMES "times_not_told" // by this note profile_derive() knows profile.lacks_times
 
 // Whether it is the one chosen, or in the group chosen: `chosen` is a row of processes, of groups behind
 // them, or ROW_NONE, of which all are.

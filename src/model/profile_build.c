@@ -104,6 +104,7 @@ bool profile_build(struct profile *profile, const struct load_request *request, 
 bool profile_derive(struct profile *profile, const struct load_request *request,
                     struct error *error)
 {
+    profile->lacks_times = profile_find_note(profile, NOTE_NO_TIMES) != NULL;
     profile_classify(profile);
     profile_link_work(profile);
     profile_link_calls(profile);

@@ -197,6 +197,8 @@ void step_bursts_add(struct step_finder *finder)
 {
     struct gap whole = {0, 0};
     size_t count;
+    if (finder->profile->lacks_times)
+        return;
     struct gap *gaps = find_gaps(finder, &count, &whole);
     uint32_t *order = ARENA_ARRAY(finder->arena, uint32_t, count + 1);
     for (uint32_t i = 0; i < count; i++)
@@ -246,6 +248,8 @@ void step_slices_add(struct step_finder *finder, int64_t slice_ns)
 {
     const struct gpu_work *work = &finder->profile->work;
     int64_t from = INT64_MAX, to = INT64_MIN;
+    if (finder->profile->lacks_times)
+        return;
     for (uint32_t i = 0; i < work->count; i++) {
         from = AT(work->start, i) < from ? AT(work->start, i) : from;
         to = AT(work->end, i) > to ? AT(work->end, i) : to;

@@ -151,7 +151,7 @@ char *step_label(const struct app *app, uint32_t iteration, struct arena *arena)
 const char *step_title(const struct app *app, uint32_t iteration, struct arena *arena)
 {
     if (app->scope.split->method == SPLIT_NONE)
-        return "First to last GPU work";
+        return app->profile->lacks_times ? "GPU work, added up" : "First to last GPU work";
     char *title = step_label(app, iteration, arena);
     title[0] = (char)(title[0] - 'a' + 'A');
     return title;

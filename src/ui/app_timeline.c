@@ -45,6 +45,8 @@ static bool view_place(struct view *view, struct place *place)
 // For hints: nothing is looked for.
 bool view_has_place(struct view *view)
 {
+    if (view->app->profile->lacks_times)
+        return false;
     if (view->class->place)
         return true;
     return view->report && table_row(&view->table) &&
@@ -181,6 +183,10 @@ void app_timeline(struct app *app, const char *argument)
     }
     if (!view_is_ready(&(struct view){.app = app, .class = &view_timeline})) {
         app_say(app, "the time line is there once the profile is loaded");
+        return;
+    }
+    if (app->profile->lacks_times) {
+        app_say(app, "there is no time line: the file does not tell when anything ran");
         return;
     }
     if (!view_place(view, &place)) {

@@ -83,7 +83,7 @@ static void page_report(struct app *app, struct page *page, const char *name, si
     const struct cached *cached = rows_get(app, name);
     if (!cached)
         return;
-    const struct report *report = cached->report;
+    const struct report *report = report_named(cached->report, &cached->rows);
     struct table table = {.report = report, .ascii = page->canvas->ascii};
     int x = page->area.x + 1, right = page->area.x + page->area.width - 1;
     const void **first = ARENA_ARRAY(page->canvas->frame, const void *, most);
@@ -118,7 +118,7 @@ static void page_fields(struct app *app, struct page *page, const char *name)
     const struct cached *cached = rows_get(app, name);
     if (!cached)
         return;
-    const struct report *report = cached->report;
+    const struct report *report = report_named(cached->report, &cached->rows);
     struct table table = {.report = report, .ascii = page->canvas->ascii};
     const char *section = "";
     if (cached->rows.caption) {
@@ -131,6 +131,7 @@ static void page_fields(struct app *app, struct page *page, const char *name)
         struct arena *arena = page->canvas->frame;
         struct value group = report->columns[0].get(row);
         const char *text = "";
+        bool is_told = false;
         if (group.kind == VALUE_TEXT && strcmp(group.text, section) != 0) {
             section = group.text;
             page_rule(page, section);
@@ -139,6 +140,7 @@ static void page_fields(struct app *app, struct page *page, const char *name)
             if (report->columns[c].get(row).kind == VALUE_NONE)
                 continue;
             const char *cell = table_cell(&table, c, row, arena);
+            is_told = true;
             if (!*cell)
                 continue;
             text = arena_format(arena, "%s%s%s%s", text, *text ? "   " : "",
@@ -146,8 +148,30 @@ static void page_fields(struct app *app, struct page *page, const char *name)
             text = arena_format(arena, "%s%s%s", text, c == 2 ? "" : " ", cell);
         }
         page_pair(page, report->column_count > 1 ? table_cell(&table, 1, row, arena) : "",
-                  STYLE_TEXT, text);
+                  STYLE_TEXT,
+                  is_told               ? text
+                  : page->canvas->ascii ? "-"
+                                        : "–");
     }
+}
+
+static void page_breakdown(struct app *app, struct page *page, const struct breakdown *parts)
+{
+    struct area area = page->area;
+    page_rule(page, "Resource Usage Breakdown");
+    if (app->profile->lacks_times) {
+        struct area text = {area.x + 1, page_line(page), area.width - 2, 3};
+        page->y += canvas_wrap(page->canvas, text, STYLE_DIM, report_lacks_times);
+        return;
+    }
+    int y = page_line(page);
+    breakdown_bar_draw(page->canvas, area.x + 1, y, area.width - 2, &breakdown_dlprof, parts);
+    page->y++;
+    y = page_line(page);
+    page->y += breakdown_legend_draw(
+        page->canvas, (struct area){area.x + 1, y, area.width - 2, 3},
+        &(struct legend){
+            .scheme = &breakdown_dlprof, .breakdown = parts, .divisor = 1, .with_zero = true});
 }
 
 // DLProf's simple mode: three figures and the kernels.
@@ -167,15 +191,7 @@ static int page_draw(struct app *app, const struct breakdown *parts, struct canv
     struct page page = {canvas, area, 0, scroll};
     if (app->profile->mode == MODE_SIMPLE)
         return simple_draw(app, page);
-    page_rule(&page, "Resource Usage Breakdown");
-    int y = page_line(&page);
-    breakdown_bar_draw(canvas, area.x + 1, y, area.width - 2, &breakdown_dlprof, parts);
-    page.y++;
-    y = page_line(&page);
-    page.y += breakdown_legend_draw(
-        canvas, (struct area){area.x + 1, y, area.width - 2, 3},
-        &(struct legend){
-            .scheme = &breakdown_dlprof, .breakdown = parts, .divisor = 1, .with_zero = true});
+    page_breakdown(app, &page, parts);
     page_fields(app, &page, "summary");
     page_rule(&page, "Top 10 GPU Ops");
     static const char *const op_keys[] = {"gpu_total", "name",     "direction", "type",

@@ -42,12 +42,14 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         struct area line = {area.x, area.y + 1 + row - first, area.width, 1};
         uint32_t device = device_at(app, row);
         const struct breakdown *part = &parts->devices[device];
-        char busy[FORMAT_SIZE];
-        format_percent(busy, breakdown_busy(part));
+        char text[FORMAT_SIZE];
+        const char *told = app->profile->lacks_times
+                               ? format_duration(text, part->window_ns, canvas->ascii)
+                               : arena_format(canvas->frame, "%s%% busy",
+                                              format_percent(text, breakdown_busy(part)));
         canvas_format(canvas, line.x + 1, line.y, 8, STYLE_TEXT, "GPU %" PRId64,
                       device_number(app->profile, device));
-        canvas_fit(canvas, line.x + 8, line.y, 12, STYLE_STRONG, FIT_RIGHT,
-                   arena_format(canvas->frame, "%s%% busy", busy));
+        canvas_fit(canvas, line.x + 8, line.y, 12, STYLE_STRONG, FIT_RIGHT, told);
         breakdown_bar_draw(canvas, line.x + 22, line.y, line.width - 23, &breakdown_gpu, part);
         if (row == cursor)
             panel_cursor_draw(canvas, line);

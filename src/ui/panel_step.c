@@ -106,8 +106,10 @@ static void figures_draw(struct app *app, const struct summary_parts *parts, str
                        "no GPU work in this selection");
     else
         figure_draw(canvas, x, area.y, right, STYLE_TEXT,
-                    arena_format(canvas->frame, "   GPU busy %s%%",
-                                 format_percent(text, breakdown_busy(&parts->total))));
+                    app->profile->lacks_times
+                        ? "   when it ran, and what was idle, is not told"
+                        : arena_format(canvas->frame, "   GPU busy %s%%",
+                                       format_percent(text, breakdown_busy(&parts->total))));
 }
 
 static const char *title_text(struct app *app, const struct summary_parts *parts,
@@ -118,8 +120,8 @@ static const char *title_text(struct app *app, const struct summary_parts *parts
         return arena_format(arena, "One %s", split_words_of(app->scope.split)->one);
     if (parts->total.window_ns <= 0)
         return "The whole run";
-    return devices > 1 ? arena_format(arena, "First to last GPU work, mean of %u GPUs", devices)
-                       : "First to last GPU work";
+    const char *what = step_title(app, 0, arena);
+    return devices > 1 ? arena_format(arena, "%s, mean of %u GPUs", what, devices) : what;
 }
 
 static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,

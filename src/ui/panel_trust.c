@@ -17,10 +17,11 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     canvas_rule(canvas, area.x, area.y, area.width, "Trust (0)");
     int y = area.y + 1, end = area.y + area.height;
     char count[FORMAT_SIZE], launches[FORMAT_SIZE], ranges[FORMAT_SIZE];
-    canvas_format(canvas, area.x + 1, y++, area.width - 2, STYLE_TEXT, "%s of GPU work, %s, %s",
-                  format_counted(count, profile->work.count, "piece"),
-                  format_counted(launches, profile->api.count, "API call"),
-                  format_counted(ranges, profile->ranges.count, "range"));
+    canvas_format(
+        canvas, area.x + 1, y++, area.width - 2, STYLE_TEXT, "%s of GPU work, %s%s%s",
+        format_counted(count, profile->work.count, "piece"),
+        profile->lacks_times ? "" : format_counted(launches, profile->api.count, "API call"),
+        profile->lacks_times ? "" : ", ", format_counted(ranges, profile->ranges.count, "range"));
     if (y < end)
         y += canvas_wrap(canvas, (struct area){area.x + 1, y, area.width - 2, 2}, STYLE_DIM,
                          profile->mode_reason ? profile->mode_reason : "");

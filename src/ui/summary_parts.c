@@ -200,7 +200,9 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
         double gpus = parts->divisor / parts->steps;
         parts->places.whole_ns = (int64_t)((double)parts->total.window_ns * gpus);
         bool has_steps = parts->selection.split->method != SPLIT_NONE;
-        parts->places.whole = has_steps ? "of the step" : "of the time";
+        parts->places.whole = has_steps                   ? "of the step"
+                              : app->profile->lacks_times ? "of the GPU work"
+                                                          : "of the time";
     }
     changes_make(app, parts);
     if (parts->places.whole_ns <= 0) { // what the ranges say of the host

@@ -254,7 +254,8 @@ void view_measure_step(struct view *view)
 {
     int64_t before = view->table.step_ns;
     view->table.step_ns = 0;
-    if (view->table.share == SHARE_STEP && view->app->profile->stage == STAGE_READY)
+    const struct profile *profile = view->app->profile;
+    if (view->table.share == SHARE_STEP && profile->stage == STAGE_READY && !profile->lacks_times)
         arena_run(view->app->canvas->frame, step_body, view, NULL);
     if (view->table.step_ns != before)
         view->table.stale = TABLE_STALE;

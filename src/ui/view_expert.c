@@ -133,17 +133,17 @@ static void fold_explain(struct canvas *canvas, struct area area, bool is_unfold
 
 // What a line says: the problem; of what is not judged its name and what would tell more, since
 // several may lack the same.
-static const char *line_text(const struct finding *finding, struct arena *arena)
+static const char *line_text(const struct finding *finding, bool lacks_times, struct arena *arena)
 {
     if (finding->severity != SEVERITY_NOT_JUDGED)
         return finding->problem;
-    return finding->flag && *finding->flag
-               ? arena_format(arena, "%s: add %s", finding->detector->title, finding->flag)
-               : finding->detector->title;
+    if (finding->flag && *finding->flag)
+        return arena_format(arena, "%s: add %s", finding->detector->title, finding->flag);
+    return lacks_times ? finding->problem : finding->detector->title;
 }
 
 static void line_draw(struct canvas *canvas, struct area line, size_t number,
-                      const struct finding *finding)
+                      const struct finding *finding, bool lacks_times)
 {
     enum style style = severity_styles[finding->severity];
     bool is_wide = line.width >= 60;
@@ -162,9 +162,10 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
         canvas_fit(canvas, line.x + 21, line.y, 8, style, FIT_LEFT,
                    certainty_names[finding->certainty]);
     }
-    canvas_fit(canvas, x, line.y, line.x + line.width - 1 - x,
-               finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
-               text_units(canvas->frame, line_text(finding, canvas->frame), canvas->ascii));
+    canvas_fit(
+        canvas, x, line.y, line.x + line.width - 1 - x,
+        finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
+        text_units(canvas->frame, line_text(finding, lacks_times, canvas->frame), canvas->ascii));
 }
 
 // What matters less is left out where it does not fit.
@@ -174,7 +175,9 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
     struct arena *frame = canvas->frame;
     const char *together = expert_together(findings, view->app->profile, canvas->ascii, frame);
     const char *left_out = expert_left_out(findings, frame);
-    char found[FORMAT_SIZE], noted[FORMAT_SIZE];
+    char found[FORMAT_SIZE], noted[FORMAT_SIZE], gain[FORMAT_SIZE];
+    if (together && findings->lacks_times && area.width < 100) // of what goes without saying
+        together = format_duration(gain, findings->gain_ns, canvas->ascii);
     const char *text =
         arena_format(frame, "%s%s%s   %s   %zu not judged",
                      format_counted(found, expert_count(findings, SEVERITY_WARNING), "finding"),
@@ -230,7 +233,8 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
         struct area line = {area.x, area.y + 1 + i, area.width, 1};
         const struct finding *finding = finding_of(&lines, at);
         if (finding)
-            line_draw(canvas, line, expert_number(lines.findings, finding), finding);
+            line_draw(canvas, line, expert_number(lines.findings, finding), finding,
+                      lines.findings->lacks_times);
         else
             fold_draw(canvas, line, &lines, state->is_unfolded);
         if (is_marked(view, &lines, finding)) {

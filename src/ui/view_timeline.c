@@ -156,7 +156,8 @@ static void empty_draw(struct view *view, struct canvas *canvas, struct area are
     bool is_narrow = selection.device != ROW_NONE || selection.process != ROW_NONE;
     canvas_wrap(
         canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, area.height - 1}, STYLE_DIM,
-        action_text(is_narrow
+        action_text(view->app->profile->lacks_times ? report_lacks_times
+                    : is_narrow
                         ? "Nothing of this GPU or process is in the file; {scope} chooses others."
                         : "Nothing is in the file that has a time: no GPU work, no CUDA calls, "
                           "no NVTX ranges. {capture-line} shows a capture line that records them.",
