@@ -28,10 +28,10 @@ struct rooflines rooflines_open(const struct profile *profile, const struct sele
     return lines;
 }
 
-static double bandwidth_of(const struct rooflines *lines, uint32_t device) // B/s; 0: not known
+static double bandwidth_of(const struct profile *profile, uint32_t device,
+                           const struct gpu_peaks *peaks) // B/s; 0: not known
 {
-    int64_t told = lines->profile->devices[device].memory_bandwidth;
-    const struct gpu_peaks *peaks = lines->peaks[device];
+    int64_t told = profile->devices[device].memory_bandwidth;
     return told != UNKNOWN && told > 0 ? (double)told : peaks ? peaks->bandwidth * 1e9 : 0;
 }
 
@@ -58,6 +58,13 @@ static double peak_of(const struct gpu_peaks *gpu, unsigned limit) // FLOP/s; 0:
     return peaks[limit] * 1e12;
 }
 
+double roofline_roof(const struct profile *profile, uint32_t device, unsigned limit)
+{
+    const struct gpu_peaks *peaks =
+        rules_gpu(rules_get(), profile_text(profile, profile->devices[device].name));
+    return limit == LIMIT_MEMORY ? bandwidth_of(profile, device, peaks) : peak_of(peaks, limit);
+}
+
 // Of a kernel whose FLOPs and bytes are known; false: not what its GPU can do at most. What only helps
 // in a run has an ideal where the run has one.
 static bool ideal_find(const struct rooflines *lines, uint32_t work,
@@ -67,7 +74,7 @@ static bool ideal_find(const struct rooflines *lines, uint32_t work,
     const struct profile *profile = lines->profile;
     uint32_t device = work_device(profile, work);
     const struct function *function = &profile->functions[AT(profile->work.function, work)];
-    double bandwidth = bandwidth_of(lines, device);
+    double bandwidth = bandwidth_of(profile, device, lines->peaks[device]);
     if (bandwidth <= 0 || function->class == CLASS_COMM) // its bytes go over links
         return false;
     *ns = share->bytes / bandwidth * 1e9;

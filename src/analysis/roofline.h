@@ -25,6 +25,9 @@ enum roofline_limit {
 };
 extern const char *const roofline_limit_texts[LIMITS]; // "memory", "compute, fp64", ...
 
+// What a GPU can do at most: FLOP/s by data type, of LIMIT_MEMORY B/s. 0: not known.
+double roofline_roof(const struct profile *profile, uint32_t device, unsigned limit);
+
 struct rooflines { // what is known of a profile's kernels and GPUs
     const struct profile *profile;
     const struct op_calls *calls;

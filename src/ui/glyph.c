@@ -75,6 +75,7 @@ static const struct {
     {0x25be, 'v'},
     {0x25c0, '<'},
     {0x25c2, '<'},
+    {0x25c6, '@'}, // the one under the cursor
     {0x25cb, 'o'},
     {0x25cf, '*'},
     {0x2713, '*'}, // tick: chosen

@@ -215,6 +215,7 @@ bool view_has_more_columns(struct view *view);
     X(roofline_kernels) \
     X(roofline_ops) \
     X(roofline_types) \
+    X(roofline_plot) \
     X(streams) \
     X(allocations) \
     X(gpu_memory) \

@@ -365,8 +365,8 @@ const struct view_class view_roofline_types = {
     .report = "roofline_types",
     TABLE_VIEW,
     .doc = "the same by type of op",
-    .flip = "roofline",
-    .flip_label = "Layers",
+    .flip = "roofline_plot",
+    .flip_label = "Plot",
 };
 const struct view_class view_streams = {
     .name = "streams",
