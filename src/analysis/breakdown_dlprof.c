@@ -75,9 +75,41 @@ static bool *processes_of(const struct profile *profile, uint32_t first, uint32_
     return found;
 }
 
-static const void *processes_anywhere(const struct profile *profile, struct arena *arena)
+enum op_class { OP_DATALOADER, OP_CPU, OP_CLASSES };
+
+struct shared {           // by all GPUs
+    const bool *anywhere; // the processes that ran kernels
+    uint32_t *rows;       // runs of ops by process and class, in their order
+    size_t *first;        // of each, and one more
+};
+
+static size_t group_of(const struct profile *profile, uint32_t instance) // SIZE_MAX: of no process
 {
-    return processes_of(profile, 0, profile->work.count, arena);
+    const struct ops *ops = profile->ops;
+    uint32_t thread = AT(ops->thread, instance);
+    bool is_loader = ops->items[AT(ops->op, instance)].is_dataloader;
+    return thread == ROW_NONE ? SIZE_MAX
+                              : (size_t)profile->threads[thread].process * OP_CLASSES +
+                                    (is_loader ? OP_DATALOADER : OP_CPU);
+}
+
+static const void *make_shared(const struct profile *profile, struct arena *arena)
+{
+    struct shared *shared = ARENA_NEW(arena, struct shared);
+    size_t groups = (size_t)profile->process_count * OP_CLASSES;
+    uint32_t count = profile->ops ? profile->ops->instance_count : 0;
+    shared->anywhere = processes_of(profile, 0, profile->work.count, arena);
+    shared->rows = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
+    shared->first = ARENA_ARRAY(arena, size_t, groups + 2);
+    for (uint32_t i = 0; i < count; i++)
+        if (group_of(profile, i) != SIZE_MAX)
+            shared->first[group_of(profile, i) + 2]++;
+    for (size_t g = 2; g < groups + 2; g++)
+        shared->first[g] += shared->first[g - 1];
+    for (uint32_t i = 0; i < count; i++) // moves each group's begin to its end
+        if (group_of(profile, i) != SIZE_MAX)
+            shared->rows[shared->first[group_of(profile, i) + 1]++] = i;
+    return shared;
 }
 
 // Processes whose host time counts on the device.
@@ -91,20 +123,28 @@ static bool *processes_on(const struct profile *profile, const struct selection 
     return here;
 }
 
-static void add_ops(const struct profile *profile, const bool *processes, struct list *lists,
-                    struct arena *arena)
+// The runs of one class on all those processes: where only one has any, as on most GPUs, its own.
+static struct list ops_of(const struct profile *profile, const bool *processes,
+                          const struct shared *shared, enum op_class class, struct arena *arena)
 {
-    const struct ops *ops = profile->ops;
-    uint32_t count = ops ? ops->instance_count : 0;
-    lists[DLPROF_DATALOADER] = list_new(arena, count);
-    lists[DLPROF_CPU] = list_new(arena, count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t thread = AT(ops->thread, i);
-        if (thread == ROW_NONE || !processes[profile->threads[thread].process])
+    struct list list = {0};
+    unsigned owners = 0;
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        const size_t *first = &shared->first[(size_t)p * OP_CLASSES + class];
+        if (!processes[p] || first[0] == first[1])
             continue;
-        int c = ops->items[AT(ops->op, i)].is_dataloader ? DLPROF_DATALOADER : DLPROF_CPU;
-        list_add(&lists[c], i);
+        list = (struct list){shared->rows + first[0], list.count + first[1] - first[0]};
+        owners++;
     }
+    if (owners <= 1)
+        return list;
+    list = list_new(arena, list.count);
+    for (uint32_t i = 0; i < profile->ops->instance_count; i++) {
+        size_t group = group_of(profile, i);
+        if (group != SIZE_MAX && group % OP_CLASSES == class && processes[group / OP_CLASSES])
+            list_add(&list, i);
+    }
+    return list;
 }
 
 static void add_io(const struct profile *profile, const bool *processes, struct list *lists,
@@ -134,9 +174,11 @@ static struct cover dlprof_cover(const struct profile *profile, const struct sel
                                  uint32_t device, const void *shared, struct arena *arena)
 {
     struct list lists[DLPROF_OTHER];
-    const bool *processes = processes_on(profile, selection, device, shared, arena);
+    const struct shared *all = shared;
+    const bool *processes = processes_on(profile, selection, device, all->anywhere, arena);
     add_gpu_work(profile, selection, device, lists, arena);
-    add_ops(profile, processes, lists, arena);
+    lists[DLPROF_DATALOADER] = ops_of(profile, processes, all, OP_DATALOADER, arena);
+    lists[DLPROF_CPU] = ops_of(profile, processes, all, OP_CPU, arena);
     add_io(profile, processes, lists, arena);
     const struct gpu_work *work = &profile->work;
     const struct ops *ops = profile->ops;
@@ -185,7 +227,7 @@ static struct window dlprof_window(const struct profile *profile, const struct s
 const struct scheme_rules breakdown_dlprof_rules = {
     .scheme = &breakdown_dlprof,
     .counts = dlprof_counts,
-    .shared = processes_anywhere,
+    .shared = make_shared,
     .cover = dlprof_cover,
     .window = dlprof_window,
 };

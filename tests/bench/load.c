@@ -261,7 +261,7 @@ int main(int argc, char **argv)
     printf("%u cores, best of %d%s\n\n", parallel_cores(), ROUNDS,
            counts_cpu() ? ", CPU time of all cores together" : "");
     bars_begin();
-    for (enum kind kind = 0; kind < KIND_COUNT; kind++) {
+    for (enum kind kind = 0; kind < RANKS_64; kind++) {
         bool is_far = kind == DLPROF_1 || kind == EMIT_4; // the others lie between
         if (is_quick(kernels) && !is_far)
             continue;
