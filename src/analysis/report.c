@@ -218,8 +218,7 @@ uint32_t *report_order(const struct report *report, const struct rows *rows, str
 
 const char report_lacks_times[] =
     "Not known: PyProf's parser keeps how long kernels ran, and neither when nor copies nor what "
-    "the "
-    "host did. The profile that it read, of nvprof or nsys, has all of it.";
+    "the host did. The profile that it read, of nvprof or nsys, has all of it.";
 
 static struct value get_untold(const void *row)
 {
@@ -231,10 +230,11 @@ static const struct report *report_untold(const struct report *report, struct ar
 {
     struct report *untold = ARENA_NEW(arena, struct report);
     struct column *columns = ARENA_ARRAY(arena, struct column, report->column_count);
-    memcpy(columns, report->columns, report->column_count * sizeof *columns);
-    for (size_t c = 0; c < report->column_count; c++)
+    for (size_t c = 0; c < report->column_count; c++) {
+        columns[c] = report->columns[c];
         if (column_is_timed(&columns[c]))
             columns[c].get = get_untold;
+    }
     *untold = *report;
     untold->columns = columns;
     return untold;
