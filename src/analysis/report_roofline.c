@@ -117,7 +117,8 @@ static struct value get_guess(const void *row)
      "Ideal time over kernel time, of the kernels that have an ideal. It goes by what the algorithm moves: " \
      "kernels that do more than one op at once may seem at their limit.", 0}, \
     {"limit", "Limit", "limit", UNIT_TEXT, get_limit, \
-     "What most of the ideal time is due to: memory, or compute with the data type whose peak is taken.", \
+     "What most of the ideal time is due to: memory, or compute with the data type whose peak is taken (fp64 tc: " \
+     "of FP64 on Tensor Cores).", \
      COLUMN_TELLS}, \
     {"coverage", "Coverage (% of kernel time)", "known", UNIT_PERCENT, get_coverage, \
      "Share of the kernel time in kernels that have an ideal: FLOPs, bytes and what the GPU can do at most are " \

@@ -1,19 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/roofline.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "model/rules.h"
 
 const char *const roofline_limit_texts[LIMITS] = {
-    [LIMIT_MEMORY] = "memory",      [LIMIT_FP64] = "compute, fp64", [LIMIT_FP32] = "compute, fp32",
-    [LIMIT_TF32] = "compute, tf32", [LIMIT_FP16] = "compute, fp16", [LIMIT_BF16] = "compute, bf16",
+    [LIMIT_MEMORY] = "memory",
+    [LIMIT_FP64] = "compute, fp64",
+    [LIMIT_FP64_TC] = "compute, fp64 tc",
+    [LIMIT_FP32] = "compute, fp32",
+    [LIMIT_TF32] = "compute, tf32",
+    [LIMIT_FP16] = "compute, fp16",
+    [LIMIT_BF16] = "compute, bf16",
     [LIMIT_FP8] = "compute, fp8",
+    [LIMIT_INT8] = "compute, int8",
+    [LIMIT_FP4] = "compute, fp4",
 };
 
-static const char *const dtypes[LIMITS] = {
-    [LIMIT_FP64] = "fp64", [LIMIT_FP32] = "fp32", [LIMIT_TF32] = "tf32",
-    [LIMIT_FP16] = "fp16", [LIMIT_BF16] = "bf16", [LIMIT_FP8] = "fp8",
+// What limits are of, but for the memory's.
+static const struct {
+    const char *dtype;
+    unsigned on_tensor_cores; // the limit of kernels that use them: the name of a kernel that has
+                              // FP32 in memory may tell TF32 alone
+    size_t peak;              // in struct gpu_peaks
+} limits[LIMITS] = {
+    [LIMIT_FP64] = {"fp64", LIMIT_FP64_TC, offsetof(struct gpu_peaks, fp64)},
+    [LIMIT_FP64_TC] = {"fp64", LIMIT_FP64_TC, offsetof(struct gpu_peaks, fp64_tc)},
+    [LIMIT_FP32] = {"fp32", LIMIT_TF32, offsetof(struct gpu_peaks, fp32)},
+    [LIMIT_TF32] = {"tf32", LIMIT_TF32, offsetof(struct gpu_peaks, tf32)},
+    [LIMIT_FP16] = {"fp16", LIMIT_FP16, offsetof(struct gpu_peaks, fp16)},
+    [LIMIT_BF16] = {"bf16", LIMIT_BF16, offsetof(struct gpu_peaks, fp16)},
+    [LIMIT_FP8] = {"fp8", LIMIT_FP8, offsetof(struct gpu_peaks, fp8)},
+    [LIMIT_INT8] = {"int8", LIMIT_INT8, offsetof(struct gpu_peaks, int8)},
+    [LIMIT_FP4] = {"fp4", LIMIT_FP4, offsetof(struct gpu_peaks, fp4)},
 };
 
 struct rooflines rooflines_open(const struct profile *profile, const struct selection *selection,
@@ -35,27 +56,21 @@ static double bandwidth_of(const struct profile *profile, uint32_t device,
     return told != UNKNOWN && told > 0 ? (double)told : peaks ? peaks->bandwidth * 1e9 : 0;
 }
 
-// The limit of a data type, LIMIT_NONE: no peak is known of it. Peaks of FP64 are those without Tensor
-// Cores; the name of a kernel that has FP32 in memory may tell them alone.
+// The limit of a data type, the first of those that are of it; LIMIT_NONE: no peak is known of it.
 static unsigned limit_of(const char *dtype, enum tristate tensor_core)
 {
-    for (unsigned l = LIMIT_FP64; l < LIMITS; l++)
-        if (strcmp(dtypes[l], dtype) == 0)
-            return tensor_core != STATE_YES ? l
-                   : l == LIMIT_FP32        ? LIMIT_TF32
-                   : l == LIMIT_FP64        ? LIMIT_NONE
-                                            : l;
+    for (unsigned l = LIMIT_MEMORY + 1; l < LIMITS; l++)
+        if (strcmp(limits[l].dtype, dtype) == 0)
+            return tensor_core == STATE_YES ? limits[l].on_tensor_cores : l;
     return LIMIT_NONE;
 }
 
 static double peak_of(const struct gpu_peaks *gpu, unsigned limit) // FLOP/s; 0: not known
 {
-    if (!gpu || limit >= LIMITS)
-        return 0;
-    const double peaks[LIMITS] = {
-        [LIMIT_FP64] = gpu->fp64, [LIMIT_FP32] = gpu->fp32, [LIMIT_TF32] = gpu->tf32,
-        [LIMIT_FP16] = gpu->fp16, [LIMIT_BF16] = gpu->fp16, [LIMIT_FP8] = gpu->fp8};
-    return peaks[limit] * 1e12;
+    double peak = 0;
+    if (gpu && limit > LIMIT_MEMORY && limit < LIMITS)
+        memcpy(&peak, (const char *)gpu + limits[limit].peak, sizeof peak);
+    return peak * 1e12;
 }
 
 double roofline_roof(const struct profile *profile, uint32_t device, unsigned limit)

@@ -15,11 +15,14 @@
 enum roofline_limit {
     LIMIT_MEMORY,
     LIMIT_FP64,
+    LIMIT_FP64_TC, // of kernels that use Tensor Cores
     LIMIT_FP32,
     LIMIT_TF32,
     LIMIT_FP16,
     LIMIT_BF16,
     LIMIT_FP8,
+    LIMIT_INT8,
+    LIMIT_FP4,
     LIMITS,
     LIMIT_NONE = LIMITS
 };

@@ -26,10 +26,11 @@ enum tristate rules_op_eligible(const struct rules *rules, const char *op_type);
 
 // What a card can do at most, by gpus.yaml; NULL: a card that it does not know. 0: not told.
 struct gpu_peaks {
-    const char *name;                   // what names of the card hold
-    double sms;                         // multiprocessors
-    double fp64, fp32, tf32, fp16, fp8; // dense, TFLOP/s (1e12 per second); fp16: bfloat16 too
-    double bandwidth;                   // of its memory, GB/s (1e9 bytes per second)
+    const char *name; // what names of the card hold
+    double sms;       // multiprocessors
+    // Dense, TFLOP/s (1e12 per second). fp16: bfloat16 too; fp64: without Tensor Cores.
+    double fp64, fp64_tc, fp32, tf32, fp16, fp8, int8, fp4;
+    double bandwidth; // of its memory, GB/s (1e9 bytes per second)
 };
 const struct gpu_peaks *rules_gpu(const struct rules *rules, const char *name);
 

@@ -9,18 +9,10 @@ enum { GPUS_MOST = 1000 };
 
 static bool read_figures(const struct yaml_node *node, struct gpu_peaks *gpu, struct error *error)
 {
-    const struct {
-        const char *key;
-        double *value;
-    } figures[] = {{"sms", &gpu->sms},
-                   {"fp64", &gpu->fp64},
-                   {"fp32", &gpu->fp32},
-                   {"tf32", &gpu->tf32},
-                   {"fp16", &gpu->fp16},
-                   {"fp8", &gpu->fp8},
-                   {"bandwidth", &gpu->bandwidth}};
-    const char *const keys[] = {"name", "sms", "fp64",      "fp32", "tf32",
-                                "fp16", "fp8", "bandwidth", NULL};
+    double *const figures[] = {&gpu->sms,  &gpu->fp64, &gpu->fp64_tc, &gpu->fp32, &gpu->tf32,
+                               &gpu->fp16, &gpu->fp8,  &gpu->int8,    &gpu->fp4,  &gpu->bandwidth};
+    static const char *const keys[] = {"sms", "fp64", "fp64_tc", "fp32",      "tf32", "fp16",
+                                       "fp8", "int8", "fp4",     "bandwidth", "name", NULL};
     if (node->kind != YAML_MAPPING)
         return yaml_fail(node, error, "a GPU with \"name\" is expected");
     if (!yaml_only(node, keys, error))
@@ -30,10 +22,10 @@ static bool read_figures(const struct yaml_node *node, struct gpu_peaks *gpu, st
         return yaml_fail(name ? name : node, error, "a GPU needs a name");
     gpu->name = name->text;
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-        const struct yaml_node *figure = yaml_get(node, figures[i].key);
-        if (figure && !yaml_number(figure, figures[i].value, error))
+        const struct yaml_node *figure = yaml_get(node, keys[i]);
+        if (figure && !yaml_number(figure, figures[i], error))
             return false;
-        if (figure && *figures[i].value <= 0)
+        if (figure && *figures[i] <= 0)
             return yaml_fail(figure, error, "a figure above zero is expected");
     }
     return true;

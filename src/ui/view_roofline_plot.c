@@ -111,20 +111,24 @@ static void roofs_draw(struct plot *plot, const struct roofs *roofs)
     plot_lines_draw(plot, STYLE_RULE_TITLE);
 }
 
-// "bf16 989": over its roof, at the right.
+// "bf16 989", "fp64 tc 19.5": over its roof, at the right, beside those that have no line of their own.
 static void roof_names_draw(const struct plot *plot, const struct roofs *roofs)
 {
     struct arena *arena = plot->canvas->frame;
+    int *taken = ARENA_ARRAY(arena, int, (size_t)plot->area.height); // columns of a line
     for (unsigned l = LIMIT_MEMORY + 1; l < LIMITS; l++) {
         if (roofs->peak[l] <= 0)
             continue;
-        const char *type = strrchr(roofline_limit_texts[l], ' ') + 1;
+        const char *type = strchr(roofline_limit_texts[l], ' ') + 1;
         const char *text = arena_format(arena, "%s %.4g", type, roofs->peak[l]);
         int x, y, width = canvas_width(text);
         plot_cell(plot, plot->x.high, roofs->peak[l], &x, &y);
         y -= y > plot->area.y;
-        canvas_text_in(plot->canvas, plot->area.x + plot->area.width - width, y, width, STYLE_DIM,
-                       text);
+        int *of_line = &taken[y - plot->area.y];
+        *of_line += width + (*of_line ? 2 : 0);
+        if (*of_line <= plot->area.width)
+            canvas_text_in(plot->canvas, plot->area.x + plot->area.width - *of_line, y, width,
+                           STYLE_DIM, text);
     }
 }
 

@@ -3,7 +3,8 @@
 # shellcheck disable=SC2317 # functions are called through check
 # Each folder of tests/golden is a profile as SQL text, whose first comment derives the figures by
 # hand, and the reports that it must give: NAME.FORMAT is --print=NAME --formats=FORMAT, and
-# NAME.WORD.FORMAT the same with the options that the comment names ("-- NAME.WORD.FORMAT: ...").
+# NAME.WORD.FORMAT the same with the options that the comment names ("-- NAME.WORD.FORMAT: ...");
+# NAME.screen is the picture of the view NAME.
 # Where the folder has a tables.sql of its own it is a profile of another format than nsys's.
 # database.txt is what the viewer would see of the DLProf database that is written of it (--dldb): all of
 # its views. UPDATE=1 writes them again: check every figure against the comment before you keep one.
@@ -28,6 +29,9 @@ compare() { # FILE, in the folder of the profile that is at hand
     if [ "$name" = database.txt ]; then
         run 0 "$DLPROF_TUI" "--dldb=$work/written.sqlite" --force "$profile" &&
             views "$work/written.sqlite" >"$work/out" || return
+    elif [ "${name##*.}" = screen ]; then
+        printf ':view %s\ndump\n' "${name%%.*}" >"$work/script"
+        run 0 "$DLPROF_TUI" --size=80x24 "--script=$work/script" "$profile" || return
     else
         run 0 "$DLPROF_TUI" "--print=${name%%.*}" "--formats=${name##*.}" "${options[@]}" \
             "$profile" || return

@@ -162,6 +162,10 @@ static void test_products(void **state)
           33554432, 458752);
     costs("aten::_scaled_mm, sizes = [[256, 512], [512, 128], [], [], [], [], [], []]", false,
           "nvjet_qqtst_128x128_128x6_2x1_v_bz_TNT", 33554432, 229376); // a byte each
+    // Two numbers of 4 bits to an element: the same product, half a byte each.
+    costs("aten::_scaled_mm, sizes = [[256, 256], [256, 128], [], [], [], [], [], []]", false,
+          "cutlass3x_sm100_bstensorop_gemm_block_scaled_ue4m3xe2m1_ue4m3xe2m1_f32_bf16", 33554432,
+          114688);
     costs(TENSOR("addmm_", T("256, 128") ", " T("256, 512") ", " T("512, 128")), false, gemm,
           33554432, 917504);
     // What does not fit together is no product.

@@ -516,11 +516,35 @@ static void test_gpus(void **state)
         assert_non_null(gpu);
         assert_true(gpu->sms == cards[i].sms && gpu->fp16 == cards[i].fp16);
     }
+    // Tensor Cores have other peaks of FP64, and peaks of INT8 and FP4; what no sheet tells is 0.
+    static const struct {
+        const char *name;
+        double fp64, fp64_tc, int8, fp4;
+    } peaks[] = {{"NVIDIA A100-SXM4-80GB", 9.7, 19.5, 624, 0},
+                 {"NVIDIA B200", 37, 37, 4500, 9000},
+                 {"NVIDIA GB200", 0, 0, 5000, 10000},
+                 {"NVIDIA GH200 480GB", 34, 67, 1979, 0},
+                 {"NVIDIA H800 PCIe", 0.8, 0.8, 1513, 0},
+                 {"NVIDIA H20", 1, 0, 296, 0},
+                 {"NVIDIA H20-3e", 0, 0, 0, 0},
+                 {"NVIDIA L40", 0, 0, 362, 0},
+                 {"NVIDIA A10", 0, 0, 250, 0},
+                 {"NVIDIA RTX 6000 Ada Generation", 0, 0, 0, 0},
+                 {"NVIDIA GeForce RTX 5090", 1.64, 0, 838, 1676},
+                 {"NVIDIA GeForce RTX 5090 D", 0, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof peaks / sizeof *peaks; i++) {
+        const struct gpu_peaks *gpu = rules_gpu(rules, peaks[i].name);
+        assert_non_null(gpu);
+        assert_true(gpu->fp64 == peaks[i].fp64 && gpu->fp64_tc == peaks[i].fp64_tc);
+        assert_true(gpu->int8 == peaks[i].int8 && gpu->fp4 == peaks[i].fp4);
+    }
     assert_null(rules_gpu(rules, "NVIDIA GeForce GTX 1080"));
     assert_null(rules_gpu(rules, ""));
     // Names that only begin or end like one that is known are other cards.
-    assert_null(rules_gpu(rules, "NVIDIA L40"));
-    assert_null(rules_gpu(rules, "NVIDIA GH200 480GB"));
+    assert_null(rules_gpu(rules, "NVIDIA L400"));
+    assert_null(rules_gpu(rules, "NVIDIA GH200 144G HBM3e"));
+    assert_null(rules_gpu(rules, "NVIDIA GB300"));
+    assert_null(rules_gpu(rules, "NVIDIA RTX A4000"));
     assert_null(rules_gpu(rules, "Tesla V100S-PCIE-32GB"));
     assert_true(rules_gpu(rules, "NVIDIA H200 NVL")->fp16 == 835.5);
     assert_true(rules_gpu(rules, "NVIDIA GeForce RTX 3090 Ti")->fp32 == 0);
