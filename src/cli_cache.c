@@ -58,7 +58,7 @@ static bool keep_body(void *context, struct error *error)
     struct keeping *keeping = context;
     digest_make(keeping->part, keeping->part->workers, &keeping->digest, keeping->arena);
     keeping->bytes = (int64_t)keeping->digest.count; // writing it empties the buffer
-    const char *now = digest_cache_path(keeping->path, keeping->arena);
+    const char *now = digest_cache_path(keeping->path, NULL, keeping->arena);
     if (!now || strcmp(now, keeping->kept) != 0)
         return error_set(error, ERROR_DATA, "%s changed while it was read: no digest is kept",
                          keeping->path);
@@ -91,15 +91,17 @@ static bool fill_one(const struct cli *cli, const struct load_request *request,
                      void (*tell)(const char *line), struct arena *arena, struct error *error)
 {
     const char *name = text_safe(arena, request->path, strlen(request->path), true);
-    const char *kept = digest_cache_path(request->path, arena), *line;
+    const char *why, *kept = digest_cache_path(request->path, &why, arena), *line;
     char size[FORMAT_SIZE];
     int64_t bytes;
     if (!profile_is_known(request->path)) {
         profile_free(cli_load(request, error)); // which says why
         return false;
     }
-    if (!profile_has_digest(request->path) || !kept) {
-        line = arena_format(arena, "%s: no digest is kept of it", name);
+    const char *of_kind = profile_no_digest(request->path);
+    if (of_kind || !kept) {
+        line =
+            arena_format(arena, "%s: no digest is kept of it: %s", name, of_kind ? of_kind : why);
     } else if (access(kept, F_OK) == 0) {
         xdg_cache_mark_used(kept);
         line = arena_format(arena, "%s: its digest is there already", name);
@@ -151,9 +153,9 @@ static bool is_worth_it(const char *path, struct arena *arena)
 {
     struct stat status;
     if (stat(path, &status) != 0 || status.st_size < WORTH_LEAST || status.st_size > WORTH_MOST ||
-        !profile_has_digest(path))
+        profile_no_digest(path))
         return false;
-    const char *kept = digest_cache_path(path, arena);
+    const char *kept = digest_cache_path(path, NULL, arena);
     return kept && access(kept, F_OK) != 0 && has_folder(kept, arena);
 }
 

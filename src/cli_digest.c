@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "model/digest.h"
+#include "model/loader.h"
 
 bool cli_expand(const char **name, struct arena *arena, struct error *error)
 {
@@ -47,10 +48,8 @@ bool cli_write_digest(const struct cli *cli, const struct profile *part,
     struct bytes digest;
     char size[FORMAT_SIZE];
     if (part->told)
-        return error_set(error, ERROR_USAGE,
-                         "--digest: %s is a database of DLProf: it is opened as it is, alone or "
-                         "with others, and has no digest",
-                         part->sources[0].path);
+        return error_set(error, ERROR_USAGE, "--digest: %s has no digest: %s",
+                         part->sources[0].path, profile_no_digest(part->sources[0].path));
     digest_make(part, part->workers, &digest, arena);
     format_bytes(size, (int64_t)digest.count);
     if (!export_atomic(cli->digest, cli->force ? EXPORT_REPLACE : EXPORT_NEW, export_bytes, &digest,

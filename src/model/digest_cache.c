@@ -34,15 +34,28 @@ static bool has_journal(const char *path, struct arena *arena)
     return false;
 }
 
-const char *digest_cache_path(const char *path, struct arena *arena)
+// Why there is none, whatever is in the file; NULL: there may be one.
+static const char *why_none(const char *path, struct arena *arena)
+{
+    struct stat status;
+    return stat(path, &status) != 0              ? "it cannot be read"
+           : status.st_size < DIGEST_CACHE_LEAST ? "so small a file opens as fast by itself"
+           : has_journal(path, arena)            ? "a journal beside it holds more than it says"
+                                                 : NULL;
+}
+
+const char *digest_cache_path(const char *path, const char **why, struct arena *arena)
 {
     struct file_key key;
     struct error error; // the loader says what is wrong with the file
-    struct stat status;
-    if (stat(path, &status) != 0 || status.st_size < DIGEST_CACHE_LEAST ||
-        has_journal(path, arena) || !file_key(path, &key, &error))
-        return NULL;
-    return xdg_path(
-        arena, XDG_CACHE,
-        arena_format(arena, "%s-%016llx.dlp", key.text, (unsigned long long)program_hash()));
+    const char *none = why_none(path, arena), *kept = NULL;
+    if (!none && !file_key(path, &key, &error))
+        none = "it cannot be read";
+    if (!none)
+        kept = xdg_path(
+            arena, XDG_CACHE,
+            arena_format(arena, "%s-%016llx.dlp", key.text, (unsigned long long)program_hash()));
+    if (why)
+        *why = none || kept ? none : "there is no folder for it";
+    return kept;
 }

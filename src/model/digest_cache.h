@@ -9,8 +9,9 @@
 
 enum { DIGEST_CACHE_LEAST = 1 << 20 }; // bytes of a file; smaller ones open as fast by themselves
 
-// Where the digest of a file lies, or is to lie once it is made; NULL: it has none. Inside arena_run().
-const char *digest_cache_path(const char *path, struct arena *arena);
+// Where the digest of a file lies, or is to lie once it is made; NULL: it has none, for the reason in
+// *why (which may be NULL). Inside arena_run().
+const char *digest_cache_path(const char *path, const char **why, struct arena *arena);
 
 // Whether a request asks for all that the file itself says, and nothing that only it can say.
 static inline bool digest_cache_serves(const struct load_request *request)

@@ -255,4 +255,5 @@ const struct loader digest_loader = {
     .doc = "digest of a profile (dlprof-tui --digest=FILE)",
     .probe = probe,
     .load = load,
+    .no_digest = "it is one",
 };

@@ -172,4 +172,5 @@ const struct loader dldb_loader = {
     .probe = probe,
     .load = load,
     .has_domains = true,
+    .no_digest = "a database of DLProf is opened as it is, alone or with others",
 };

@@ -401,5 +401,4 @@ const struct loader nsys_loader = {
     .probe = probe,
     .load = load,
     .has_excerpts = true,
-    .has_digests = true,
 };

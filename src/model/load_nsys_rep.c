@@ -202,5 +202,4 @@ const struct loader nsys_rep_loader = {
     .probe = probe,
     .load = load,
     .has_excerpts = true,
-    .has_digests = true,
 };

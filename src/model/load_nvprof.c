@@ -250,5 +250,4 @@ const struct loader nvprof_loader = {
     .doc = "database of nvprof or the Visual Profiler, whatever its name",
     .probe = probe,
     .load = load,
-    .has_digests = true,
 };

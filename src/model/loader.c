@@ -135,10 +135,10 @@ bool profile_is_known(const char *path)
     return loader_of(path) != NULL;
 }
 
-bool profile_has_digest(const char *path)
+const char *profile_no_digest(const char *path)
 {
     const struct loader *loader = loader_of(path);
-    return loader && loader->has_digests;
+    return loader ? loader->no_digest : "it is no profile";
 }
 
 struct load_job {
@@ -212,7 +212,7 @@ static bool load_kept(void *context, struct error *error)
 {
     struct keeping *keeping = context;
     struct load_request request = *keeping->request;
-    request.digest = digest_cache_path(request.path, keeping->arena);
+    request.digest = digest_cache_path(request.path, NULL, keeping->arena);
     if (!request.digest || !is_own_file(request.digest))
         return true;
     xdg_cache_mark_used(request.digest);
@@ -242,7 +242,7 @@ static struct profile *load_file(const struct load_request *request, struct erro
         return NULL;
     }
     struct keeping keeping = {.request = request};
-    if (best->has_digests && digest_cache_serves(request) && (keeping.arena = arena_new(0))) {
+    if (!best->no_digest && digest_cache_serves(request) && (keeping.arena = arena_new(0))) {
         bool done = arena_run(keeping.arena, load_kept, &keeping, error);
         arena_free(keeping.arena);
         if (keeping.profile || !done)

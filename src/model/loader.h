@@ -62,7 +62,9 @@ struct loader {
     bool (*load)(const struct load_request *request, struct profile *profile, struct error *error);
     bool has_domains;  // request->domain chooses one
     bool has_excerpts; // request->excerpt can be read alone
-    bool has_digests;  // all that it reads is in a digest, which is smaller and read faster
+    const char
+        *no_digest; // why none is kept of a file; NULL: all that it reads is in one, which is
+                    // smaller and read faster
 };
 
 // What messages tell people to run.
@@ -76,7 +78,7 @@ struct loader {
 // holds progress->stage: profile_free() takes any stage.
 struct profile *profile_load(const struct load_request *request, struct error *error);
 bool profile_is_known(const char *path);          // whether a file is in the format of a loader
-bool profile_has_digest(const char *path);        // ... and a digest of it can be kept
+const char *profile_no_digest(const char *path);  // why none can be kept of it; NULL: one can
 void profile_free(const struct profile *profile); // NULL is fine
 // An empty one, for who fills it; inside arena_run() of its arena.
 struct profile *profile_empty(const struct load_request *request, struct arena *arena);

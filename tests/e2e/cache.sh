@@ -87,7 +87,28 @@ check "one that was written again" is_read no job.sqlite
 
 check "a small file" run 0 "$DLPROF_GEN" tiny "$work/tiny.sqlite"
 check "... has none" run 0 "$DLPROF_TUI" --cache=fill "$work/tiny.sqlite"
-check "... which is told" said 'tiny.sqlite: no digest is kept'
+check "... which is told, and why" said 'tiny.sqlite: no digest is kept of it: so small a file'
+cp "$work/before" "$work/journal.sqlite"
+echo x >"$work/journal.sqlite-journal"
+check "one with a journal" run 0 "$DLPROF_TUI" --cache=fill "$work/journal.sqlite"
+check "... has none" said 'journal.sqlite: no digest is kept of it: a journal'
+check "a database of DLProf" run 0 "$DLPROF_TUI" --verbosity=quiet --dldb="$work/dldb.sqlite" "$work/tiny.sqlite"
+check "... has none" run 0 "$DLPROF_TUI" --cache=fill "$work/dldb.sqlite"
+check "... as it is one" said 'dldb.sqlite: no digest is kept of it: a database of DLProf is opened as it is'
+check "a digest" run 0 "$DLPROF_TUI" --digest="$work/job.dlp" "$work/job.sqlite"
+check "... has none" run 0 "$DLPROF_TUI" --cache=fill "$work/job.dlp"
+check "... as it is one" said 'job.dlp: no digest is kept of it: it is one'
+for i in {1..9000}; do
+    echo "{'kShortName': 'relu', 'kDuration': $i, 'marker': [], 'op': ['mine'], 'tid': 1, 'kLongName': 'void relu<float>(int)'}"
+done >"$work/net.dict"
+report() { "$DLPROF_TUI" "$1" --print=pyprof --formats=csv "$work/net.dict"; }
+same() { cmp <(report --cache=off) <(report --cache=on); }
+check "what PyProf's parser printed" run 0 "$DLPROF_TUI" --cache=fill "$work/net.dict"
+check "... has one" said 'net.dict: its digest is kept, [1-9]'
+check "... which is read" is_read yes net.dict
+check "... and says the same" same
+check "... as of times" run 0 "$DLPROF_TUI" --print=api "$work/net.dict"
+check "... that it has not" said "Not known: PyProf's parser keeps how long kernels ran"
 check "a file that is none" run 1 "$DLPROF_TUI" --cache=fill "$work/truth" "$work/none"
 rm -rf "$work/cache"
 check "with an option that the file has no use for" run 0 "$DLPROF_TUI" --cache=fill --domain=x "$work/job.sqlite"
