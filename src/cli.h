@@ -67,7 +67,8 @@ struct cli {
     struct step_choice steps;
     enum name_form names;
     bool names_given, no_adoption;
-    bool detailed_mode; // DLProf's: false leaves columns out for TensorFlow
+    struct step_size step_size; // what a step is said to be
+    bool detailed_mode;         // DLProf's: false leaves columns out for TensorFlow
     // what it is compared with, and what must not be crossed
     const char *baseline, *baseline_iters;
     int64_t baseline_gpu, baseline_process; // UNKNOWN: not given

@@ -37,6 +37,7 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
                          cli->key_op);
     *selection = selection_all(split);
     selection->adoption = !cli->no_adoption;
+    selection->step_size = cli->step_size;
     selection->hides_details = !cli->detailed_mode;
     selection->names = cli->names_given ? cli->names : names;
     // DLProf's own reports are of everything, or of what its database says they were of.

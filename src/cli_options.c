@@ -155,6 +155,17 @@ BOOL_SETTER(set_dry_run, dry_run)
 BOOL_SETTER(set_dump_model_data, dump_model_data)
 BOOL_SETTER(set_detailed_mode, detailed_mode)
 BOOL_SETTER(set_no_adoption, no_adoption)
+
+static bool set_flops_per_step(struct cli *cli, const char *value, struct error *error)
+{
+    return step_size_flops(&cli->step_size, value, error);
+}
+
+static bool set_items_per_step(struct cli *cli, const char *value, struct error *error)
+{
+    return step_size_items(&cli->step_size, value, error);
+}
+
 BOOL_SETTER(set_ignore_journal, ignore_journal)
 BOOL_SETTER(set_ascii, ascii)
 BOOL_SETTER(set_no_mouse, no_mouse)
@@ -415,6 +426,14 @@ const struct cli_option cli_options[] = {
      "Leave work of threads without ranges outside them, instead of giving it to the range whose "
      "thread was blocked.",
      set_no_adoption, NULL, OPTION_KEPT},
+    {"flops-per-step", 0, NULL, "FLOPS", "what shapes in the file tell",
+     "FLOPs that the model needs for a step on one GPU, for --print=mfu, where the file tells no "
+     "shapes: "
+     "6*1.3e9*12288. See FIGURES.",
+     set_flops_per_step, NULL, OPTION_KEPT},
+    {"items-per-step", 0, NULL, "UNIT:N", NULL,
+     "What goes through one GPU in a step, for items per second: tokens:12288.", set_items_per_step,
+     NULL, OPTION_KEPT},
     {"detailed_mode", 0, NULL, NULL, "true",
      "false leaves data types and input shapes out of the files of a TensorFlow profile.",
      set_detailed_mode, NULL, 0},

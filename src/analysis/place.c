@@ -147,6 +147,12 @@ bool place_of_range_name(const struct profile *profile, const struct selection *
     return longest_range(profile, &narrow, place);
 }
 
+bool place_step(const struct selection *selection, uint32_t iteration, struct place *place)
+{
+    *place = (struct place){.kind = PLACE_STEP, .row = iteration, .of = 1};
+    return iteration < selection->split->count;
+}
+
 const char *place_text(const struct place *place, struct arena *arena)
 {
     static const char *const nouns[] = {

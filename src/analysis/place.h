@@ -21,6 +21,8 @@ bool place_of_row(const struct profile *profile, const struct selection *selecti
                   const struct report *report, const void *row, struct place *place,
                   struct arena *arena);
 
+// For reports whose rows are steps; false: the row is none.
+bool place_step(const struct selection *selection, uint32_t iteration, struct place *place);
 // For reports whose rows are ranges of one name.
 bool place_of_range_name(const struct profile *profile, const struct selection *selection,
                          string_id name, struct place *place);

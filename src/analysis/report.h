@@ -116,6 +116,10 @@ struct row_match { // texts that tell a row from others, as many as it takes; th
     const char *text[4];
 };
 
+// Of steps: their numbers tell nothing of another set, any is like any other, so that of each set the
+// first matches the first, the second the second.
+struct row_match row_match_any(const void *row);
+
 struct report {
     const char *name;  // "kernels"
     const char *title; // "Kernels by name"

@@ -376,20 +376,11 @@ static struct rows set_build(const struct profile *profile, const struct selecti
     return rows;
 }
 
-// Numbers tell nothing of another set: any step is like any other, so that of each set the first
-// matches the first, the second the second.
-static struct row_match step_match(const void *row)
-{
-    (void)row;
-    return (struct row_match){{""}};
-}
-
 static bool row_place(const struct profile *profile, const struct selection *selection,
                       const void *row, struct place *place, struct arena *arena)
 {
     (void)profile, (void)arena;
-    *place = (struct place){.kind = PLACE_STEP, .row = row_of(row)->iteration, .of = 1};
-    return place->row < selection->split->count;
+    return place_step(selection, row_of(row)->iteration, place);
 }
 
 // clang-format off
@@ -398,7 +389,7 @@ static bool row_place(const struct profile *profile, const struct selection *sel
     .doc = "Every iteration with its periods on the host and on the GPU, and what the GPU did.", \
     .row_size = sizeof(struct iterations_row), \
     .column_count = sizeof columns / sizeof *columns, .columns = columns, \
-    .id = iterations_id, .place = row_place, .is_steps = true, .match = step_match
+    .id = iterations_id, .place = row_place, .is_steps = true, .match = row_match_any
 // clang-format on
 const struct report report_set_steps = {ITERATIONS, .build = set_build};
 const struct report report_iterations = {ITERATIONS, .build = iterations_build,

@@ -28,6 +28,7 @@
     X(roofline_kernels) \
     X(roofline_ops) \
     X(roofline_types) \
+    X(mfu) \
     X(ranges) \
     X(iterations) \
     X(candidates) \

@@ -6,6 +6,7 @@
 
 #include "analysis/breakdown.h"
 #include "analysis/expert.h"
+#include "analysis/mfu.h"
 #include "analysis/report_list.h"
 #include "analysis/selection_parts.h"
 #include "analysis/value.h"
@@ -132,6 +133,13 @@ static void page_step(struct page *page)
                                          breakdown_gpu.categories[c].title,
                                          format_duration(part, total.ns[c], true),
                                          100.0 * (double)total.ns[c] / (double)total.window_ns));
+    struct mfu mfu = mfu_total(page->profile, page->selection, page->arena);
+    const char *text = mfu_text(&mfu, true, page->arena);
+    if (*text && !page->profile->lacks_times) {
+        page_line(page, "");
+        page_line(page, arena_format(page->arena, "%s of what the GPUs could compute in the %s",
+                                     text, split_words_of(page->selection->split)->several));
+    }
     page_line(page, "");
 }
 

@@ -37,6 +37,11 @@ static const struct {
     [LIMIT_FP4] = {"fp4", LIMIT_FP4, offsetof(struct gpu_peaks, fp4)},
 };
 
+const char *roofline_type(unsigned limit)
+{
+    return limits[limit].dtype;
+}
+
 struct rooflines rooflines_open(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
@@ -56,8 +61,8 @@ static double bandwidth_of(const struct profile *profile, uint32_t device,
     return told != UNKNOWN && told > 0 ? (double)told : peaks ? peaks->bandwidth * 1e9 : 0;
 }
 
-// The limit of a data type, the first of those that are of it; LIMIT_NONE: no peak is known of it.
-static unsigned limit_of(const char *dtype, enum tristate tensor_core)
+// The first of those that are of it.
+unsigned roofline_compute_limit(const char *dtype, enum tristate tensor_core)
 {
     for (unsigned l = LIMIT_MEMORY + 1; l < LIMITS; l++)
         if (strcmp(limits[l].dtype, dtype) == 0)
@@ -96,8 +101,8 @@ static bool ideal_find(const struct rooflines *lines, uint32_t work,
     *limit = LIMIT_MEMORY;
     if (share->flops <= 0)
         return answer->flops <= 0 ||
-               peak_of(lines->peaks[device], limit_of(answer->dtype, STATE_NO)) > 0;
-    unsigned type = limit_of(answer->dtype, function->tensor_core);
+               peak_of(lines->peaks[device], roofline_compute_limit(answer->dtype, STATE_NO)) > 0;
+    unsigned type = roofline_compute_limit(answer->dtype, function->tensor_core);
     double peak = peak_of(lines->peaks[device], type);
     if (peak <= 0)
         return false;
@@ -146,11 +151,11 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     sums->is_guess |= answer->is_guess;
 }
 
-unsigned roofline_limit(const struct roofline *sums)
+unsigned roofline_most(const double by_limit[LIMITS])
 {
     unsigned most = 0;
     for (unsigned l = 1; l < LIMITS; l++)
-        if (sums->by_limit[l] > sums->by_limit[most])
+        if (by_limit[l] > by_limit[most])
             most = l;
-    return sums->by_limit[most] > 0 ? most : (unsigned)LIMIT_NONE;
+    return by_limit[most] > 0 ? most : (unsigned)LIMIT_NONE;
 }

@@ -27,6 +27,10 @@ enum roofline_limit {
     LIMIT_NONE = LIMITS
 };
 extern const char *const roofline_limit_texts[LIMITS]; // "memory", "compute, fp64", ...
+const char *roofline_type(unsigned limit);             // "fp64"; of memory NULL
+
+// The limit of FLOPs in a data type, LIMIT_NONE: no peak is known of it.
+unsigned roofline_compute_limit(const char *dtype, enum tristate tensor_core);
 
 // What a GPU can do at most: FLOP/s by data type, of LIMIT_MEMORY B/s. 0: not known.
 double roofline_roof(const struct profile *profile, uint32_t device, unsigned limit);
@@ -52,8 +56,14 @@ struct roofline { // of some kernels, added up
 struct rooflines rooflines_open(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena);
 void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t work); // a kernel
-unsigned roofline_limit(
-    const struct roofline *sums); // what most of the ideal is due to; LIMIT_NONE
+
+// The largest of these, LIMIT_NONE: all are 0.
+unsigned roofline_most(const double by_limit[LIMITS]);
+static inline unsigned roofline_limit(
+    const struct roofline *sums) // what most of the ideal is due to
+{
+    return roofline_most(sums->by_limit);
+}
 
 // What is gained at most, ns.
 static inline int64_t roofline_above(const struct roofline *sums)

@@ -3,6 +3,7 @@
 #ifndef ANALYSIS_SELECTION_H
 #define ANALYSIS_SELECTION_H
 
+#include "analysis/step_size.h"
 #include "model/iterations.h"
 #include "model/op_tree.h"
 #include "model/profile.h"
@@ -40,6 +41,7 @@ struct selection {
     uint32_t idle_cause;       // only idle time of this cause (enum idle_cause), or ROW_NONE
     bool hides_details; // DLProf's --detailed_mode=false: TensorFlow's files without data types
                         // and shapes
+    struct step_size step_size;      // what a person says of a step
     const struct baseline *baseline; // what a comparison sets beside it (compare.h); NULL: nothing
 };
 

@@ -86,6 +86,11 @@ bool formula_is_product(struct formula_desk *desk, uint32_t function)
     return (roles_of(desk, function) & desk->rules->product) != 0 && !is_helper(desk, function);
 }
 
+bool formula_is_of_model(struct formula_desk *desk, uint32_t function)
+{
+    return (roles_of(desk, function) & desk->rules->model) != 0 && !is_helper(desk, function);
+}
+
 // ---- rows of an op -----------------------------------------------------------------------------
 
 struct finding { // walks through the rows of the names that an op has
@@ -420,6 +425,11 @@ static double add(double sum, double figure)
     return sum < 0 || figure < 0 ? FORMULA_UNKNOWN : sum + figure;
 }
 
+static void forget_figures(struct formula_answer *answer)
+{
+    answer->flops = answer->bytes = answer->causal_flops = answer->model_flops = FORMULA_UNKNOWN;
+}
+
 // Of the run: what its kernels have; without kernels all parts.
 static void fill_shares(const struct formula_case *c, const struct sharing *sharing,
                         struct formula_answer *answer, struct formula_share *shares)
@@ -427,7 +437,7 @@ static void fill_shares(const struct formula_case *c, const struct sharing *shar
     double flops[FORMULA_PARTS] = {0}, bytes[FORMULA_PARTS] = {0};
     const char *params[FORMULA_PARTS] = {""};
     bool has_main = false;
-    answer->flops = answer->bytes = answer->causal_flops = 0;
+    answer->flops = answer->bytes = answer->causal_flops = answer->model_flops = 0;
     for (size_t p = 0; p < sharing->part_count; p++) {
         const struct formula_part *part = &sharing->parts[p];
         flops[p] = figure(c, part->flops);
@@ -437,8 +447,11 @@ static void fill_shares(const struct formula_case *c, const struct sharing *shar
             continue;
         answer->flops = add(answer->flops, flops[p]);
         answer->bytes = add(answer->bytes, bytes[p]);
-        answer->causal_flops = add(answer->causal_flops,
-                                   part->causal_flops ? figure(c, part->causal_flops) : flops[p]);
+        double causal = part->causal_flops ? figure(c, part->causal_flops) : flops[p];
+        answer->causal_flops = add(answer->causal_flops, causal);
+        answer->model_flops =
+            add(answer->model_flops, part->model_flops ? figure(c, part->model_flops) : causal);
+        answer->is_of_model |= part->role >= 0 && sharing->desk->rules->model >> part->role & 1;
     }
     bool has_rest = c->question->is_backward && c->row->rest.piece_count > 0;
     const char *rest = has_rest ? formula_params(c, &c->row->rest) : params[0];
@@ -457,7 +470,7 @@ static void fill_shares(const struct formula_case *c, const struct sharing *shar
         has_main |= shares[k].is_main;
     }
     if (!has_main && c->question->kernel_count > 0) // which is not among these kernels
-        answer->flops = answer->bytes = answer->causal_flops = FORMULA_UNKNOWN;
+        forget_figures(answer);
     answer->params = c->question->kernel_count ? shares[answer->main_kernel].params : params[0];
 }
 
@@ -465,7 +478,7 @@ static void fill_shares(const struct formula_case *c, const struct sharing *shar
 static void answer_unknown(const struct formula_case *c, struct formula_answer *answer,
                            struct formula_share *shares)
 {
-    answer->flops = answer->bytes = answer->causal_flops = FORMULA_UNKNOWN;
+    forget_figures(answer);
     answer->params = formula_params(c, NULL);
     for (uint32_t k = 0; k < c->question->kernel_count; k++)
         shares[k] = (struct formula_share){

@@ -36,9 +36,11 @@ struct formula_share {   // of one kernel of the run
 struct formula_answer {
     double flops, bytes; // of the whole run; below 0: unknown
     double causal_flops; // of an attention whose mask may be causal: what is run then; else `flops`
+    double model_flops;  // of these what the model asks for: nothing that a backward works out anew
     uint32_t
         main_kernel;    // which of them has the FLOPs (of several, the first); 0 when none is known
     bool is_autotuned;  // algorithms were tried: only the last of them counts
+    bool is_of_model;   // products, convolutions, attention: what a model's FLOPs are of
     bool is_guess;      // the data type, or what the row says so of, is not told by the file
     const char *dtype;  // "fp32", "bf16", as PyProf writes them; "": nothing has one
     const char *rule;   // name of the row of rules/formulas.yaml; NULL: no row knows the op
@@ -65,5 +67,7 @@ bool formula_knows(const struct formula_desk *desk, const char *module, const ch
 
 // Whether a kernel's name says that it is a product of matrices or a convolution, and not that it helps one.
 bool formula_is_product(struct formula_desk *desk, uint32_t function);
+// The same of a product, a convolution or attention: what the FLOPs of a model are counted of.
+bool formula_is_of_model(struct formula_desk *desk, uint32_t function);
 
 #endif

@@ -185,6 +185,7 @@ static bool read_part_figures(struct reading *reading, const struct yaml_node *n
            read_expression(reading, node, "bytes", &part->bytes, &part->bytes_text) &&
            read_expression(reading, node, "causal_flops", &part->causal_flops,
                            &part->causal_text) &&
+           read_expression(reading, node, "model_flops", &part->model_flops, &part->model_text) &&
            read_expression(reading, node, "split", &part->split, &part->split_text) &&
            read_yes(reading, yaml_get(node, "beside"), &part->is_beside) &&
            read_role(reading, node, "kernels", &part->role) &&
@@ -194,8 +195,9 @@ static bool read_part_figures(struct reading *reading, const struct yaml_node *n
 static bool read_part(struct reading *reading, const struct yaml_node *node,
                       const struct yaml_node *params, struct formula_part *part)
 {
-    const char *const keys[] = {"kernels", "or",     "flops", "bytes",  "causal_flops",
-                                "split",   "params", "op",    "beside", NULL};
+    const char *const keys[] = {"kernels",      "or",          "flops", "bytes",
+                                "causal_flops", "model_flops", "split", "params",
+                                "op",           "beside",      NULL};
     if (node->kind != YAML_MAPPING)
         return yaml_fail(node, reading->error, "\"flops\" and \"bytes\" are expected");
     if (!yaml_only(node, keys, reading->error))
@@ -385,11 +387,10 @@ static void note_role(struct formula_rules *rules, const char *name, uint32_t bi
     const struct {
         const char *name;
         uint32_t *bits;
-    } asked[] = {{"helper", &rules->helper},
-                 {"causal", &rules->causal},
-                 {"not_causal", &rules->not_causal},
-                 {"gemm", &rules->product},
-                 {"conv", &rules->product}};
+    } asked[] = {
+        {"helper", &rules->helper}, {"causal", &rules->causal},  {"not_causal", &rules->not_causal},
+        {"gemm", &rules->product},  {"conv", &rules->product},   {"gemm", &rules->model},
+        {"conv", &rules->model},    {"attention", &rules->model}};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         if (strcmp(asked[i].name, name) == 0)
             *asked[i].bits |= bit;

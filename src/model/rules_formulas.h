@@ -46,8 +46,9 @@ struct formula_piece {
 
 struct formula_part {     // what falls to one kernel
     int role, other_role; // of the kernel; the other one where none has the first
-    const struct formula_expression *flops, *bytes, *causal_flops, *split;
-    const char *flops_text, *bytes_text, *causal_text, *split_text; // as written; NULL: not there
+    const struct formula_expression *flops, *bytes, *causal_flops, *model_flops, *split;
+    // As written; NULL: not there.
+    const char *flops_text, *bytes_text, *causal_text, *model_text, *split_text;
     size_t piece_count;
     struct formula_piece *params;
     const char *op; // what PyProf calls it there; NULL: as ever
@@ -92,6 +93,7 @@ struct formula_rules {
     struct formula_op *ops;              // sorted by name, rows of one name in their order
     uint32_t helper, causal, not_causal; // bits of the roles of these names, 0: there is none
     uint32_t product;                    // those of gemm and conv
+    uint32_t model;                      // these and attention: what a model's FLOPs are of
 };
 
 // The numbers that every row has besides its own: `s` bytes of an element of the op's type, `typed`

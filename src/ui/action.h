@@ -145,6 +145,8 @@ enum action {
     ACTION_PREVIOUS_DEVICE,
     ACTION_NEXT_DEVICE,
     ACTION_ADOPTION,
+    ACTION_FLOPS,
+    ACTION_ITEMS,
     ACTION_WITH_BACKWARD,
     ACTION_BASELINE,
     ACTION_DELTAS,
@@ -184,7 +186,7 @@ enum action_reach {
 
 struct action_row {
     const char *name; // of the command: ":sort-left"
-    const char *keys; // by default, separated by blanks
+    const char *keys; // by default, separated by blanks; "": it has none
     enum action_scope scope;
     const char *group;                        // "Moving": heading in the help
     const char *label;                        // in the footer, NULL: not there

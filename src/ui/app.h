@@ -27,6 +27,7 @@ struct app_options {
     const char *size;    // "COLSxROWS", NULL: of the terminal, or 80x24 without one
     bool dump;           // print the final screen; no terminal is touched
     bool no_adoption;
+    struct step_size step_size; // what a person says of a step
     enum name_form names;
     const char *key_op; // NULL: steps as found
     struct step_choice steps;

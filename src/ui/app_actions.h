@@ -50,6 +50,8 @@ void app_scope(struct app *app, const char *argument);
 void app_previous_device(struct app *app, const char *argument);
 void app_next_device(struct app *app, const char *argument);
 void app_adoption(struct app *app, const char *argument);
+void app_flops(struct app *app, const char *argument);
+void app_items(struct app *app, const char *argument);
 void app_with_backward(struct app *app, const char *argument);
 void app_siblings(struct app *app, const char *argument);
 void app_names(struct app *app, const char *argument);

@@ -22,6 +22,7 @@ struct selection app_selection(const struct app *app)
     selection.device = app->scope.device;
     selection.process = app->scope.process;
     selection.adoption = app->scope.adoption;
+    selection.step_size = app->scope.step_size;
     selection.memo = app_memo(app);
     return selection;
 }
@@ -261,6 +262,45 @@ void app_adoption(struct app *app, const char *argument)
     app_say(app, app->scope.adoption
                      ? "work of threads without ranges counts to the range that waits for it"
                      : "adoption off: work of threads without ranges is outside");
+}
+
+// What the person says of a step: what rests on it changes with it.
+static void size_change(struct app *app, const char *argument,
+                        bool (*read)(struct step_size *size, const char *text, struct error *error))
+{
+    struct step_size size = app->scope.step_size;
+    struct error error = {0};
+    if (!read(&size, argument, &error)) {
+        app_complain(app, "%s", error.message);
+        return;
+    }
+    app_remember(app);
+    app->scope.step_size = size;
+    app_changed(app);
+}
+
+void app_flops(struct app *app, const char *argument)
+{
+    size_change(app, argument, step_size_flops);
+    if (app->message_is_error)
+        return;
+    if (app->scope.step_size.flops > 0)
+        app_say(app, "%.4g FLOPs a step and GPU: {view} mfu has what that is of the peak",
+                app->scope.step_size.flops);
+    else
+        app_say(app, "the model's FLOPs are those that the file tells");
+}
+
+void app_items(struct app *app, const char *argument)
+{
+    size_change(app, argument, step_size_items);
+    if (app->message_is_error)
+        return;
+    if (app->scope.step_size.items > 0)
+        app_say(app, "%.4g %s a step and GPU", app->scope.step_size.items,
+                app->scope.step_size.unit);
+    else
+        app_say(app, "nothing is said of what goes through a step");
 }
 
 void app_with_backward(struct app *app, const char *argument)

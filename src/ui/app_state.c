@@ -109,6 +109,7 @@ struct app *app_new(const struct app_options *options, struct error *error)
     app->generation = 1;
     app->scope.device = app->scope.process = ROW_NONE;
     app->scope.adoption = !options->no_adoption;
+    app->scope.step_size = options->step_size;
     struct theme_open open = {app, theme_name(options)};
     if (!arena_run(app->theme_arena, theme_body, &open, error)) {
         app_free(app);

@@ -29,6 +29,7 @@ struct scope {
     const bool *iterations; // NULL: all and what is outside; else one of app->sets
     uint32_t process, device;
     bool adoption;
+    struct step_size step_size;
 };
 
 enum per_form { PER_AS_FOUND, PER_STEP, PER_TOTAL };

@@ -76,7 +76,8 @@ static void undo_apply(struct app *app, const struct undo *undo)
 static bool scope_differs(const struct scope *a, const struct scope *b)
 {
     return a->split != b->split || a->iterations != b->iterations || a->process != b->process ||
-           a->device != b->device || a->adoption != b->adoption;
+           a->device != b->device || a->adoption != b->adoption ||
+           !step_size_equal(&a->step_size, &b->step_size);
 }
 
 // By the keys in use only: behind them lie former ones.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a step takes, and what the GPU does in it: one line of figures, one bar, its legend.
+#include "analysis/mfu.h"
 #include "analysis/op_metrics.h"
+#include "analysis/report_list.h"
 #include "analysis/selection_parts.h"
 #include "analysis/stats.h"
 #include "analysis/value.h"
@@ -88,6 +90,51 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
                            arena_format(arena, "   worst %s %s", worst, time));
 }
 
+// What it is of the peak, once that is worked out: shapes of all kernels take a while, which nobody waits
+// for in a terminal. False: it is not there yet, or there is nothing of the kind.
+static bool mfu_find(struct app *app, const struct selection *selection, struct mfu *sum)
+{
+    const struct profile *profile = app->profile;
+    if (profile->stage != STAGE_READY || profile->lacks_times || !has_steps(app))
+        return false;
+    if (app->is_live && !cache_soon(&app->cache, &report_mfu, profile, selection))
+        return false;
+    struct cached *cached = cache_get(&app->cache, &report_mfu, profile, selection, NULL);
+    if (!cached)
+        return false;
+    *sum = mfu_of_rows(&cached->rows);
+    cache_release(cached);
+    return sum->gpu_ns > 0;
+}
+
+// In the longest form that there is room for.
+static void mfu_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                     int x, int y, int right)
+{
+    struct arena *arena = canvas->frame;
+    const struct step_size *size = &parts->selection.step_size;
+    struct mfu sum;
+    if (!mfu_find(app, &parts->selection, &sum))
+        return;
+    const char *percent = mfu_percent_text(&sum, canvas->ascii, arena);
+    if (!*percent && sum.all_ns > 0)
+        percent = canvas->ascii ? "-" : "–";
+    if (*percent) {
+        const char *types = mfu_types(&sum, arena);
+        const char *forms[] = {arena_format(arena, "   MFU %s (%s)", percent, types),
+                               arena_format(arena, "   MFU %s", percent),
+                               arena_format(arena, "  MFU %.0f%%", 100 * mfu_percent(&sum).real)};
+        bool is_known = *types,
+             is_whole = mfu_percent(&sum).kind != VALUE_NONE && !mfu_is_least(&sum);
+        for (int f = is_known ? 0 : 1, used = 0; f < (is_whole ? 3 : 2) && used == 0;
+             f++, x += used)
+            used = figure_draw(canvas, x, y, right, STYLE_TEXT, forms[f]);
+    }
+    if (size->items > 0)
+        figure_draw(canvas, x, y, right, STYLE_TEXT,
+                    arena_format(arena, "   %s", mfu_items_text(&sum, size, arena)));
+}
+
 static void figures_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                          struct area area)
 {
@@ -105,11 +152,12 @@ static void figures_draw(struct app *app, const struct summary_parts *parts, str
         canvas_text_in(canvas, x + 3, area.y, right - x - 3, STYLE_DIM,
                        "no GPU work in this selection");
     else
-        figure_draw(canvas, x, area.y, right, STYLE_TEXT,
-                    app->profile->lacks_times
-                        ? "   when it ran, and what was idle, is not told"
-                        : arena_format(canvas->frame, "   GPU busy %s%%",
-                                       format_percent(text, breakdown_busy(&parts->total))));
+        x += figure_draw(canvas, x, area.y, right, STYLE_TEXT,
+                         app->profile->lacks_times
+                             ? "   when it ran, and what was idle, is not told"
+                             : arena_format(canvas->frame, "   GPU busy %s%%",
+                                            format_percent(text, breakdown_busy(&parts->total))));
+    mfu_draw(app, parts, canvas, x, area.y, right);
 }
 
 static const char *title_text(struct app *app, const struct summary_parts *parts,
@@ -171,8 +219,12 @@ static void figures_explain(struct app *app, const struct split_words *words, co
                           "the bar adds up to it. Of all %s, what lies outside of them counts "
                           "too, and is said; the findings judge the %s alone.\n\n%s\n\n"
                           "GPU busy: share of that time in which anything runs on the GPU.\n\n"
+                          "MFU: the share of what the GPUs could compute in the chosen %s that "
+                          "the model needs, by shapes in the file or :flops. :view mfu has it for "
+                          "each, and how much of it is known; a dash: less than half.\n\n"
                           "%s",
-                          words->several, words->several, words->several, middle, bar));
+                          words->several, words->several, words->several, middle, words->several,
+                          bar));
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)

@@ -107,6 +107,10 @@ static void looked_at_write(struct session_writer *writer)
     set_write(writer, scope->split, scope->iterations);
     scope_write(writer, scope->device, scope->process);
     session_line(writer, "adoption %s", scope->adoption ? "on" : "off");
+    if (scope->step_size.flops > 0)
+        session_line(writer, "flops %.17g", scope->step_size.flops);
+    if (scope->step_size.items > 0)
+        session_line(writer, "items %s:%.17g", scope->step_size.unit, scope->step_size.items);
 }
 
 // Whether a command says how a place inside of another one was reached. From the help, which is not

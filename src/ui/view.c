@@ -75,6 +75,7 @@ struct selection view_selection(const struct view *view)
     struct selection selection = view->narrow;
     selection.split = scope->split;
     selection.adoption = scope->adoption;
+    selection.step_size = scope->step_size;
     selection.memo = app_memo(view->app);
     // A set of the view's own is one of this split only.
     if (!(view->own & OWN_ITERATIONS) || view->narrow.split != scope->split)

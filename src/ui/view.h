@@ -216,6 +216,7 @@ bool view_has_more_columns(struct view *view);
     X(roofline_ops) \
     X(roofline_types) \
     X(roofline_plot) \
+    X(mfu) \
     X(streams) \
     X(allocations) \
     X(gpu_memory) \

@@ -368,6 +368,15 @@ const struct view_class view_roofline_types = {
     .flip = "roofline_plot",
     .flip_label = "Plot",
 };
+const struct view_class view_mfu = {
+    .name = "mfu",
+    .title = "MFU",
+    .report = "mfu",
+    TABLE_VIEW,
+    .doc = "steps by what share of the peak the model needs",
+    .flip = "iterations",
+    .flip_label = "Bars",
+};
 const struct view_class view_streams = {
     .name = "streams",
     .title = "Streams",

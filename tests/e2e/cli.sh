@@ -37,6 +37,10 @@ done <<'MISTAKES'
 --list=repots|did you mean reports
 --no-adoption=perhaps|perhaps
 --threads=none|none
+--flops-per-step=6*N|character 3: nothing has this name
+--flops-per-step=1-2|not a number above 0: 1-2
+--items-per-step=12288|not UNIT:NUMBER, such as tokens:12288: 12288
+--items-per-step=tokens:|a number, a name or a bracket
 MISTAKES
 check "an option without its value" run 2 "$DLPROF_TUI" --print
 check "... says how" said "needs a value: --print="

@@ -301,6 +301,8 @@ static void test_attention(void **state)
     const struct formula_answer *answer = ask(sdpa, false, flash);
     is_figure(sdpa, "FLOPs", answer->flops, 17179869184);
     is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 8589934592);
+    is_figure(sdpa, "FLOPs of the model", answer->model_flops, 8589934592);
+    assert_true(answer->is_of_model);
     is_figure(sdpa, "bytes", answer->bytes, 33554432);
     assert_string_equal(answer->dtype, "bf16");
     // The kernel's name tells: behind its traits stand Is_dropout and Is_causal.
@@ -315,6 +317,7 @@ static void test_attention(void **state)
             "void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<(int)64, "
             "(bool)0, cutlass::half_t>, (bool)1, (bool)1, (bool)0>(Flash_bwd_params)");
     is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 21474836480);
+    is_figure(sdpa, "FLOPs of the model", answer->model_flops, 17179869184);
     // As the kernel's own op has it: positions before heads.
     costs(
         "aten::_flash_attention_forward, sizes = [[4, 1024, 16, 64], [4, 1024, 16, 64], [4, 1024, "
@@ -327,6 +330,7 @@ static void test_attention(void **state)
                  "void flash_bwd_convert_dq_kernel<bfloat16_t>()");
     is_figure(sdpa, "FLOPs", answer->flops, 42949672960);
     is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 21474836480);
+    is_figure(sdpa, "FLOPs of the model", answer->model_flops, 17179869184);
     assert_int_equal(answer->main_kernel, 1);
     assert_false(answer->is_autotuned);
     // A marker tells whether the mask is causal.

@@ -117,6 +117,34 @@ static void test_sessions_lead_back(void **state)
     profile_free(profile);
 }
 
+static void test_sessions_keep_what_is_said_of_a_step(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=6");
+    struct app *app = app_on(profile, 200, 30);
+    const char *path = in_folder("a.session");
+    char *before = picture(app);
+    assert_true(app_command_line(app, "flops 6*2e13"));
+    assert_true(app_command_line(app, "items tokens:4096"));
+    char *after = picture(app);
+    assert_non_null(strstr(after, "tokens/s per GPU"));
+    assert_null(strstr(before, "tokens/s"));
+    session_save(app, path);
+    struct app *other = app_after(profile, path, 200, 30);
+    assert_true(step_size_equal(&other->scope.step_size, &app->scope.step_size));
+    char *again = picture(other);
+    assert_string_equal(strchr(again, '%'), strchr(after, '%')); // below the line of the message
+    assert_false(app_command_line(app, "flops many"));
+    assert_true(step_size_equal(&other->scope.step_size, &app->scope.step_size));
+    press(app, "u u");
+    char *undone = picture(app);
+    assert_string_equal(strchr(undone, '%'), strchr(before, '%'));
+    free(before), free(after), free(again), free(undone);
+    app_free(app);
+    app_free(other);
+    profile_free(profile);
+}
+
 static void test_sessions_keep_columns(void **state)
 {
     (void)state;
@@ -575,6 +603,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sessions_lead_back),
+        cmocka_unit_test(test_sessions_keep_what_is_said_of_a_step),
         cmocka_unit_test(test_sessions_keep_columns),
         cmocka_unit_test(test_sessions_of_comparisons),
         cmocka_unit_test(test_sessions_keep_switches),

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person may say of a step, and that what the model needs is the sum of what its kernels do.
+#include "property.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/mfu.h"
+#include "analysis/report.h"
+#include "model/loader.h"
+#include "scenario.h"
+
+static void test_sizes_are_read(void **state)
+{
+    (void)state;
+    struct step_size size = {0};
+    struct error error = {0};
+    assert_true(step_size_flops(&size, "6*1.3e9*12288", &error));
+    assert_true(fabs(size.flops - 6 * 1.3e9 * 12288) < 1);
+    assert_true(step_size_items(&size, "tokens:4*3072", &error));
+    assert_true(fabs(size.items - 12288) < 1e-9);
+    assert_string_equal(size.unit, "tokens");
+    assert_true(size.flops > 0);
+    static const char *const wrong[] = {"x", "0", "-1", "1/0", "1e999", "6*"};
+    static const char *const wrong_items[] = {
+        "5",     ":5",    "tokens:",  "tokens:0",
+        "a b:5", "7up:5", "tokens:x", "a-name-that-fills-a-whole-line:5"};
+    struct step_size before = size;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        error = (struct error){0};
+        assert_false(step_size_flops(&size, wrong[i], &error));
+        assert_int_equal(error.kind, ERROR_USAGE);
+        assert_true(step_size_equal(&size, &before));
+    }
+    for (size_t i = 0; i < sizeof wrong_items / sizeof *wrong_items; i++) {
+        error = (struct error){0};
+        assert_false(step_size_items(&size, wrong_items[i], &error));
+        assert_int_equal(error.kind, ERROR_USAGE);
+        assert_true(step_size_equal(&size, &before));
+    }
+    assert_true(step_size_items(&size, "off", &error));
+    assert_true(size.items <= 0 && !*size.unit && size.flops > 0);
+    assert_true(step_size_flops(&size, "", &error));
+    assert_true(size.flops <= 0);
+}
+
+static struct mfu total_of(const struct profile *profile, struct selection selection,
+                           struct arena *arena)
+{
+    struct rows rows = report_find("mfu")->build(profile, &selection, arena);
+    struct mfu sum = mfu_of_rows(&rows), total = mfu_total(profile, &selection, arena);
+    assert_true(fabs(sum.model_flops - total.model_flops) <= 1e-9 * total.model_flops);
+    assert_int_equal(sum.gpu_ns, total.gpu_ns);
+    return total;
+}
+
+// The generator's training has no checkpoints, and its attention is Flash Attention's.
+static double flops_of_kernels(const struct profile *profile, const struct selection *selection,
+                               struct arena *arena)
+{
+    const struct op_calls *calls = op_calls_find(profile, selection, arena);
+    const struct op_figures *figures = op_figures_find(profile, selection, arena);
+    double sum = 0;
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        const struct formula_share *share = op_figures_share(figures, calls, w);
+        const struct function *function = &profile->functions[AT(profile->work.function, w)];
+        const char *name = profile_text(profile, function->full);
+        if (!share || share->flops <= 0 || !selection_has_work(profile, selection, w))
+            continue;
+        if (strstr(name, "gemm") || strstr(name, "nvjet"))
+            sum += share->flops;
+        else if (strstr(name, "flash_fwd"))
+            sum += share->flops / 2;
+        else if (strstr(name, "flash_bwd"))
+            sum += share->flops / 2.5;
+    }
+    return sum;
+}
+
+static void test_the_model_is_the_sum_of_its_kernels(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct profile *profile = scenario_open("demo --steps=4");
+    struct split *split = split_find(profile, arena);
+    struct selection all = selection_all(split);
+    bool *members = ARENA_ARRAY(arena, bool, split->count);
+    all.iterations = members;
+    for (uint32_t i = 0; i < split->count; i++)
+        members[i] = true;
+    struct mfu whole = total_of(profile, all, arena), parts = {0};
+    double flops = flops_of_kernels(profile, &all, arena);
+    assert_true(flops > 0 && fabs(whole.model_flops - flops) < 1e-6 * flops);
+    assert_true(whole.hardware_flops >= whole.model_flops);
+    assert_true(mfu_percent(&whole).real > 0 && mfu_percent(&whole).real < 1);
+    // Step by step, and GPU by GPU.
+    for (uint32_t i = 0; i < split->count; i++) {
+        memset(members, 0, split->count);
+        members[i] = true;
+        struct mfu one = total_of(profile, all, arena);
+        mfu_add(&parts, &one);
+    }
+    assert_true(fabs(parts.model_ns - whole.model_ns) < 1);
+    assert_int_equal(parts.all_ns, whole.all_ns);
+    memset(members, 1, split->count);
+    double of_devices = 0;
+    for (all.device = 0; all.device < profile->device_count; all.device++)
+        of_devices += total_of(profile, all, arena).model_flops;
+    assert_true(fabs(of_devices - flops) < 1e-6 * flops);
+    all.device = ROW_NONE;
+    // Said by a person, what it was is what it is, but that one peak stands for all types.
+    all.step_size.flops = whole.model_flops / whole.gpu_steps;
+    struct mfu said = total_of(profile, all, arena);
+    assert_true(said.is_stated && fabs(said.model_flops - flops) < 1e-6 * flops);
+    assert_string_equal(mfu_types(&said, arena), "bf16");
+    all.step_size.flops *= 1e6;
+    said = total_of(profile, all, arena);
+    assert_int_equal(mfu_percent(&said).kind, VALUE_NONE);
+    // Of a card that nobody knows there is no peak.
+    all.step_size.flops = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        profile->devices[d].name = STRING_NONE;
+    struct mfu unknown = total_of(profile, all, arena);
+    assert_int_equal(mfu_percent(&unknown).kind, VALUE_NONE);
+    assert_true(unknown.all_ns > 0 && unknown.known_ns == 0);
+    assert_string_equal(mfu_text(&unknown, true, arena), "");
+    profile_free(profile);
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes_are_read),
+        cmocka_unit_test(test_the_model_is_the_sum_of_its_kernels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
