@@ -189,7 +189,7 @@ static void print_wrapped(FILE *file, const char *text, int indent)
             fprintf(file, "\n%*s", indent, "");
             column = indent;
         }
-        fprintf(file, "%.*s ", word, text);
+        fprintf(file, "%s%.*s", column > indent ? " " : "", word, text);
         column += word + 1;
         text += word;
         text += strspn(text, " ");

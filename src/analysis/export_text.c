@@ -50,9 +50,13 @@ static struct grid grid_build(const struct export_table *table, int name_columns
     return grid;
 }
 
-static void write_blanks(FILE *file, int count)
+// Blanks are owed until something comes behind them: no line ends with any.
+static void write_cell(FILE *file, const char *text, int *owed)
 {
-    fprintf(file, "%*s", count > 0 ? count : 0, "");
+    if (!*text)
+        return;
+    fprintf(file, "%*s%s", *owed, "", text);
+    *owed = 0;
 }
 
 static bool document_write(const struct export_table *table, FILE *file, struct arena *arena)
@@ -82,17 +86,14 @@ static bool text_write(const struct export_table *table, FILE *file, struct aren
         fprintf(file, "times and counts per %s\n", per);
     struct grid grid = grid_build(table, NAME_COLUMNS, arena);
     for (size_t r = 0; r < grid.rows; r++) {
+        int owed = 0;
         for (size_t c = 0; c < grid.columns; c++) {
             const char *text = grid.cells[r * grid.columns + c];
             int blanks = grid.width[c] - text_width(text);
             bool right = unit_is_number(grid.column[c]->unit);
-            if (c)
-                fputs("  ", file);
-            if (right)
-                write_blanks(file, blanks);
-            fputs(text, file);
-            if (!right && c + 1 < grid.columns)
-                write_blanks(file, blanks);
+            owed += (c ? 2 : 0) + (right ? blanks : 0);
+            write_cell(file, text, &owed);
+            owed += right ? 0 : blanks;
         }
         fputc('\n', file);
     }

@@ -119,14 +119,14 @@ static void choose_scope(struct app *app, const char *argument)
     app_changed(app);
 }
 
-// What a process is called: its executable, else its first thread that has a name.
+// What a process is called: its executable, else its first thread that has a name; "".
 static const char *process_name(const struct profile *profile, uint32_t process)
 {
     const char *name = profile_text(profile, profile->processes[process].name);
     for (uint32_t t = 0; t < profile->thread_count && !*name; t++)
         if (profile->threads[t].process == process)
             name = profile_text(profile, profile->threads[t].name);
-    return *name ? name : "(no name)";
+    return name;
 }
 
 // "GPU 2", "4 GPUs", "no GPU work"; of a group, too.
@@ -189,8 +189,9 @@ void app_scope(struct app *app, const char *argument)
             continue;
         }
         process_label(profile, p, scope);
-        menu_add(app, scope, app->scope.process == p, "%s  %.40s  %s", scope,
-                 process_name(profile, p), process_devices(app, p));
+        const char *name = process_name(profile, p);
+        menu_add(app, scope, app->scope.process == p, "%s%s%.40s  %s", scope, *name ? "  " : "",
+                 name, process_devices(app, p));
     }
     size_t cursor = app->menu.cursor; // stays at who is looked at
     for (uint32_t d = 0; d < profile->told_domain_count; d++) {

@@ -100,10 +100,21 @@ static void frame_draw(struct canvas *canvas, struct area area, const char *titl
     }
 }
 
+// What does not fit into the area is told on its lower edge, from column x of it on.
+static void more_draw(struct canvas *canvas, struct area area, int x, bool is_below)
+{
+    canvas_text_in(
+        canvas, area.x + x, area.y + area.height - 1, area.width - x - 3, STYLE_DIM,
+        action_text(is_below ? " more below: {down} " : " more above: {up} ", canvas->frame));
+}
+
 void menu_draw(struct app *app, struct canvas *canvas)
 {
+    enum { MORE = 24 }; // columns of a menu that tells it
     struct menu *menu = &app->menu;
     int width = canvas_width(menu->title) + 8;
+    bool is_long = (int)menu->count + 2 > canvas->height - 2;
+    width = is_long && width < MORE ? MORE : width;
     for (size_t i = 0; i < menu->count; i++) {
         int need = canvas_width(menu->items[i].label) + 7;
         width = need > width ? need : width;
@@ -125,6 +136,8 @@ void menu_draw(struct app *app, struct canvas *canvas)
         if (n == menu->cursor)
             canvas_flag(canvas, (struct area){area.x + 1, y, area.width - 2, 1}, CELL_CURSOR);
     }
+    if (menu->count > page)
+        more_draw(canvas, area, 3, menu->top + page < menu->count);
 }
 
 // ---- box ---------------------------------------------------------------------------------------
@@ -168,9 +181,5 @@ void box_draw(struct app *app, struct canvas *canvas)
                        app->tour.stop < app->tour.stops ? " Enter next   Esc ends "
                                                         : " Enter ends ");
     if (box->lines > box->page)
-        canvas_text_in(canvas, area.x + 3 + (is_note ? 26 : 0), area.y + area.height - 1,
-                       area.width - 6 - (is_note ? 26 : 0), STYLE_DIM,
-                       action_text(box->top + box->page < box->lines ? " more below: {down} "
-                                                                     : " more above: {up} ",
-                                   canvas->frame));
+        more_draw(canvas, area, is_note ? 29 : 3, box->top + box->page < box->lines);
 }

@@ -10,7 +10,6 @@ work= # made by lib.bash
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config XDG_CACHE_HOME=$work/cache
 
 kept() { find "$work/cache" -name '*.dlp' 2>/dev/null; }
-fails() { ! "$@"; }
 kept_are() { [ "$(kept | wc -l)" = "$1" ]; }
 all() { # OPTION OUTPUT: all that the file says, but for the note of where it was read
     local report

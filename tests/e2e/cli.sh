@@ -11,6 +11,9 @@ tiny=$work/tiny.sqlite
 "$DLPROF_GEN" dlprof "$work/dlprof.sqlite" --steps=4 >/dev/null || exit 1
 
 check "help" run 0 "$DLPROF_TUI" --help
+check "... ends no line with a blank" fails grep -q ' $' "$work/out"
+check "a page" run 0 "$DLPROF_TUI" --print=detail "$tiny"
+check "... does neither" fails grep -q ' $' "$work/out"
 check "... beside what does not go together" run 0 "$DLPROF_TUI" --dry-run --iter_start=3 --iter_stop=2 --help
 check "version" run 0 "$DLPROF_TUI" --version
 check "no profile is wrong usage" run 2 "$DLPROF_TUI" --print=summary

@@ -54,6 +54,8 @@ interrupted() {
     [ "$status" = 130 ] || { echo "# exit status $status instead of 130: $*"; return 1; }
 }
 
+fails() { ! "$@"; }
+
 said() { grep -q -- "$1" "$work/out" "$work/err"; }
 
 finish() { exit "$failed"; }
