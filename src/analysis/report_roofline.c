@@ -94,7 +94,9 @@ static struct value get_above(const void *row)
 
 static struct value get_percent(const void *row)
 {
-    return value_share(sums_of(row)->ideal_ns, sums_of(row)->known_ns);
+    return roofline_limit(sums_of(row)) == LIMIT_NONE
+               ? value_none()
+               : value_share(sums_of(row)->ideal_ns, sums_of(row)->known_ns);
 }
 
 static struct value get_limit(const void *row)
@@ -267,8 +269,17 @@ static int compare_rows(const void *a, const void *b)
                             : (x->key > y->key) - (x->key < y->key);
 }
 
+static bool has_shapes(const struct profile *profile)
+{
+    for (uint32_t m = 0; m < profile->marker_count; m++)
+        if (profile->markers[m].argument_count)
+            return true;
+    return false;
+}
+
 // How much of the time has an ideal, as nothing can be said of the rest.
-static const char *caption_of(const struct roofline_row *rows, size_t count, struct arena *arena)
+static const char *caption_of(const struct profile *profile, const struct roofline_row *rows,
+                              size_t count, struct arena *arena)
 {
     int64_t known_ns = 0, sum_ns = 0, above_ns = 0;
     bool is_told = false;
@@ -279,8 +290,9 @@ static const char *caption_of(const struct roofline_row *rows, size_t count, str
         above_ns += roofline_above(&rows[i].sums);
     }
     if (known_ns == 0)
-        return is_told ? "no ideal: FLOPs, bytes or the GPU's peaks are unknown"
-                       : "no ideal: FLOPs and bytes of no kernel are known";
+        return is_told               ? "no ideal: FLOPs, bytes or the GPU's peaks are unknown"
+               : has_shapes(profile) ? "no ideal: FLOPs and bytes of no kernel are known"
+                                     : "no shapes: record emit_nvtx(record_shapes=True)";
     return arena_format(
         arena, "%.1f%% of the kernel time has an ideal, %.1f%% of that lies above it",
         100 * (double)known_ns / (double)sum_ns, 100 * (double)above_ns / (double)known_ns);
@@ -314,7 +326,8 @@ static struct rows build(const struct grouping *grouping, const bool *has_layers
     if (count == 0)
         return (struct rows){.empty = kernels_empty_text(profile)};
     qsort(rows, count, sizeof *rows, compare_rows);
-    return (struct rows){.items = rows, .count = count, .caption = caption_of(rows, count, arena)};
+    return (struct rows){
+        .items = rows, .count = count, .caption = caption_of(profile, rows, count, arena)};
 }
 
 static struct rows build_layers(const struct profile *profile, const struct selection *selection,

@@ -18,7 +18,9 @@ static bool applies(struct view *view, enum action action)
 {
     const struct action_row *row = &actions[action];
     unsigned kinds = view_kinds(view);
-    bool has_nothing = view->report && !table_row(&view->table) && row->scope != SCOPE_EVERYWHERE;
+    bool is_empty = view->report ? !table_row(&view->table)
+                                 : (kinds & KIND_TIMELINE) && view->app->profile->lacks_times;
+    bool has_nothing = is_empty && row->scope != SCOPE_EVERYWHERE;
     return row->hint && action != ACTION_HELP && !has_nothing &&
            (action_scope_kinds[row->scope] & kinds) && (row->hint_kinds & kinds) &&
            (!row->applies || row->applies(view));

@@ -15,6 +15,9 @@ check "... ends no line with a blank" fails grep -q ' $' "$work/out"
 check "a page" run 0 "$DLPROF_TUI" --print=detail "$tiny"
 check "... does neither" fails grep -q ' $' "$work/out"
 check "... beside what does not go together" run 0 "$DLPROF_TUI" --dry-run --iter_start=3 --iter_stop=2 --help
+"$DLPROF_GEN" ddp "$work/plain.sqlite" --markers=plain --steps=2 >/dev/null
+check "a roofline without shapes" run 0 "$DLPROF_TUI" --print=roofline "$work/plain.sqlite"
+check "... says what records them" said '^no shapes: record emit_nvtx(record_shapes=True)$'
 check "version" run 0 "$DLPROF_TUI" --version
 check "no profile is wrong usage" run 2 "$DLPROF_TUI" --print=summary
 check "unknown option is wrong usage" run 2 "$DLPROF_TUI" --prnt=summary "$tiny"
