@@ -120,9 +120,13 @@ void timeline_zoom(struct timeline_state *state, const struct timeline *timeline
 {
     int64_t span = span_of(state), before = anchor - state->from;
     int64_t whole = timeline->to - timeline->from;
-    if (in) {
+    int64_t least = state->cells < whole ? state->cells : whole; // a cell is 1 ns at least
+    if (in && (span + 1) / 2 >= least) {
         state->from = anchor - before / 2;
         state->to = state->from + (span + 1) / 2;
+    } else if (in) { // as far in as it goes
+        state->from = span > least ? anchor - before * least / span : state->from;
+        state->to = state->from + (span > least ? least : span);
     } else if (span >= whole / 2) {
         state->from = timeline->from;
         state->to = timeline->to;
