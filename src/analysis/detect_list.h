@@ -49,16 +49,19 @@
     X(no_autocast) \
     X(layout_conversion) \
     X(tiny_grid) \
+    X(tile_waste) \
     X(low_clock) \
     X(streamed_weights) \
     X(exposed_copies) \
     X(exposed_communication) \
     X(launch_bound) \
     X(repeated_launches) \
+    X(far_from_limit) \
     /* notes: what they cost is not known */ \
     X(fp64) \
     X(device_copies) \
-    X(math_attention)
+    X(math_attention) \
+    X(near_limit)
 // clang-format on
 
 #define DETECTOR_DECLARE(name) extern const struct detector detect_##name;

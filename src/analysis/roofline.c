@@ -151,6 +151,23 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     sums->is_guess |= answer->is_guess;
 }
 
+void roofline_join(struct roofline *sums, const struct roofline *more)
+{
+    sums->exclusive_ns += more->exclusive_ns;
+    sums->sum_ns += more->sum_ns;
+    sums->kernels += more->kernels;
+    sums->told += more->told;
+    sums->is_guess |= more->is_guess;
+    sums->flops += more->flops;
+    sums->bytes += more->bytes;
+    sums->known_ns += more->known_ns;
+    sums->known_flops += more->known_flops;
+    sums->known_bytes += more->known_bytes;
+    sums->ideal_ns += more->ideal_ns;
+    for (unsigned l = 0; l < LIMITS; l++)
+        sums->by_limit[l] += more->by_limit[l];
+}
+
 unsigned roofline_most(const double by_limit[LIMITS])
 {
     unsigned most = 0;

@@ -56,6 +56,7 @@ struct roofline { // of some kernels, added up
 struct rooflines rooflines_open(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena);
 void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t work); // a kernel
+void roofline_join(struct roofline *sums, const struct roofline *more);
 
 // The largest of these, LIMIT_NONE: all are 0.
 unsigned roofline_most(const double by_limit[LIMITS]);

@@ -5,6 +5,7 @@
 #include "analysis/cells.h"
 #include "analysis/expert.h"
 #include "analysis/memo.h"
+#include "analysis/run_limits.h"
 #include "analysis/scan.h"
 #include "model/scratch.h"
 
@@ -234,6 +235,8 @@ static void line_body(void *context, struct arena *scratch)
     struct making *making = context;
     struct step_line *line = making->line;
     line->scratch = scratch;
+    // First, as long as there is nothing else: it takes as much memory.
+    line->limits = run_limits_find(line->profile, line->selection, making->arena);
     line->hides_work = host_hides_graphs(line->profile, scratch);
     make_windows(making);
     make_whole(making);

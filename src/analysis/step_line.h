@@ -41,9 +41,10 @@ struct step_line {
     bool has_steps;  // false: one window, the whole capture
     bool hides_work; // graphs are launched and nothing of them is in the file: idle may be not
     uint32_t window_count;
-    struct line_window *windows; // in order, apart from each other
-    uint32_t *of_iteration;      // its window, ROW_NONE: it has none. NULL without steps
-    const struct scan *scans;    // by detector
+    struct line_window *windows;     // in order, apart from each other
+    uint32_t *of_iteration;          // its window, ROW_NONE: it has none. NULL without steps
+    const struct scan *scans;        // by detector
+    const struct run_limits *limits; // run_limits.h; NULL: no range tells sizes
 
     // Only while it is scanned.
     struct arena *scratch;

@@ -30,7 +30,9 @@
     X(noautocast) \
     X(oddshape) \
     X(layout) \
-    X(tinygrid)
+    X(tinygrid) \
+    X(slowloss) \
+    X(tilewaste)
 // clang-format on
 
 #define PROBLEM_ID(name) PROBLEM_##name,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define TENSOR_EFFICIENCY 0.635
+#define MEMORY_EFFICIENCY 0.85
 #define TILE              128
 
 static const OpKind embedding = {"aten::embedding",     "aten::index_select", "EmbeddingBackward0",
@@ -61,6 +62,13 @@ Launch launch_elementwise(const Recipe *recipe, KernelId kernel, int64_t us)
         ns = 1600;
     int blocks = (int)(ns / 10);
     return (Launch){kernel, (int64_t)ns, blocks < 1 ? 1 : blocks, 1, false};
+}
+
+// What reads and writes so many bytes, at what such kernels reach of the bandwidth.
+Launch launch_memory(KernelId kernel, int64_t bytes)
+{
+    double ns = (double)bytes / (BYTES_PER_NS * MEMORY_EFFICIENCY) + 1600;
+    return (Launch){kernel, (int64_t)ns, (int)(ns / 10), 1, false};
 }
 
 static Op *op_add(Builder *builder, const OpKind *kind, int line)
@@ -128,8 +136,8 @@ static void linear_tensor(Builder *builder, int64_t n, int64_t k, int line, bool
     Op *op = op_add(builder, &cast, line);
     op_shape(op, 0, n, k, 0, 0);
     op->dtype = "float32";
-    op_forward(builder, op, K_CAST_TO_BF16, large ? 9 : 5);
-    op_backward(builder, op, K_CAST_TO_FLOAT, large ? 10 : 6);
+    op->forward[op->forward_count++] = launch_memory(K_CAST_TO_BF16, n * k * (4 + 2));
+    op->backward[op->backward_count++] = launch_memory(K_CAST_TO_FLOAT, n * k * (2 + 4));
     double speed =
         TENSOR_FLOPS_PER_NS * (large ? TENSOR_EFFICIENCY + 0.02 : TENSOR_EFFICIENCY - 0.06);
     if (builder->old)
@@ -171,10 +179,10 @@ static void attention_add(Builder *builder)
     int64_t hidden = builder->sizes->hidden, heads = hidden >= 128 ? hidden / 128 : 1;
     int64_t length = builder->sizes->tokens >= 4096 ? 2048 : builder->sizes->tokens;
     linear_tensor(builder, 3 * hidden, hidden, 41, true);
-    elementwise_add(builder, &contiguous, 43, 3, K_COPY_STRIDED, 8, K_COPY_STRIDED, 8);
-    for (int i = 0; i < 2; i++) { // rotary embedding of q and k
+    elementwise_add(builder, &contiguous, 43, 3, K_COPY_STRIDED, 35, K_COPY_STRIDED, 35);
+    for (int i = 0; i < 2; i++) { // rotary embedding of a quarter of q and k
         Op *op = op_add(builder, &rotary, 46 + i);
-        op_shape(op, 0, builder->sizes->tokens / length, heads, length, 128);
+        op_shape(op, 0, builder->sizes->tokens / length, heads, length, 32);
         op_forward(builder, op, K_MUL_BF16, 9);
         op_forward(builder, op, K_NEG_BF16, 5);
         op_forward(builder, op, K_CAT, 7);
@@ -221,14 +229,14 @@ static void layer_add(Builder *builder, int number)
         attention_add(builder);
     }
     part_set(builder, "norm2", "LayerNorm::forward", number);
-    elementwise_add(builder, &add, 93, 1, K_ADD_BF16, 18, K_ADD_BF16, 18);
+    elementwise_add(builder, &add, 93, 1, K_ADD_BF16, 53, K_ADD_BF16, 53);
     norm_add(builder, 94);
     part_set(builder, "mlp", "MLP::forward/Linear::forward", number);
     linear_tensor(builder, 4LL * builder->sizes->hidden, builder->sizes->hidden, 61, true);
     elementwise_add(builder, &gelu, 62, 1, builder->old ? K_OLD_GELU_FWD : K_GELU_FWD, 80,
                     builder->old ? K_OLD_GELU_BWD : K_GELU_BWD, 94);
     linear_tensor(builder, builder->sizes->hidden, 4LL * builder->sizes->hidden, 63, true);
-    elementwise_add(builder, &add, 95, 1, K_ADD_BF16, 18, K_ADD_BF16, 18);
+    elementwise_add(builder, &add, 95, 1, K_ADD_BF16, 53, K_ADD_BF16, 53);
 }
 
 static void block_set(Builder *builder, const char *block, const char *stack)
@@ -255,9 +263,13 @@ static void head_add(Builder *builder)
     op_shape(op, 0, builder->sizes->tokens, vocab, 0, 0);
     op_shape(op, 1, builder->sizes->tokens, 0, 0, 0);
     op->dtype = "float32";
-    op_forward(builder, op, builder->old ? K_OLD_LOSS_FWD : K_LOSS_FWD, 3100);
+    // The logits are read twice, and once more where their gradients are written.
+    int64_t bytes = builder->sizes->tokens * vocab * 4;
+    op->forward[op->forward_count++] =
+        launch_memory(builder->old ? K_OLD_LOSS_FWD : K_LOSS_FWD, 2 * bytes);
     op_forward(builder, op, K_REDUCE_SUM, 9);
-    op_backward(builder, op, builder->old ? K_OLD_LOSS_BWD : K_LOSS_BWD, 3300);
+    op->backward[op->backward_count++] =
+        launch_memory(builder->old ? K_OLD_LOSS_BWD : K_LOSS_BWD, 2 * bytes);
     op_backward(builder, op, K_MUL, 30);
 }
 
@@ -299,9 +311,9 @@ Recipe *recipe_make(World *world)
     op_shape(op, 0, sizes->vocab, sizes->hidden, 0, 0);
     op_shape(op, 1, sizes->tokens, 0, 0, 0);
     op->dtype = "float32";
-    op_forward(&builder, op, K_EMBED_FWD, 900);
-    op_forward(&builder, op, K_ADD, 240);
-    op_backward(&builder, op, K_EMBED_BWD, 1000);
+    op_forward(&builder, op, K_EMBED_FWD, 75);
+    op_forward(&builder, op, K_ADD, 105);
+    op_backward(&builder, op, K_EMBED_BWD, 240);
     op->parameters = 1;
     for (int i = 0; i < sizes->layers; i++)
         layer_add(&builder, i);

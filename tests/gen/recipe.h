@@ -59,9 +59,12 @@ Recipe *recipe_make(World *world);
 void recipe_free(Recipe *recipe);
 Launch launch_elementwise(const Recipe *recipe, KernelId kernel, int64_t us);
 
-// What a card of the Hopper generation reaches; times of GEMMs follow from their sizes.
+// What a card of the Hopper generation reaches; times of GEMMs and of what waits for memory follow
+// from their sizes.
 #define TENSOR_FLOPS_PER_NS 989e3
 #define FP32_FLOPS_PER_NS   67e3
+#define BYTES_PER_NS        3352.0
+Launch launch_memory(KernelId kernel, int64_t bytes);
 Launch launch_gemm(KernelId kernel, int64_t m, int64_t n, int64_t k, double flops_per_ns);
 
 #endif

@@ -38,6 +38,7 @@ const char *const plant_healthy[] = {
     "healthy --processes=4",
     "healthy --graphs=node",
     "healthy --graphs=graph",
+    "healthy --markers=dlprof",
     "healthy --schema=2023.4 --steps=20",
 };
 const size_t plant_healthy_count = sizeof plant_healthy / sizeof *plant_healthy;
@@ -222,9 +223,13 @@ size_t plants_list(struct plant *plants)
 static void arguments_of(char *text, const struct plant *plant, enum plant_condition condition,
                          const char *how)
 {
-    // What the problem itself needs comes last: its processes stay as many as they are.
-    snprintf(text, PLANT_ARGUMENTS, "healthy %s %s%s%s%s", plant_conditions[condition], plant->base,
-             how ? " --problem=" : "", how ? plant->name : "", how ? how : "");
+    // The last of equal options counts: a problem's processes stay as many as they are, and its
+    // markers are not there where none are.
+    const char *given = plant_conditions[condition], *needed = plant->base;
+    bool is_needed_last = condition == PLANT_RANKS;
+    snprintf(text, PLANT_ARGUMENTS, "healthy %s %s%s%s%s", is_needed_last ? given : needed,
+             is_needed_last ? needed : given, how ? " --problem=" : "", how ? plant->name : "",
+             how ? how : "");
 }
 
 // ---- judging -----------------------------------------------------------------------------------

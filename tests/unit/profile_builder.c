@@ -55,6 +55,7 @@ struct builder_rows {
     LIST(struct node_row, nodes);
     LIST(string_id, domains);
     LIST(uint32_t, pids);
+    string_id gpu;
     bool has_graph;
 };
 
@@ -160,6 +161,11 @@ uint32_t builder_call(struct profile_builder *builder, uint32_t thread, int64_t 
     struct call_row row = {thread, (uint32_t)builder->rows->calls_count + 1, start, end,
                            intern(builder, name)};
     return PUSH(builder, calls, row);
+}
+
+void builder_gpu(struct profile_builder *builder, const char *name)
+{
+    builder->rows->gpu = intern(builder, name);
 }
 
 uint32_t builder_kernel(struct profile_builder *builder, uint32_t call, uint32_t device,
@@ -420,7 +426,8 @@ static void fill_work(struct profile_builder *builder)
             profile->device_count = rows->works[i].device + 1;
     profile->devices = ARENA_ARRAY(profile->arena, struct device, profile->device_count);
     for (uint32_t i = 0; i < profile->device_count; i++)
-        profile->devices[i] = (struct device){.gpu_id = i, .ordinal = i};
+        profile->devices[i] = (struct device){
+            .gpu_id = i, .ordinal = i, .name = rows->gpu, .memory_bandwidth = UNKNOWN};
     profile->functions = ARENA_ARRAY(profile->arena, struct function, count);
     profile->streams = ARENA_ARRAY(profile->arena, struct stream, count);
     profile->copies = ARENA_ARRAY(profile->arena, struct copy, (size_t)count + 1);

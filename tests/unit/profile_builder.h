@@ -31,6 +31,8 @@ void builder_range_open(struct profile_builder *builder, uint32_t range, uint8_t
 
 uint32_t builder_call(struct profile_builder *builder, uint32_t thread, int64_t start, int64_t end,
                       const char *name);
+// What all GPUs are called; without this nothing is.
+void builder_gpu(struct profile_builder *builder, const char *name);
 // Work of a call (ROW_NONE: its launch is not in the file, then it is of the first process).
 uint32_t builder_kernel(struct profile_builder *builder, uint32_t call, uint32_t device,
                         uint32_t stream, int64_t start, int64_t end, const char *name);

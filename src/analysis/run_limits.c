@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/run_limits.h"
+
+#include <string.h>
+
+#include "analysis/memo.h"
+#include "base/hash.h"
+#include "model/id_map.h"
+#include "model/markers.h"
+#include "model/scratch.h"
+
+struct finding {
+    const struct profile *profile;
+    const struct selection *selection; // without a memo
+    struct run_limits *limits;
+    struct arena *keep;
+    struct rooflines lines;
+    uint32_t *answer_of;      // by run of op_calls: row of its answer, alike ones one
+    struct id_map of_kernel;  // answer, place in the run, GPU
+    struct id_map of_run;     // by hash of what is alike, GPU
+    struct limited_run *runs; // also in limits
+    struct limited_kernel *kernels;
+    size_t run_count, run_capacity, kernel_count, kernel_capacity;
+};
+
+static bool tells_sizes(const struct profile *profile)
+{
+    for (uint32_t m = 0; m < profile->marker_count; m++)
+        if (profile->markers[m].argument_count > 0)
+            return true;
+    return false;
+}
+
+static void number_answers(struct finding *finding, struct arena *scratch)
+{
+    const struct op_calls *calls = finding->lines.calls;
+    struct id_map rows = {.arena = scratch};
+    uint32_t next = 0;
+    finding->answer_of = ARENA_ARRAY(scratch, uint32_t, calls->count + 1);
+    for (uint32_t c = 0; c < calls->count; c++) {
+        const struct formula_answer *answer = finding->lines.figures->answers[c];
+        uint32_t *row = id_map_slot(&rows, (struct id_key){.a = (uint64_t)(uintptr_t)answer});
+        if (!*row)
+            *row = ++next;
+        finding->answer_of[c] = *row - 1;
+    }
+}
+
+// PyProf ends each of its lists with a comma, and writes "na=na," where there is nothing.
+static const char *keep_params(struct arena *arena, const char *params)
+{
+    size_t length = params ? strlen(params) : 0;
+    while (length > 0 && params[length - 1] == ',')
+        length--;
+    if (length == 0 || strncmp(params, "na=na", 5) == 0)
+        return "";
+    return arena_format(arena, "%.*s", (int)length, params);
+}
+
+static uint32_t run_of(struct finding *finding, const struct op_call *call,
+                       const struct formula_answer *answer, bool is_backward, uint32_t device)
+{
+    const struct profile *profile = finding->profile;
+    const char *op = profile_text(profile, range_marker(profile, call->op)->title);
+    uint64_t hash = hash_text(hash_text(HASH_SEED, op), answer->params);
+    hash = hash_number(hash_text(hash, answer->dtype), (uint64_t)answer->is_autotuned);
+    uint32_t *row =
+        id_map_slot(&finding->of_run, (struct id_key){.a = hash, .b = device, .c = is_backward});
+    if (*row)
+        return *row - 1;
+    size_t count = finding->run_count;
+    ARENA_PUSH(finding->keep, finding->runs, finding->run_count, finding->run_capacity) =
+        (struct limited_run){.op = op,
+                             .params = keep_params(finding->keep, answer->params),
+                             .dtype = arena_text(finding->keep, answer->dtype),
+                             .device = device,
+                             .is_backward = is_backward,
+                             .is_autotuned = answer->is_autotuned,
+                             .function = ROW_NONE};
+    *row = (uint32_t)count + 1;
+    return (uint32_t)count;
+}
+
+static struct limited_kernel *kernel_of(struct finding *finding, uint32_t work)
+{
+    const struct profile *profile = finding->profile;
+    const struct op_calls *calls = finding->lines.calls;
+    uint32_t c = calls->launches[work].call, place = finding->lines.figures->place[work];
+    uint32_t device = work_device(profile, work);
+    const struct formula_answer *answer = finding->lines.figures->answers[c];
+    // A backward of an op has another answer than the op; another direction of one answer is none.
+    uint32_t *row = id_map_slot(
+        &finding->of_kernel, (struct id_key){.a = finding->answer_of[c], .b = place, .c = device});
+    if (!*row) {
+        const struct op_call *call = &calls->items[c];
+        const struct formula_share *share = &answer->shares[place];
+        struct limited_kernel kernel = {
+            .run = run_of(finding, call, answer, call->phase == PHASE_BPROP, device),
+            .function = AT(profile->work.function, work),
+            .device = device,
+            .work = work,
+            .params = keep_params(finding->keep, share->params),
+            .flops = share->flops,
+            .bytes = share->bytes,
+        };
+        kernel.dtype = finding->runs[kernel.run].dtype;
+        ARENA_PUSH(finding->keep, finding->kernels, finding->kernel_count,
+                   finding->kernel_capacity) = kernel;
+        *row = (uint32_t)finding->kernel_count;
+    }
+    return &finding->kernels[*row - 1];
+}
+
+static void sum_runs(struct finding *finding, struct arena *scratch)
+{
+    int64_t *most_ns = ARENA_ARRAY(scratch, int64_t, finding->run_count + 1);
+    for (size_t k = 0; k < finding->kernel_count; k++) {
+        const struct limited_kernel *kernel = &finding->kernels[k];
+        struct limited_run *run = &finding->runs[kernel->run];
+        roofline_join(&run->sums, &kernel->sums);
+        if (kernel->sums.sum_ns <= most_ns[kernel->run])
+            continue;
+        most_ns[kernel->run] = kernel->sums.sum_ns;
+        run->function = kernel->function;
+        run->count = kernel->sums.kernels;
+    }
+}
+
+static void find(void *context, struct arena *scratch)
+{
+    struct finding *finding = context;
+    const struct profile *profile = finding->profile;
+    finding->lines = rooflines_open(profile, finding->selection, scratch);
+    finding->of_kernel.arena = finding->of_run.arena = scratch;
+    number_answers(finding, scratch);
+    uint32_t *of_work = ARENA_ARRAY(finding->keep, uint32_t, profile->work.count + 1);
+    for (uint32_t work = 0; work < profile->work.count; work++) {
+        of_work[work] = ROW_NONE;
+        if (finding->lines.calls->launches[work].call == ROW_NONE)
+            continue;
+        struct limited_kernel *kernel = kernel_of(finding, work);
+        of_work[work] = (uint32_t)(kernel - finding->kernels);
+        roofline_add(&finding->lines, &kernel->sums, work);
+    }
+    sum_runs(finding, scratch);
+    *finding->limits =
+        (struct run_limits){(uint32_t)finding->run_count, (uint32_t)finding->kernel_count,
+                            finding->runs, finding->kernels, of_work};
+}
+
+// The runs themselves, and who asked for each, are gone when it is made.
+static void *make(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    struct selection own = *selection;
+    struct run_limits *limits = ARENA_NEW(arena, struct run_limits);
+    struct finding finding = {
+        .profile = profile, .selection = &own, .limits = limits, .keep = arena};
+    own.memo = NULL;
+    scratch_run(arena, find, &finding);
+    return limits;
+}
+
+const struct run_limits *run_limits_find(const struct profile *profile,
+                                         const struct selection *selection, struct arena *arena)
+{
+    static const struct memo_kind kind = {.make = make};
+    return tells_sizes(profile) ? memo_make(&kind, profile, selection, arena) : NULL;
+}
+
+const struct limited_kernel *run_limits_kernel(const struct run_limits *limits, uint32_t work)
+{
+    return limits && limits->of_work[work] != ROW_NONE ? &limits->kernels[limits->of_work[work]]
+                                                       : NULL;
+}
+
+double limited_run_share(const struct limited_run *run)
+{
+    const struct roofline *sums = &run->sums;
+    return sums->known_ns > 0 && sums->known_ns == sums->sum_ns
+               ? (double)sums->ideal_ns / (double)sums->known_ns
+               : -1;
+}
+
+double limited_kernel_ideal(const struct profile *profile, const struct limited_kernel *kernel,
+                            unsigned limit, double size)
+{
+    double peak = roofline_roof(profile, kernel->device, limit);
+    double bandwidth = roofline_roof(profile, kernel->device, LIMIT_MEMORY);
+    if (peak <= 0 || bandwidth <= 0 || kernel->flops < 0 || kernel->bytes < 0)
+        return -1;
+    double compute_ns = kernel->flops / peak * 1e9,
+           memory_ns = kernel->bytes * size / bandwidth * 1e9;
+    return compute_ns > memory_ns ? compute_ns : memory_ns;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Detectors that go by what ops could take at least, on profiles made by hand.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "detect_look.h"
+
+static const char product[] = "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn";
+static const char elementwise[] = "void at::native::vectorized_elementwise_kernel<4, "
+                                  "at::native::CUDAFunctor_add<float> >(int)";
+
+// Each step `count` kernels of `length_ns` each, of an op with these sizes (NULL: none are told).
+static struct look steps_of(const char *gpu, const char *sizes, const char *kernel, int count,
+                            int64_t length_ns)
+{
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    if (gpu)
+        builder_gpu(builder, gpu);
+    for (int i = 0; i < STEPS; i++) {
+        int64_t step = 50LL * i * MS;
+        look_step(builder, 0, step, step + 50 * MS - 1, i);
+        look_kernel(builder, 0, COMPUTE, step + MS, step + 10 * MS, "compute");
+        for (int k = 0; k < count; k++) {
+            int64_t launched = step + 2 * MS + k * 400;
+            int64_t from = step + 10 * MS + (length_ns + 500) * k;
+            if (sizes)
+                builder_range(builder, thread, launched, launched + 300, sizes);
+            uint32_t call =
+                builder_call(builder, thread, launched + 100, launched + 200, "cudaLaunchKernel");
+            builder_kernel(builder, call, 0, COMPUTE, from, from + length_ns, kernel);
+        }
+    }
+    return look_at(builder);
+}
+
+enum { IDEAL_NS = 3524074 }; // 2 * 8192^3 / 312 TFLOP/s
+static const char a100[] = "NVIDIA A100-SXM4-80GB";
+static const char mm[] = "aten::mm, op_id = 1, sizes = [[8192, 8192], [8192, 8192]]";
+
+static void test_far(void **state)
+{
+    (void)state;
+    struct look look = steps_of(a100, mm, product, 1, 20 * MS);
+    const struct finding *finding = look_find(&look, "far_from_limit", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_in_range(finding->gain_ns, 20 * MS - IDEAL_NS - 1000, 20 * MS - IDEAL_NS + 1000);
+    assert_string_equal(finding->id, "far_from_limit:aten::mm");
+    assert_non_null(strstr(finding->problem, "aten::mm is far from"));
+    assert_non_null(strstr(finding->problem, "20.0 ms a step, 3.52 ms would do"));
+    assert_non_null(strstr(finding->why, "M=8192,N=8192,K=8192"));
+    assert_non_null(strstr(finding->why, "18% of the time"));
+    assert_non_null(strstr(finding->recommendation, "sizes"));
+    assert_null(look_find(&look, "near_limit", SEVERITY_NOTE));
+    look_end(&look);
+    look = steps_of(a100, mm, product, 1, 8 * MS); // 44 % of it
+    assert_null(look_find(&look, "far_from_limit", SEVERITY_WARNING));
+    assert_null(look_find(&look, "far_from_limit", SEVERITY_NOT_JUDGED));
+    assert_null(look_find(&look, "near_limit", SEVERITY_NOTE));
+    look_end(&look);
+}
+
+// What waits for memory is told another thing to do.
+static void test_far_of_memory(void **state)
+{
+    (void)state;
+    static const char add[] = "aten::add, op_id = 1, sizes = [[8192, 8192], [8192, 8192]]";
+    struct look look = steps_of(a100, add, elementwise, 1, 10 * MS);
+    const struct finding *finding = look_find(&look, "far_from_limit", SEVERITY_WARNING);
+    assert_non_null(finding);
+    // Two of 8192 x 8192 numbers of 4 bytes are read, one is written, at 2039 GB/s.
+    int64_t ideal_ns = (int64_t)(3 * 8192.0 * 8192.0 * 4 / 2039e9 * 1e9);
+    assert_in_range(finding->gain_ns, 10 * MS - ideal_ns - 1000, 10 * MS - ideal_ns + 1000);
+    assert_non_null(strstr(finding->recommendation, "fuse it"));
+    look_end(&look);
+}
+
+// What starting and ending take is no matter of the kernel.
+static void test_far_of_small(void **state)
+{
+    (void)state;
+    static const char add[] = "aten::add, op_id = 1, sizes = [[64, 64], [64, 64]]";
+    struct look look = steps_of(a100, add, elementwise, 1000, 4000);
+    const struct finding *finding = look_find(&look, "far_from_limit", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_string_equal(finding->id, "far_from_limit:small kernels");
+    assert_non_null(strstr(finding->why, "4.0 us each"));
+    assert_in_range(finding->gain_ns, 3900000, 4000000);
+    look_end(&look);
+}
+
+// Without sizes, or of a card that nobody knows, nothing is praised.
+static void test_unknown(void **state)
+{
+    (void)state;
+    struct look look = steps_of(a100, NULL, elementwise, 1, 20 * MS);
+    const struct finding *finding = look_find(&look, "far_from_limit", SEVERITY_NOT_JUDGED);
+    assert_non_null(finding);
+    assert_string_equal(finding->flag, "--pytorch=autograd-shapes-nvtx");
+    look_end(&look);
+    look = steps_of(a100, NULL, "somebody's", 1, 20 * MS); // no program of PyTorch
+    assert_null(look_find(&look, "far_from_limit", SEVERITY_NOT_JUDGED));
+    look_end(&look);
+    look = steps_of("A card of tomorrow", mm, product, 1, 20 * MS);
+    finding = look_find(&look, "far_from_limit", SEVERITY_NOT_JUDGED);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->recommendation, "gpus.yaml"));
+    assert_null(look_find(&look, "far_from_limit", SEVERITY_WARNING));
+    look_end(&look);
+}
+
+static void test_near(void **state)
+{
+    (void)state;
+    struct look look = steps_of(a100, mm, product, 2, 4 * MS); // 88 %
+    const struct finding *finding = look_find(&look, "near_limit", SEVERITY_NOTE);
+    assert_non_null(finding);
+    assert_int_equal(finding->gain_ns, UNKNOWN);
+    assert_non_null(strstr(finding->problem, "8.00 ms a step"));
+    assert_non_null(strstr(finding->why, "0% of it waits for memory"));
+    struct rows rows = look_proof(&look, finding);
+    assert_int_equal(rows.count, 1);
+    assert_int_equal(look_value(finding, &rows, 0, "kernels").integer, 2 * STEPS);
+    look_end(&look);
+    // FP32 at its own limit: 16 bit would be faster.
+    look = steps_of(a100, mm, "ampere_sgemm_128x64_tn", 1, 38 * MS);
+    assert_null(look_find(&look, "near_limit", SEVERITY_NOTE));
+    assert_null(look_find(&look, "far_from_limit", SEVERITY_WARNING));
+    look_end(&look);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_far),          cmocka_unit_test(test_far_of_memory),
+        cmocka_unit_test(test_far_of_small), cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_near),
+    };
+    return cmocka_run_group_tests_name("detectors by limits", tests, NULL, NULL);
+}
