@@ -7,6 +7,7 @@
 #include "analysis/run_limits.h"
 #include "analysis/stats.h"
 #include "analysis/step.h"
+#include "analysis/value.h"
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -207,7 +208,7 @@ static const char *why(const struct step *step, const struct limited_run *run)
     const struct roofline *sums = &run->sums;
     unsigned limit = roofline_limit(sums);
     double count = run->count ? run->count : 1;
-    format_bytes(bytes, (int64_t)(sums->known_bytes / count));
+    format_bytes(bytes, value_whole(value_real(sums->known_bytes / count)));
     format_real(flops, sums->known_flops / count / 1e9);
     return arena_format(
         step->arena,

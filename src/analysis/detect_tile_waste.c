@@ -6,6 +6,7 @@
 //      blocks of a grid on SMs      waves         share in use
 //      128 of 128x128 on 132        1             0.97
 //      136                          2             136 / 264 = 0.52
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,8 +60,7 @@ static struct tile find_tile(const struct profile *profile, const struct functio
 
 static double round_up(double value, double unit)
 {
-    double count = (double)(int64_t)(value / unit);
-    return (count * unit < value ? count + 1 : count) * unit;
+    return ceil(value / unit) * unit;
 }
 
 static double waves_share(double blocks, double sms)

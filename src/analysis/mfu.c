@@ -79,6 +79,8 @@ static void kernel_add(const struct measuring *m, const struct figures *f, uint3
     double run = share->flops / answer->flops * answer->causal_flops;
     double most = (double)ns / 1e9 * m->roofs[work_device(profile, work)][limit];
     run = run < most ? run : most;
+    if (run <= 0)
+        return;
     double model = run / answer->causal_flops * answer->model_flops;
     double per_flop = (double)ns / most;
     item->hardware_flops += run;
@@ -219,16 +221,15 @@ const struct mfu *mfu_iterations(const struct profile *profile, const struct sel
             mfu_add(&items[0], &items[i]);
         struct selection all = *selection;
         all.iterations = NULL;
-        items[0].gpu_ns =
-            (int64_t)((double)breakdown_total(profile, &all, &breakdown_gpu, arena).window_ns *
-                      gpus);
+        struct breakdown whole = breakdown_total(profile, &all, &breakdown_gpu, arena);
+        items[0].gpu_ns = value_whole(value_real((double)whole.window_ns * gpus));
         items[0].gpu_steps = gpus;
         return items;
     }
     const struct breakdown *windows =
         breakdown_iterations(profile, selection, &breakdown_gpu, arena);
     for (uint32_t i = 0; i < count; i++) {
-        items[i].gpu_ns = (int64_t)((double)windows[i].window_ns * gpus);
+        items[i].gpu_ns = value_whole(value_real((double)windows[i].window_ns * gpus));
         items[i].gpu_steps = windows[i].window_ns > 0 ? gpus : 0;
     }
     if (is_stated)

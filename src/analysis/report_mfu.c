@@ -30,8 +30,9 @@ static struct value get_number(const void *row)
 static struct value get_period(const void *row)
 {
     const struct mfu *mfu = mfu_of(row);
-    return mfu->gpu_ns > 0 ? value_integer((int64_t)((double)mfu->gpu_ns / mfu->gpu_steps + 0.5))
-                           : value_none();
+    return mfu->gpu_ns > 0
+               ? value_integer(value_whole(value_real((double)mfu->gpu_ns / mfu->gpu_steps)))
+               : value_none();
 }
 
 static struct value get_mfu(const void *row)
@@ -122,8 +123,7 @@ static const struct column columns[] = {
     {"items", "Items per Second (per GPU)", "items/s", UNIT_REAL, get_items,
      "What goes through one GPU in a second: of --items-per-step, or {:items} on the screen.", 0},
     {"products", "Time of Products (ns)", "products", UNIT_NS, get_product_time,
-     "Kernel time of matrix products, convolutions and attention, of all GPUs.",
-     COLUMN_SUM | COLUMN_DETAIL},
+     "Kernel time of matrix products, convolutions and attention, of all GPUs.", COLUMN_DETAIL},
     {"guess", "Guess", "guess", UNIT_TEXT, get_guess,
      "guess: rests on a data type that the file does not tell; stated: FLOPs are those of "
      "--flops-per-step.",

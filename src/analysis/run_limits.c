@@ -72,7 +72,6 @@ static uint32_t run_of(struct finding *finding, const struct op_call *call,
     ARENA_PUSH(finding->keep, finding->runs, finding->run_count, finding->run_capacity) =
         (struct limited_run){.op = op,
                              .params = keep_params(finding->keep, answer->params),
-                             .dtype = arena_text(finding->keep, answer->dtype),
                              .device = device,
                              .is_backward = is_backward,
                              .is_autotuned = answer->is_autotuned,
@@ -100,10 +99,7 @@ static struct limited_kernel *kernel_of(struct finding *finding, uint32_t work)
             .device = device,
             .work = work,
             .params = keep_params(finding->keep, share->params),
-            .flops = share->flops,
-            .bytes = share->bytes,
         };
-        kernel.dtype = finding->runs[kernel.run].dtype;
         ARENA_PUSH(finding->keep, finding->kernels, finding->kernel_count,
                    finding->kernel_capacity) = kernel;
         *row = (uint32_t)finding->kernel_count;
@@ -180,16 +176,4 @@ double limited_run_share(const struct limited_run *run)
     return sums->known_ns > 0 && sums->known_ns == sums->sum_ns
                ? (double)sums->ideal_ns / (double)sums->known_ns
                : -1;
-}
-
-double limited_kernel_ideal(const struct profile *profile, const struct limited_kernel *kernel,
-                            unsigned limit, double size)
-{
-    double peak = roofline_roof(profile, kernel->device, limit);
-    double bandwidth = roofline_roof(profile, kernel->device, LIMIT_MEMORY);
-    if (peak <= 0 || bandwidth <= 0 || kernel->flops < 0 || kernel->bytes < 0)
-        return -1;
-    double compute_ns = kernel->flops / peak * 1e9,
-           memory_ns = kernel->bytes * size / bandwidth * 1e9;
-    return compute_ns > memory_ns ? compute_ns : memory_ns;
 }

@@ -14,7 +14,6 @@
 struct limited_run {
     const char *op;     // "aten::linear"
     const char *params; // its sizes as PyProf writes them, "M=128,N=256,K=512,bf16"; "": none
-    const char *dtype;  // "bf16"; "": nothing has one
     uint32_t device;
     bool is_backward;
     bool is_autotuned;    // algorithms were tried: most of its time is no computing
@@ -27,8 +26,7 @@ struct limited_kernel {
     uint32_t run; // row of runs
     uint32_t function, device;
     uint32_t work; // one of them
-    const char *params, *dtype;
-    double flops, bytes; // of one; below 0: unknown
+    const char *params;
     struct roofline sums;
 };
 
@@ -49,10 +47,5 @@ const struct limited_kernel *run_limits_kernel(const struct run_limits *limits, 
 
 // What the ideal time of runs is of their time, 0..1; below 0: of some kernel of them it is unknown.
 double limited_run_share(const struct limited_run *run);
-
-// What one kernel of them would need at least if it computed in another type, ns: `limit` is one of
-// the types, of which numbers have `size` times the bytes. Below 0: unknown.
-double limited_kernel_ideal(const struct profile *profile, const struct limited_kernel *kernel,
-                            unsigned limit, double size);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "analysis/report.h"
 
-enum { CACHE_MAX = 40 };
+enum { CACHE_MAX = 64 }; // more than views and their panes can hold
 
 struct cached {
     const struct report *report;

@@ -95,7 +95,9 @@ static int steps_figures_draw(struct app *app, const struct summary_parts *parts
 static bool mfu_find(struct app *app, const struct selection *selection, struct mfu *sum)
 {
     const struct profile *profile = app->profile;
-    if (profile->stage != STAGE_READY || profile->lacks_times || !has_steps(app))
+    // Without a split memory has ended before this.
+    if (profile->stage != STAGE_READY || profile->lacks_times || !selection->split ||
+        !has_steps(app))
         return false;
     if (app->is_live && !cache_soon(&app->cache, &report_mfu, profile, selection))
         return false;
