@@ -3,11 +3,8 @@
 // small changes to a seed's tables. What loads goes through reports, formats and views, over many
 // inputs through all.
 //
-// Aims at: model/load_nsys* model/load_dldb* model/load_nvprof* model/derive_* model/adoption*
-// Aims at: model/backward_pairs* model/call_places* model/classify* model/copy_kinds*
-// Aims at: model/graph_capture* model/launch_index* model/memory_pairs* model/op_tree* model/ops*
-// Aims at: model/split_* model/step_* model/tree_* model/iterations* model/intervals*
-// Aims at: model/times* model/tuples*
+// Aims at: model/load_nsys* model/load_dldb* model/load_nvprof* model/classify* model/copy_kinds*
+// Aims at: model/graph_capture* model/launch_index* model/memory_pairs* model/range_walk*
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
