@@ -105,6 +105,8 @@ static const struct member shape_members[] = {
     NUMBER(launch_shape, registers, MEMBER_I32, ANY_32),
     NUMBER(launch_shape, static_shared, MEMBER_I32, ANY_32),
     NUMBER(launch_shape, dynamic_shared, MEMBER_I32, ANY_32),
+    NUMBER(launch_shape, micro_blocks_per_sm, MEMBER_I64, -1, INT64_MAX),
+    NUMBER(launch_shape, occupancy, MEMBER_I32, ANY_32),
 };
 static const struct member copy_members[] = {
     NUMBER(copy, copy_kind, MEMBER_I32, ANY_32),
@@ -121,6 +123,8 @@ static const struct member label_members[] = {
     NUMBER(range_label, ending, MEMBER_U8, 0, RANGE_AWAY),
     BOOL(range_label, has_seq),
     BOOL(range_label, has_op_id),
+    NUMBER(range_label, said, MEMBER_U8, 0, SAID_COUNT - 1),
+    REFERENCE(range_label, chain, REFERS_CHAIN),
 };
 static const struct member count_members[] = {
     WORD(table_count, table),

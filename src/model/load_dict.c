@@ -14,6 +14,7 @@
 #include "base/text_file.h"
 #include "model/load_dict.h"
 #include "model/loader.h"
+#include "model/records.h"
 #include "model/times.h"
 #include "model/tuples.h"
 
@@ -29,7 +30,7 @@ struct dict_work {
 };
 
 struct dict_call { // its range around it has the thread
-    int64_t start;
+    int64_t start, end;
     uint32_t thread;
 };
 
@@ -132,7 +133,7 @@ static void put_line(struct dict *dict, const struct dict_line *line)
     int64_t length = line->duration_ns > room ? line->duration_ns : room;
     put_ranges(dict, line, thread, length);
     ARENA_PUSH(dict->scratch, dict->calls, dict->call_count, dict->call_capacity) =
-        (struct dict_call){dict->now + line->count, thread};
+        (struct dict_call){dict->now + line->count, dict->now + line->count + 1, thread};
     ARENA_PUSH(dict->scratch, dict->work, dict->work_count, dict->work_capacity) =
         (struct dict_work){start, start + line->duration_ns,
                            tuples_put(&dict->functions, (int64_t[2]){line->full, line->brief}),
@@ -200,32 +201,6 @@ static bool read_lines(struct dict *dict, struct error *error)
 
 // ---- tables ------------------------------------------------------------------------------------
 
-// Row numbers by group, each group's as they are; `first` has count of groups + 1.
-static uint32_t *order_by(struct dict *dict, const uint32_t *group, uint32_t count, uint32_t groups,
-                          uint32_t *first)
-{
-    uint32_t *order = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
-    uint32_t *next = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)groups + 1);
-    memset(first, 0, ((size_t)groups + 1) * sizeof *first);
-    for (uint32_t i = 0; i < count; i++)
-        first[group[i] + 1]++;
-    for (uint32_t g = 0; g < groups; g++) {
-        next[g] = first[g];
-        first[g + 1] += first[g];
-    }
-    for (uint32_t i = 0; i < count; i++)
-        order[next[group[i]]++] = i;
-    return order;
-}
-
-#define COLUMN(dict, type, rows, count, member)                          \
-    __extension__({                                                      \
-        type *values_ = ARENA_ARRAY((dict)->scratch, type, (count) + 1); \
-        for (size_t i_ = 0; i_ < (count); i_++)                          \
-            values_[i_] = (rows)[i_].member;                             \
-        values_;                                                         \
-    })
-
 // By their numbers; streams are as the lines name them.
 static void make_devices(struct dict *dict)
 {
@@ -267,7 +242,11 @@ static void make_names(struct dict *dict)
     for (uint32_t i = 0; i < dict->shapes.count; i++) {
         const int64_t *key = tuples_key(&dict->shapes, i);
         struct launch_shape *shape = &profile->shapes[i];
-        *shape = (struct launch_shape){.registers = -1, .static_shared = -1, .dynamic_shared = -1};
+        *shape = (struct launch_shape){.registers = -1,
+                                       .static_shared = -1,
+                                       .dynamic_shared = -1,
+                                       .micro_blocks_per_sm = -1,
+                                       .occupancy = -1};
         for (int axis = 0; axis < 3; axis++) {
             shape->grid[axis] = (int32_t)key[axis];
             shape->block[axis] = (int32_t)key[axis + 3];
@@ -292,21 +271,19 @@ static void make_work(struct dict *dict)
     uint32_t *first = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)profile->device_count + 1);
     for (uint32_t i = 0; i < count; i++)
         device[i] = profile->streams[dict->work[i].stream].device;
-    const uint32_t *order = order_by(dict, device, count, profile->device_count, first);
+    struct records rows = {
+        profile,    dict->scratch,
+        dict->work, sizeof *dict->work,
+        count,      records_group(dict->scratch, device, count, profile->device_count, first)};
     struct arena *arena = profile->arena;
     unsigned workers = profile->workers;
     work->count = count;
-    work->start = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->work, count, start),
-                                order, count);
-    work->end =
-        column64_pack(arena, workers, COLUMN(dict, int64_t, dict->work, count, end), order, count);
-    work->function = column32_pack(
-        arena, workers, COLUMN(dict, uint32_t, dict->work, count, function), order, count);
-    work->stream = column32_pack(arena, workers, COLUMN(dict, uint32_t, dict->work, count, stream),
-                                 order, count);
-    work->shape = column32_pack(arena, workers, COLUMN(dict, uint32_t, dict->work, count, shape),
-                                order, count);
-    work->correlation = column32_pack(arena, workers, correlations(dict, count), order, count);
+    work->start = RECORDS64(&rows, struct dict_work, start);
+    work->end = RECORDS64(&rows, struct dict_work, end);
+    work->function = RECORDS32(&rows, struct dict_work, function);
+    work->stream = RECORDS32(&rows, struct dict_work, stream);
+    work->shape = RECORDS32(&rows, struct dict_work, shape);
+    work->correlation = column32_pack(arena, workers, correlations(dict, count), rows.order, count);
     uint32_t *flags = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
     memset(flags, 0, ((size_t)count + 1) * sizeof *flags);
     work->flags = column32_pack(arena, workers, flags, NULL, count);
@@ -338,24 +315,27 @@ static void make_calls(struct dict *dict)
     unsigned workers = profile->workers;
     uint32_t count = (uint32_t)dict->call_count;
     uint32_t *first = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)profile->thread_count + 1);
-    const uint32_t *thread = COLUMN(dict, uint32_t, dict->calls, count, thread);
-    const uint32_t *order = order_by(dict, thread, count, profile->thread_count, first);
+    uint32_t *thread = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    uint32_t *name = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
+    string_id launch = strings_intern_text(profile->strings, LAUNCH_NAME);
+    for (uint32_t i = 0; i < count; i++) {
+        thread[i] = dict->calls[i].thread;
+        name[i] = launch;
+    }
+    struct records rows = {
+        profile,     dict->scratch,
+        dict->calls, sizeof *dict->calls,
+        count,       records_group(dict->scratch, thread, count, profile->thread_count, first)};
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         profile->threads[t].first_api = first[t];
         profile->threads[t].end_api = first[t + 1];
     }
-    uint32_t *name = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
-    string_id launch = strings_intern_text(profile->strings, LAUNCH_NAME);
-    for (uint32_t i = 0; i < count; i++)
-        name[i] = launch;
     api->count = count;
-    api->start = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->calls, count, start),
-                               order, count);
-    api->end = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->calls, count, start + 1),
-                             order, count);
+    api->start = RECORDS64(&rows, struct dict_call, start);
+    api->end = RECORDS64(&rows, struct dict_call, end);
     api->name = column32_pack(arena, workers, name, NULL, count);
-    api->thread = column32_pack(arena, workers, thread, order, count);
-    api->correlation = column32_pack(arena, workers, correlations(dict, count), order, count);
+    api->thread = RECORDS32(&rows, struct dict_call, thread);
+    api->correlation = column32_pack(arena, workers, correlations(dict, count), rows.order, count);
 }
 
 static void make_labels(struct dict *dict)
@@ -385,29 +365,25 @@ static void make_ranges(struct dict *dict)
 {
     struct profile *profile = dict->profile;
     struct ranges *ranges = &profile->ranges;
-    struct arena *arena = profile->arena;
-    unsigned workers = profile->workers;
     uint32_t count = (uint32_t)dict->range_count;
     uint32_t *thread = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)count + 1);
     uint32_t *first = ARENA_ARRAY(dict->scratch, uint32_t, (size_t)profile->thread_count + 1);
     for (uint32_t i = 0; i < count; i++)
         thread[i] = ranges->labels[dict->ranges[i].label].thread;
-    const uint32_t *order = order_by(dict, thread, count, profile->thread_count, first);
+    struct records rows = {
+        profile,      dict->scratch,
+        dict->ranges, sizeof *dict->ranges,
+        count,        records_group(dict->scratch, thread, count, profile->thread_count, first)};
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         profile->threads[t].first_range = first[t];
         profile->threads[t].end_range = first[t + 1];
     }
     ranges->count = count;
-    ranges->start = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->ranges, count, start),
-                                  order, count);
-    ranges->end = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->ranges, count, end),
-                                order, count);
-    ranges->label = column32_pack(arena, workers,
-                                  COLUMN(dict, uint32_t, dict->ranges, count, label), order, count);
-    ranges->seq = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->ranges, count, seq),
-                                order, count);
-    ranges->op_id = column64_pack(arena, workers, COLUMN(dict, int64_t, dict->ranges, count, op_id),
-                                  order, count);
+    ranges->start = RECORDS64(&rows, struct dict_range, start);
+    ranges->end = RECORDS64(&rows, struct dict_range, end);
+    ranges->label = RECORDS32(&rows, struct dict_range, label);
+    ranges->seq = RECORDS64(&rows, struct dict_range, seq);
+    ranges->op_id = RECORDS64(&rows, struct dict_range, op_id);
 }
 
 static void note_origin(struct dict *dict)

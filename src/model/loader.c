@@ -21,7 +21,8 @@
     X(nsys_rep_loader) \
     X(dldb_loader) \
     X(digest_loader) \
-    X(dict_loader)
+    X(dict_loader) \
+    X(kineto_loader)
 // clang-format on
 
 #define LOADER_DECLARE(name) extern const struct loader name;

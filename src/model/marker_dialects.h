@@ -17,9 +17,15 @@ struct marker_text {
     const char *text;   // without `, seq = N` and what may follow it
     size_t length;
     bool has_seq, has_op_id; // a sequence number or op id came with it
+    enum range_said said;    // what the file says that it is
     const char *sizes;       // what followed `sizes = `, or NULL
     size_t sizes_length;
 };
+
+// What loaders whose files tell more of arguments than their sizes put behind these: a list each of
+// texts, one for each argument.
+#define TYPES_TITLE  ", types = "
+#define VALUES_TITLE ", values = "
 
 typedef bool marker_dialect_parse(const struct marker_text *text, struct marker *marker);
 

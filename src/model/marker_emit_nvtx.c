@@ -82,11 +82,14 @@ static bool set_op(const struct marker_text *text, struct marker *marker)
         bool is_aten = text_begins(text, "aten::");
         bool is_known = is_aten || text_begins(text, "c10d::") || text_begins(text, "prims::") ||
                         text_begins(text, "quantized::") || text_begins(text, "torchvision::");
-        if ((!is_known && !text->has_seq && !text->has_op_id) ||
+        if ((!is_known && !text->has_seq && !text->has_op_id && text->said != SAID_OP) ||
             !is_identifier(text->text + prefix, text->length - prefix))
             return false;
         size_t cut = is_aten ? 6 : 0;
         marker->type = marker_intern(text, text->text + cut, text->length - cut);
+    } else if (text->said == SAID_OP && (text->has_seq || text->sizes) && text->length) {
+        marker->type =
+            marker->title; // an op without a namespace, told to be one and to take inputs
     } else {
         // The bare names of the first era always had a number, and never an op id.
         if (!text->has_seq || text->has_op_id || !is_identifier(text->text, text->length) ||

@@ -57,6 +57,12 @@ static void set_layer(const struct marker_text *text, struct marker *marker, con
 
 bool marker_layer(const struct marker_text *text, struct marker *marker)
 {
+    static const char module[] = "nn.Module: ";
+    if (text->said == SAID_MODULE) { // a call of a module, as a trace with stacks tells it
+        size_t prefix = text_begins(text, module) ? sizeof module - 1 : 0;
+        set_layer(text, marker, text->text + prefix, text->length - prefix);
+        return true;
+    }
     if (text_begins(text, "layer:") && text->length > 6) {
         // What stands between the first colon and the next.
         const char *name = text->text + 6;

@@ -116,6 +116,81 @@ bool marker_read_sizes(const struct marker_text *text, const char *sizes, size_t
     return true;
 }
 
+static const char *find(const char *text, size_t length, const char *needle)
+{
+    return memmem(text, length, needle, strlen(needle));
+}
+
+// ---- what a trace of the PyTorch Profiler tells beside the sizes --------------------------------
+
+// How it names the type of a tensor's elements, without `c10::`; what is not here it names as PyTorch
+// does.
+static const struct {
+    const char *told, *type;
+} told_types[] = {
+    {"float", "float32"},
+    {"double", "float64"},
+    {"Half", "float16"},
+    {"BFloat16", "bfloat16"},
+    {"long int", "int64"},
+    {"long", "int64"},
+    {"int", "int32"},
+    {"short int", "int16"},
+    {"short", "int16"},
+    {"signed char", "int8"},
+    {"unsigned char", "uint8"},
+    {"complex<float>", "complex64"},
+    {"complex<double>", "complex128"},
+    {"complex<Half>", "complex32"},
+    {"Float8_e4m3fn", "float8_e4m3fn"},
+    {"Float8_e5m2", "float8_e5m2"},
+    {"Float8_e4m3fnuz", "float8_e4m3fnuz"},
+    {"Float8_e5m2fnuz", "float8_e5m2fnuz"},
+    {"Float4_e2m1fn_x2", "float4_e2m1fn_x2"},
+};
+
+static string_id told_type(const struct marker_text *text, const char *told, size_t length)
+{
+    static const char prefix[] = "c10::";
+    if (length > sizeof prefix - 1 && memcmp(told, prefix, sizeof prefix - 1) == 0) {
+        told += sizeof prefix - 1;
+        length -= sizeof prefix - 1;
+    }
+    for (size_t i = 0; i < sizeof told_types / sizeof *told_types; i++)
+        if (strlen(told_types[i].told) == length && memcmp(told_types[i].told, told, length) == 0)
+            return strings_intern_text(text->strings, told_types[i].type);
+    return strings_intern(text->strings, told, length);
+}
+
+// `, types = ["float", "Scalar"]`, `, values = ["", "2"]`: one for each argument that sizes name.
+static void read_told(const struct marker_text *text, const char *title, struct marker *marker)
+{
+    const char *found = find(text->sizes, text->sizes_length, title);
+    struct literal_reader reader;
+    if (!found)
+        return;
+    found += strlen(title);
+    literal_open(&reader, found, text->sizes_length - (size_t)(found - text->sizes));
+    if (literal_next(&reader) != LITERAL_LIST)
+        return;
+    bool is_type = title[2] == 't';
+    enum literal_kind kind;
+    for (uint32_t i = 0; i < marker->argument_count; i++) {
+        kind = literal_next(&reader);
+        if (kind == LITERAL_CLOSE || kind == LITERAL_ERROR || kind == LITERAL_END)
+            return;
+        struct marker_argument *argument = &marker->arguments[i];
+        if (kind == LITERAL_STRING && reader.length && is_type && argument->is_tensor)
+            argument->dtype = told_type(text, reader.text, reader.length);
+        else if (kind == LITERAL_STRING && reader.length && is_type)
+            argument->type = marker_intern(text, reader.text, reader.length);
+        else if (kind == LITERAL_STRING && reader.length)
+            argument->value = marker_intern(text, reader.text, reader.length);
+        if (!literal_skip(&reader, kind))
+            return;
+    }
+}
+
 static void marker_parse_split(const struct marker_text *text, struct marker *marker)
 {
     string_id id = strings_intern(text->strings, text->text, text->length);
@@ -125,24 +200,25 @@ static void marker_parse_split(const struct marker_text *text, struct marker *ma
     for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++)
         if (dialects[i](text, marker))
             break;
-    if (text->sizes && !marker->argument_count)
-        marker_read_sizes(text, text->sizes, text->sizes_length, marker);
+    if (text->sizes && !marker->argument_count &&
+        marker_read_sizes(text, text->sizes, text->sizes_length, marker)) {
+        read_told(text, TYPES_TITLE, marker);
+        read_told(text, VALUES_TITLE, marker);
+    }
 }
 
 // ---- a text as PyTorch wrote it: name, seq = N, op_id = M, sizes = [...], input_op_ids = [...] --
-
-static const char *find(const char *text, size_t length, const char *needle)
-{
-    return memmem(text, length, needle, strlen(needle));
-}
 
 void marker_parse(struct strings *strings, struct arena *arena, const char *domain, string_id id,
                   struct marker *marker)
 {
     const char *text = strings_text(strings, id);
     size_t length = strings_length(strings, id);
-    struct marker_text split = {strings, arena, domain ? domain : "", text, length, false, false,
-                                NULL,    0};
+    struct marker_text split = {.strings = strings,
+                                .arena = arena,
+                                .domain = domain ? domain : "",
+                                .text = text,
+                                .length = length};
     static const char *const suffixes[] = {", seq = ", ", op_id = ", ", sizes = "};
     for (size_t i = 0; i < 3 && length && text[0] != '{'; i++) {
         const char *found = find(text, length, suffixes[i]);
@@ -167,6 +243,7 @@ struct marker_key {
     string_id name;
     string_id sizes; // only where it matters: on what may be an op
     uint32_t domain;
+    enum range_said said;
     bool has_seq, has_op_id;
 };
 
@@ -197,15 +274,14 @@ static void marker_add(struct marker_table *table, struct profile *profile,
     struct strings *strings = profile->strings;
     string_id domain = key->domain < profile->domain_count ? profile->domains[key->domain].name
                                                            : (string_id)STRING_NONE;
-    struct marker_text text = {strings,
-                               profile->arena,
-                               strings_text(strings, domain),
-                               strings_text(strings, key->name),
-                               strings_length(strings, key->name),
-                               key->has_seq,
-                               key->has_op_id,
-                               NULL,
-                               0};
+    struct marker_text text = {.strings = strings,
+                               .arena = profile->arena,
+                               .domain = strings_text(strings, domain),
+                               .text = strings_text(strings, key->name),
+                               .length = strings_length(strings, key->name),
+                               .has_seq = key->has_seq,
+                               .has_op_id = key->has_op_id,
+                               .said = key->said};
     if (key->sizes != STRING_NONE) {
         text.sizes = strings_text(strings, key->sizes);
         text.sizes_length = strings_length(strings, key->sizes);
@@ -223,7 +299,7 @@ static uint32_t marker_row(struct marker_table *table, struct profile *profile,
     uint32_t known = table->keys.count;
     int64_t numbers[2] = {
         (int64_t)((uint64_t)key->name << 32 | key->sizes),
-        (int64_t)key->domain << 2 | key->has_seq << 1 | key->has_op_id,
+        (int64_t)key->domain << 4 | (int64_t)key->said << 2 | key->has_seq << 1 | key->has_op_id,
     };
     uint32_t row = tuples_put(&table->keys, numbers);
     if (row == known)
@@ -257,6 +333,7 @@ static void parse_all(void *context, struct arena *scratch)
         }
         struct marker_key key = {.name = label->name,
                                  .domain = label->domain,
+                                 .said = label->said,
                                  .has_seq = label->has_seq,
                                  .has_op_id = label->has_op_id};
         if (label->sizes && label->sizes < cut_count) {

@@ -235,7 +235,7 @@ static void merge_streams(struct merging *merging)
 
 // ---- what ran, once each -------------------------------------------------------------------------
 
-enum { KEY_MOST = 9 };
+enum { KEY_MOST = 11 };
 
 struct distinct {       // a table whose rows several parts may have in common
     size_t rows, count; // where struct profile has them
@@ -271,6 +271,8 @@ static void put_shape(const struct merging *merging, uint32_t part, uint32_t i, 
     key[6] = shape->registers;
     key[7] = shape->static_shared;
     key[8] = shape->dynamic_shared;
+    key[9] = shape->micro_blocks_per_sm;
+    key[10] = shape->occupancy;
 }
 
 static void put_copy(const struct merging *merging, uint32_t part, uint32_t i, void *row,
@@ -349,6 +351,7 @@ static void merge_labels(struct merging *merging)
             label->sizes = text_of(merging, p, label->sizes);
             label->domain = merged_row(merging, p, REFERS_DOMAIN, label->domain);
             label->thread = merged_row(merging, p, REFERS_THREAD, label->thread);
+            label->chain = merged_row(merging, p, REFERS_CHAIN, label->chain);
         }
     }
 }
@@ -392,7 +395,7 @@ void merge_small(struct merging *merging)
     merge_streams(merging);
     for (size_t i = 0; i < sizeof distincts / sizeof *distincts; i++)
         merge_distinct(merging, &distincts[i]);
-    merge_labels(merging);
     merge_chains(merging);
+    merge_labels(merging);
     merge_told(merging);
 }

@@ -65,6 +65,10 @@ struct launch_shape { // distinct launch configurations
     int32_t grid[3], block[3];
     int32_t registers;                     // per thread; -1 unknown
     int32_t static_shared, dynamic_shared; // bytes; -1 unknown
+    // As the file tells it, -1 where it does not: millionths of a block per multiprocessor, and percent of
+    // the threads that one can hold.
+    int64_t micro_blocks_per_sm;
+    int32_t occupancy;
 };
 
 struct copy {                              // distinct kinds of copies and memsets
@@ -172,6 +176,9 @@ enum range_end {
                 // from projection and from the tree
 };
 
+// What the file itself says that a range is, beside its text.
+enum range_said { SAID_NOTHING, SAID_OP, SAID_ANNOTATION, SAID_MODULE, SAID_COUNT };
+
 #define SEQ_NONE INT64_MIN // else a sequence number or op id as uint64 bits
 
 // What ranges have in common, once: a capture has millions of them and says little that is new.
@@ -183,7 +190,9 @@ struct range_label {
     uint32_t thread;
     uint8_t style;  // enum range_style
     uint8_t ending; // enum range_end
+    uint8_t said;   // enum range_said
     bool has_seq, has_op_id;
+    uint32_t chain; // call chain that it began in, 0: none is known
 };
 
 struct ranges {

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the loader of PyTorch Profiler traces (Kineto): what load_kineto*.c share. Nobody else
+// includes this.
+//
+//     bytes --json_scan--> events --load_kineto_event.c--> struct kineto_event
+//           --load_kineto_rows.c--> records, one struct a row
+//           --load_kineto_stacks.c--> chains of Python's frames, modules as ranges
+//           --load_kineto_tables.c--> the profile
+//
+// The file is gone through once. Of an event only what its class needs is kept; texts are interned.
+#ifndef MODEL_LOAD_KINETO_H
+#define MODEL_LOAD_KINETO_H
+
+#include "base/bytes.h"
+#include "base/json_scan.h"
+#include "model/loader.h"
+#include "model/tuples.h"
+
+// ---- an event ----------------------------------------------------------------------------------
+
+// Members of an event, and what its `args` may hold that is read; load_kineto_event.c says how each is
+// written.
+enum kineto_key {
+    KEY_PHASE,
+    KEY_CATEGORY,
+    KEY_NAME,
+    KEY_PID,
+    KEY_TID,
+    KEY_TIME,
+    KEY_DURATION,
+    // args
+    KEY_EXTERNAL_ID,
+    KEY_CORRELATION,
+    KEY_DEVICE,
+    KEY_STREAM,
+    KEY_CONTEXT,
+    KEY_GRID,
+    KEY_BLOCK,
+    KEY_REGISTERS,
+    KEY_SHARED_MEMORY,
+    KEY_BLOCKS_PER_SM,
+    KEY_OCCUPANCY,
+    KEY_BYTES,
+    KEY_GRAPH,
+    KEY_GRAPH_NODE,
+    KEY_DIMS,
+    KEY_TYPES,
+    KEY_VALUES,
+    KEY_SEQUENCE,
+    KEY_STACK,
+    KEY_MODULE,
+    KEY_LABEL, // of metadata: the name
+    KEY_COUNT
+};
+
+struct kineto_value { // a place in the bytes of the event (json_scan_held())
+    size_t at;
+    size_t length;
+    enum json_token kind;
+};
+
+struct kineto_event {
+    const char *bytes;
+    uint64_t known; // a bit for each key that it has
+    struct kineto_value values[KEY_COUNT];
+};
+
+enum kineto_class {
+    KINETO_OP,
+    KINETO_ANNOTATION,
+    KINETO_CALL,
+    KINETO_KERNEL,
+    KINETO_MEMCPY,
+    KINETO_MEMSET,
+    KINETO_FRAME, // of Python
+    KINETO_SYNC,
+    KINETO_OVERHEAD,
+    KINETO_SHADOW, // of an annotation, on the GPU
+    KINETO_OTHER,
+    KINETO_CLASSES
+};
+extern const char *const kineto_class_names[KINETO_CLASSES];
+
+static inline bool kineto_has(const struct kineto_event *event, enum kineto_key key)
+{
+    return event->known >> key & 1;
+}
+
+struct kineto_index; // names of keys, for looking them up
+struct kineto_index *kineto_index_new(struct arena *arena);
+// The event whose JSON_OBJECT was read last. Its bytes stay until the next one is read.
+void kineto_read_event(struct json_scan *scan, const struct kineto_index *index,
+                       struct kineto_event *event);
+const char *kineto_text(const struct kineto_event *event, enum kineto_key key, size_t *length);
+bool kineto_is(const struct kineto_event *event, enum kineto_key key, const char *text);
+// Whole numbers, also those written as texts; what is none, or does not fit: `otherwise`.
+int64_t kineto_integer(const struct kineto_event *event, enum kineto_key key, int64_t otherwise);
+// A number in thousandths, or in millionths: as it is written, digit by digit.
+int64_t kineto_scaled(const struct kineto_event *event, enum kineto_key key, int decimals,
+                      int64_t otherwise);
+// A list of three numbers; where it is none -1 each.
+void kineto_triple(const struct kineto_event *event, enum kineto_key key, int32_t out[3]);
+enum kineto_class kineto_classify(const struct kineto_event *event);
+
+// A decimal text as a whole number of 10^-decimals; further digits are cut.
+bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *value);
+
+// ---- records -----------------------------------------------------------------------------------
+
+struct kineto_work {
+    int64_t start, end, bytes, graph, graph_node;
+    uint32_t function, place, correlation, shape; // a kernel's shape, a copy's row of copies
+    uint32_t flags;
+};
+
+struct kineto_call {
+    int64_t start, end;
+    uint32_t name, thread, correlation, chain;
+};
+
+struct kineto_range {
+    int64_t start, end, seq;
+    uint32_t draft; // of its label, then the label
+    uint32_t chain;
+};
+
+struct kineto_frame { // a call of Python's
+    int64_t start, end;
+    uint32_t name, thread;
+    bool is_module;
+};
+
+struct kineto_sync {
+    int64_t start, end;
+    uint32_t place, correlation;
+    uint8_t type;
+};
+
+struct kineto_overhead {
+    int64_t start, end;
+    uint32_t name;
+};
+
+struct kineto_gpu { // of deviceProperties
+    int64_t id, memory_bytes, sm_count;
+    int32_t compute_major, compute_minor;
+    string_id name;
+};
+
+#define KINETO_LIST(type, name) \
+    type *name;                 \
+    size_t name##_count, name##_capacity
+
+struct kineto {
+    const struct load_request *request;
+    struct profile *profile;
+    struct arena *scratch; // ends with the loading
+    struct json_scan *scan;
+    const struct kineto_index *index;
+    struct bytes buffer; // for a text at a time
+
+    int64_t first_time;            // of any event, ns; UNKNOWN: there was none
+    int64_t base_time;             // baseTimeNanoseconds, 0: times are those of the world
+    int64_t rank;                  // UNKNOWN
+    int64_t total[KINETO_CLASSES]; // ns of all rows of a class
+    int64_t seen[KINETO_CLASSES], skipped[KINETO_CLASSES];
+    bool has_launches; // any GPU work names the call that launched it
+
+    struct tuples processes; // pid
+    struct tuples threads;   // row of processes, tid
+    struct tuples places;    // device, context, stream
+    struct tuples functions; // kind, full, brief
+    struct tuples shapes;    // grid, block, registers, shared memory, blocks per SM, occupancy
+    struct tuples copies;    // kind, source, destination
+    struct tuples drafts;    // name, sizes, thread, said and whether it has a number
+    struct tuples labels;    // draft, chain
+    struct tuples nodes;     // chain around it (0: none), frame: a chain is its index + 1
+    struct tuples named;     // whether it is a thread, pid, tid: its name is in names[index]
+    KINETO_LIST(string_id, names);
+    uint32_t owner; // row of processes: whose GPU work it is
+    KINETO_LIST(struct kineto_work, work);
+    KINETO_LIST(struct kineto_call, calls);
+    KINETO_LIST(struct kineto_range, ranges);
+    KINETO_LIST(struct kineto_frame, frames);
+    KINETO_LIST(struct kineto_sync, syncs);
+    KINETO_LIST(struct kineto_overhead, overheads);
+    KINETO_LIST(struct kineto_gpu, gpus);
+};
+
+enum { SHAPE_WIDTH = 10 };
+
+// load_kineto_rows.c: keeps what an event says.
+void kineto_put_event(struct kineto *kineto, const struct kineto_event *event);
+// load_kineto_stacks.c: modules of Python become ranges; then what Python was doing around calls and ops.
+void kineto_put_modules(struct kineto *kineto);
+void kineto_make_stacks(struct kineto *kineto, const uint32_t *call_order,
+                        const uint32_t *range_order);
+// A chain of a text "file(line): name;...", the innermost first; 0: none.
+uint32_t kineto_chain_of_text(struct kineto *kineto, const char *text, size_t length);
+void kineto_make_frames(struct kineto *kineto); // frames of the chains in use
+// load_kineto_tables.c
+void kineto_make_tables(struct kineto *kineto);
+// load_kineto_facts.c: what stands beside the events.
+void kineto_read_member(struct kineto *kineto);
+
+#endif

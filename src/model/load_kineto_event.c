@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// One event of a trace: what its members are called in each era of PyTorch.
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model/load_kineto.h"
+
+struct key_name {
+    const char *name;
+    enum kineto_key key;
+};
+
+static const struct key_name event_names[] = {
+    {"ph", KEY_PHASE}, {"cat", KEY_CATEGORY}, {"name", KEY_NAME},    {"pid", KEY_PID},
+    {"tid", KEY_TID},  {"ts", KEY_TIME},      {"dur", KEY_DURATION},
+};
+
+static const struct key_name argument_names[] = {
+    {"External id", KEY_EXTERNAL_ID},
+    {"external id", KEY_EXTERNAL_ID},
+    {"correlation", KEY_CORRELATION},
+    {"device", KEY_DEVICE},
+    {"stream", KEY_STREAM},
+    {"context", KEY_CONTEXT},
+    {"grid", KEY_GRID},
+    {"block", KEY_BLOCK},
+    {"registers per thread", KEY_REGISTERS},
+    {"shared memory", KEY_SHARED_MEMORY},
+    {"blocks per SM", KEY_BLOCKS_PER_SM},
+    {"est. achieved occupancy %", KEY_OCCUPANCY},
+    {"bytes", KEY_BYTES},
+    {"graph id", KEY_GRAPH},
+    {"graph node id", KEY_GRAPH_NODE},
+    {"Input Dims", KEY_DIMS},
+    {"Input dims", KEY_DIMS},
+    {"Input type", KEY_TYPES},
+    {"Concrete Inputs", KEY_VALUES},
+    {"Sequence number", KEY_SEQUENCE},
+    {"Call stack", KEY_STACK},
+    {"Python module id", KEY_MODULE},
+    {"name", KEY_LABEL},
+};
+_Static_assert(KEY_COUNT <= 64, "a bit for each");
+
+enum { SLOTS = 128, LEVELS = 2 };
+
+struct kineto_index {
+    const struct key_name *slots[LEVELS][SLOTS];
+};
+
+static unsigned slot_of(const char *name, size_t length)
+{
+    unsigned first = (unsigned char)name[0], last = (unsigned char)name[length - 1];
+    return (unsigned)(length * 31 + first * 7 + last) % SLOTS;
+}
+
+static void index_put(const struct key_name **slots, const struct key_name *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned slot = slot_of(names[i].name, strlen(names[i].name));
+        while (slots[slot])
+            slot = (slot + 1) % SLOTS;
+        slots[slot] = &names[i];
+    }
+}
+
+struct kineto_index *kineto_index_new(struct arena *arena)
+{
+    struct kineto_index *index = ARENA_NEW(arena, struct kineto_index);
+    index_put(index->slots[0], event_names, sizeof event_names / sizeof *event_names);
+    index_put(index->slots[1], argument_names, sizeof argument_names / sizeof *argument_names);
+    return index;
+}
+
+// KEY_COUNT: it is none of interest.
+static enum kineto_key find_key(const struct key_name *const *slots, const char *name,
+                                size_t length)
+{
+    if (!length)
+        return KEY_COUNT;
+    for (unsigned slot = slot_of(name, length); slots[slot]; slot = (slot + 1) % SLOTS)
+        if (strlen(slots[slot]->name) == length && memcmp(slots[slot]->name, name, length) == 0)
+            return slots[slot]->key;
+    return KEY_COUNT;
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+static void keep_value(struct json_scan *scan, struct kineto_event *event, enum kineto_key key)
+{
+    enum json_token token = json_scan_next(scan);
+    if (token == JSON_CLOSE || token == JSON_END)
+        return; // a key without a value
+    json_scan_raw(scan, token);
+    event->known |= UINT64_C(1) << key;
+    event->values[key] = (struct kineto_value){scan->offset, scan->length, token};
+}
+
+static void read_arguments(struct json_scan *scan, const struct kineto_index *index,
+                           struct kineto_event *event)
+{
+    unsigned outside = scan->depth - 1;
+    while (scan->depth > outside) {
+        enum json_token token = json_scan_next(scan);
+        if (token == JSON_END)
+            return;
+        if (token != JSON_KEY) {
+            json_scan_skip(scan, token);
+            continue;
+        }
+        enum kineto_key key = find_key(index->slots[1], scan->text, scan->length);
+        if (key == KEY_COUNT)
+            json_scan_skip(scan, token);
+        else
+            keep_value(scan, event, key);
+    }
+}
+
+static void read_member(struct json_scan *scan, const struct kineto_index *index,
+                        struct kineto_event *event)
+{
+    static const char arguments[] = "args";
+    enum kineto_key key = find_key(index->slots[0], scan->text, scan->length);
+    if (key != KEY_COUNT) {
+        keep_value(scan, event, key);
+    } else if (scan->length == sizeof arguments - 1 &&
+               memcmp(scan->text, arguments, scan->length) == 0) {
+        enum json_token token = json_scan_next(scan);
+        if (token == JSON_OBJECT)
+            read_arguments(scan, index, event);
+        else
+            json_scan_skip(scan, token);
+    } else {
+        json_scan_skip(scan, JSON_KEY);
+    }
+}
+
+void kineto_read_event(struct json_scan *scan, const struct kineto_index *index,
+                       struct kineto_event *event)
+{
+    unsigned outside = scan->depth - 1;
+    event->known = 0;
+    json_scan_hold(scan);
+    while (scan->depth > outside) {
+        enum json_token token = json_scan_next(scan);
+        if (token == JSON_END)
+            break;
+        if (token == JSON_KEY)
+            read_member(scan, index, event);
+        else
+            json_scan_skip(scan, token);
+    }
+    if (scan->is_cut)
+        event->known = 0; // a part of one says nothing that can be relied on
+    event->bytes = json_scan_held(scan);
+}
+
+// ---- values ------------------------------------------------------------------------------------
+
+const char *kineto_text(const struct kineto_event *event, enum kineto_key key, size_t *length)
+{
+    if (!kineto_has(event, key)) {
+        *length = 0;
+        return "";
+    }
+    *length = event->values[key].length;
+    return event->bytes + event->values[key].at;
+}
+
+bool kineto_is(const struct kineto_event *event, enum kineto_key key, const char *text)
+{
+    size_t length;
+    const char *from = kineto_text(event, key, &length);
+    return length == strlen(text) && memcmp(from, text, length) == 0;
+}
+
+static bool put_digit(int64_t *value, int digit)
+{
+    return !__builtin_mul_overflow(*value, 10, value) &&
+           !__builtin_sub_overflow(*value, digit, value);
+}
+
+// 1.6e15 as Python writes what is large or small.
+static bool exponent_decimal(const char *text, size_t length, int decimals, int64_t *value)
+{
+    char copy[64];
+    if (length >= sizeof copy)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    char *end;
+    double number = strtod(copy, &end);
+    for (int i = 0; i < decimals; i++)
+        number *= 10;
+    if (*end || !(number > -9.2e18 && number < 9.2e18))
+        return false;
+    *value = (int64_t)number;
+    return true;
+}
+
+bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *value)
+{
+    size_t at = 0;
+    bool is_negative = length > 0 && text[0] == '-', has_digits = false;
+    int behind = -1; // digits behind the point, -1: before it
+    int64_t sum = 0; // negative: there is one more of these
+    for (at = is_negative; at < length; at++) {
+        char c = text[at];
+        if (c == '.' && behind < 0) {
+            behind = 0;
+        } else if (c >= '0' && c <= '9') {
+            has_digits = true;
+            if (behind >= decimals)
+                continue;
+            behind += behind >= 0;
+            if (!put_digit(&sum, c - '0'))
+                return false;
+        } else if ((c == 'e' || c == 'E') && has_digits) {
+            return exponent_decimal(text, length, decimals, value);
+        } else {
+            return false;
+        }
+    }
+    for (int i = behind > 0 ? behind : 0; i < decimals; i++)
+        if (!put_digit(&sum, 0))
+            return false;
+    if (!has_digits || (!is_negative && sum == INT64_MIN))
+        return false;
+    *value = is_negative ? sum : -sum;
+    return true;
+}
+
+int64_t kineto_scaled(const struct kineto_event *event, enum kineto_key key, int decimals,
+                      int64_t otherwise)
+{
+    size_t length;
+    int64_t value;
+    const char *text = kineto_text(event, key, &length);
+    return kineto_decimal(text, length, decimals, &value) ? value : otherwise;
+}
+
+int64_t kineto_integer(const struct kineto_event *event, enum kineto_key key, int64_t otherwise)
+{
+    return kineto_scaled(event, key, 0, otherwise);
+}
+
+void kineto_triple(const struct kineto_event *event, enum kineto_key key, int32_t out[3])
+{
+    size_t length, at = 0;
+    const char *text = kineto_text(event, key, &length);
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t value;
+        while (at < length && !(text[at] >= '0' && text[at] <= '9'))
+            at++;
+        size_t from = at;
+        while (at < length && text[at] >= '0' && text[at] <= '9')
+            at++;
+        bool is_told = kineto_decimal(text + from, at - from, 0, &value) && value <= INT32_MAX;
+        out[axis] = is_told ? (int32_t)value : -1;
+    }
+}
+
+// ---- classes -----------------------------------------------------------------------------------
+
+const char *const kineto_class_names[KINETO_CLASSES] = {
+    [KINETO_OP] = "cpu_op",
+    [KINETO_ANNOTATION] = "user_annotation",
+    [KINETO_CALL] = "cuda_runtime, cuda_driver",
+    [KINETO_KERNEL] = "kernel",
+    [KINETO_MEMCPY] = "gpu_memcpy",
+    [KINETO_MEMSET] = "gpu_memset",
+    [KINETO_FRAME] = "python_function",
+    [KINETO_SYNC] = "cuda_sync",
+    [KINETO_OVERHEAD] = "overhead",
+    [KINETO_SHADOW] = "gpu_user_annotation",
+    [KINETO_OTHER] = "other events",
+};
+
+static const struct {
+    const char *name;
+    enum kineto_class class;
+} categories[] = {
+    {"cpu_op", KINETO_OP},
+    {"Operator", KINETO_OP},
+    {"cuda_runtime", KINETO_CALL},
+    {"kernel", KINETO_KERNEL},
+    {"python_function", KINETO_FRAME},
+    {"user_annotation", KINETO_ANNOTATION},
+    {"cuda_driver", KINETO_CALL},
+    {"Runtime", KINETO_CALL},
+    {"gpu_memcpy", KINETO_MEMCPY},
+    {"Memcpy", KINETO_MEMCPY},
+    {"gpu_memset", KINETO_MEMSET},
+    {"Memset", KINETO_MEMSET},
+    {"gpu_user_annotation", KINETO_SHADOW},
+    {"cuda_sync", KINETO_SYNC},
+    {"overhead", KINETO_OVERHEAD},
+    {"hip_runtime", KINETO_CALL},
+    {"xpu_runtime", KINETO_CALL},
+    {"xpu_driver", KINETO_CALL},
+    {"mtia_runtime", KINETO_CALL},
+    {"glow_runtime", KINETO_CALL},
+    {"privateuse1_runtime", KINETO_CALL},
+    {"privateuse1_driver", KINETO_CALL},
+};
+
+enum kineto_class kineto_classify(const struct kineto_event *event)
+{
+    size_t length;
+    const char *text = kineto_text(event, KEY_CATEGORY, &length);
+    for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
+        if (strlen(categories[i].name) == length &&
+            strncasecmp(categories[i].name, text, length) == 0)
+            return categories[i].class;
+    return KINETO_OTHER;
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept of an event of a trace, by its class.
+#include <string.h>
+
+#include "model/copy_kinds.h"
+#include "model/kernel_name.h"
+#include "model/load_kineto.h"
+#include "model/load_nsys_rows.h"
+#include "model/marker_dialects.h"
+#include "model/times.h"
+
+enum { TIME_DECIMALS = 3 }; // times are in microseconds
+
+static string_id intern(struct kineto *kineto, const struct kineto_event *event,
+                        enum kineto_key key)
+{
+    size_t length;
+    const char *text = kineto_text(event, key, &length);
+    return strings_intern(kineto->profile->strings, text, length);
+}
+
+// ---- who ---------------------------------------------------------------------------------------
+
+// Ids are numbers, also where they are written as texts; a word is told apart by the text it is.
+static int64_t id_of(struct kineto *kineto, const struct kineto_event *event, enum kineto_key key)
+{
+    int64_t id = kineto_integer(event, key, UNKNOWN);
+    return id != UNKNOWN ? id : -1 - (int64_t)intern(kineto, event, key);
+}
+
+static uint32_t process_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    int64_t pid = id_of(kineto, event, KEY_PID);
+    return tuples_put(&kineto->processes, &pid);
+}
+
+// PyTorch writes the absolute value of thread numbers that it takes for negative.
+static uint32_t thread_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    uint32_t process = process_of(kineto, event);
+    return tuples_put(&kineto->threads, (int64_t[2]){process, id_of(kineto, event, KEY_TID)});
+}
+
+// The stream is in the arguments, else it is the track that the event is on, "stream 7".
+static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    int64_t device = kineto_integer(event, KEY_DEVICE, UNKNOWN);
+    int64_t stream = kineto_integer(event, KEY_STREAM, UNKNOWN);
+    if (device == UNKNOWN)
+        device = kineto_integer(event, KEY_PID, 0);
+    if (stream == UNKNOWN) {
+        static const char word[] = "stream ";
+        size_t length, prefix = sizeof word - 1;
+        const char *track = kineto_text(event, KEY_TID, &length);
+        if (length <= prefix || memcmp(track, word, prefix) != 0)
+            prefix = 0;
+        if (!kineto_decimal(track + prefix, length - prefix, 0, &stream))
+            stream = id_of(kineto, event, KEY_TID);
+    }
+    return tuples_put(&kineto->places,
+                      (int64_t[3]){device, kineto_integer(event, KEY_CONTEXT, 0), stream});
+}
+
+// ---- when --------------------------------------------------------------------------------------
+
+// False: it is no time that can be believed, and the event is of no use.
+static bool times_of(struct kineto *kineto, const struct kineto_event *event,
+                     enum kineto_class class, int64_t *start, int64_t *end)
+{
+    int64_t time = kineto_scaled(event, KEY_TIME, TIME_DECIMALS, UNKNOWN);
+    int64_t length = kineto_scaled(event, KEY_DURATION, TIME_DECIMALS, UNKNOWN);
+    if (time == UNKNOWN || length == UNKNOWN || length < 0 || length > DURATION_LIMIT ||
+        time > TIME_LIMIT || time < -TIME_LIMIT)
+        return false;
+    if (kineto->first_time == UNKNOWN)
+        kineto->first_time = time;
+    if (time - kineto->first_time > SPAN_LIMIT || kineto->first_time - time > SPAN_LIMIT ||
+        kineto->total[class] > TOTAL_LIMIT - length)
+        return false;
+    kineto->total[class] += length;
+    *start = time;
+    *end = time + length;
+    return true;
+}
+
+static uint32_t correlation_of(const struct kineto_event *event)
+{
+    int64_t correlation = kineto_integer(event, KEY_CORRELATION, 0);
+    return correlation > 0 && correlation <= UINT32_MAX ? (uint32_t)correlation : 0;
+}
+
+// ---- GPU work ----------------------------------------------------------------------------------
+
+static int32_t small_number(const struct kineto_event *event, enum kineto_key key)
+{
+    int64_t value = kineto_integer(event, key, -1);
+    return value >= 0 && value <= INT32_MAX ? (int32_t)value : -1;
+}
+
+static uint32_t shape_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    int32_t grid[3], block[3];
+    kineto_triple(event, KEY_GRID, grid);
+    kineto_triple(event, KEY_BLOCK, block);
+    int64_t blocks = kineto_scaled(event, KEY_BLOCKS_PER_SM, 6, -1);
+    int64_t key[SHAPE_WIDTH] = {grid[0],
+                                grid[1],
+                                grid[2],
+                                block[0],
+                                block[1],
+                                block[2],
+                                small_number(event, KEY_REGISTERS),
+                                small_number(event, KEY_SHARED_MEMORY),
+                                blocks >= 0 ? blocks : -1,
+                                small_number(event, KEY_OCCUPANCY)};
+    bool is_told = false;
+    for (int i = 0; i < SHAPE_WIDTH; i++)
+        is_told |= key[i] >= 0;
+    return is_told ? tuples_put(&kineto->shapes, key) : ROW_NONE;
+}
+
+static uint32_t kernel_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    size_t length;
+    const char *name = kineto_text(event, KEY_NAME, &length), *base = name;
+    size_t base_length = kernel_name_base(name, length, &base);
+    struct strings *strings = kineto->profile->strings;
+    string_id full = strings_intern(strings, name, length);
+    string_id brief = base_length ? strings_intern(strings, base, base_length) : full;
+    return tuples_put(&kineto->functions, (int64_t[3]){WORK_KERNEL, full, brief});
+}
+
+static int64_t memory_kind_of(const char *word, size_t length)
+{
+    for (int kind = 0; kind < MEMORY_KIND_COUNT; kind++)
+        if (strlen(memory_kind_names[kind]) == length &&
+            strncasecmp(memory_kind_names[kind], word, length) == 0)
+            return kind;
+    return -1;
+}
+
+// "Memcpy HtoD (Pinned -> Device)"
+static void copy_kinds_of(const char *name, size_t length, int64_t kinds[3])
+{
+    static const char arrow[] = " -> ";
+    kinds[0] = kinds[1] = kinds[2] = -1;
+    for (int kind = COPY_HTOD; kind <= COPY_PTOP; kind++)
+        if (memmem(name, length, copy_kind_names[kind], strlen(copy_kind_names[kind])))
+            kinds[0] = kind;
+    const char *open = memchr(name, '(', length), *end = name + length;
+    const char *middle = open ? memmem(open, (size_t)(end - open), arrow, sizeof arrow - 1) : NULL;
+    if (!middle || end[-1] != ')')
+        return;
+    kinds[1] = memory_kind_of(open + 1, (size_t)(middle - open - 1));
+    middle += sizeof arrow - 1;
+    kinds[2] = memory_kind_of(middle, (size_t)(end - 1 - middle));
+}
+
+static uint32_t copy_of(struct kineto *kineto, const struct kineto_event *event, bool is_set,
+                        uint32_t *function)
+{
+    struct strings *strings = kineto->profile->strings;
+    size_t length;
+    const char *name = kineto_text(event, KEY_NAME, &length);
+    int64_t kinds[3] = {-1, -1, -1};
+    string_id full;
+    if (is_set) {
+        const char *open = memchr(name, '(', length);
+        if (open && name[length - 1] == ')')
+            kinds[2] = memory_kind_of(open + 1, (size_t)(name + length - 2 - open));
+        full = strings_intern_text(strings, "[memset]");
+    } else {
+        copy_kinds_of(name, length, kinds);
+        full =
+            strings_intern_text(strings, copy_name(kineto->scratch, kinds[0], kinds[1], kinds[2]));
+    }
+    *function = tuples_put(&kineto->functions,
+                           (int64_t[3]){is_set ? WORK_MEMSET : WORK_MEMCPY, full, full});
+    return tuples_put(&kineto->copies, kinds);
+}
+
+static bool put_work(struct kineto *kineto, const struct kineto_event *event,
+                     enum kineto_class class)
+{
+    struct kineto_work work = {.correlation = correlation_of(event)};
+    if (!times_of(kineto, event, class, &work.start, &work.end))
+        return false;
+    work.place = place_of(kineto, event);
+    if (class == KINETO_KERNEL) {
+        work.function = kernel_of(kineto, event);
+        work.shape = shape_of(kineto, event);
+        work.graph = kineto_integer(event, KEY_GRAPH, 0);
+        work.graph_node = kineto_integer(event, KEY_GRAPH_NODE, 0);
+        work.flags = work.graph || work.graph_node ? WORK_IN_GRAPH : 0;
+    } else {
+        int64_t bytes = kineto_integer(event, KEY_BYTES, 0);
+        work.bytes = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
+        work.shape = copy_of(kineto, event, class == KINETO_MEMSET, &work.function);
+    }
+    kineto->has_launches |= work.correlation != 0;
+    ARENA_PUSH(kineto->scratch, kineto->work, kineto->work_count, kineto->work_capacity) = work;
+    return true;
+}
+
+// ---- the host ----------------------------------------------------------------------------------
+
+static bool put_call(struct kineto *kineto, const struct kineto_event *event,
+                     enum kineto_class class)
+{
+    struct kineto_call call = {.correlation = correlation_of(event)};
+    if (!times_of(kineto, event, class, &call.start, &call.end))
+        return false;
+    call.name = intern(kineto, event, KEY_NAME);
+    call.thread = thread_of(kineto, event);
+    ARENA_PUSH(kineto->scratch, kineto->calls, kineto->calls_count, kineto->calls_capacity) = call;
+    return true;
+}
+
+static bool has_digit(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] >= '0' && text[i] <= '9')
+            return true;
+    return false;
+}
+
+// `[[8, 16], []], types = ["float", "Scalar"], values = ["", "2"]`: what emit_nvtx writes behind
+// `sizes = `, and what it does not tell. STRING_NONE: nothing is told.
+static string_id sizes_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    struct bytes *buffer = &kineto->buffer;
+    size_t length;
+    const char *text = kineto_text(event, KEY_DIMS, &length);
+    if (!length || text[0] != '[')
+        return STRING_NONE;
+    buffer->count = 0;
+    bytes_add(buffer, text, length);
+    bool says_something = has_digit(text, length);
+    static const struct {
+        enum kineto_key key;
+        const char *title;
+    } others[] = {{KEY_TYPES, TYPES_TITLE}, {KEY_VALUES, VALUES_TITLE}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        text = kineto_text(event, others[i].key, &length);
+        if (length <= 2 || text[0] != '[')
+            continue;
+        bytes_text(buffer, others[i].title);
+        bytes_add(buffer, text, length);
+        says_something = true;
+    }
+    return says_something ? strings_intern(kineto->profile->strings, buffer->items, buffer->count)
+                          : (string_id)STRING_NONE;
+}
+
+static bool put_range(struct kineto *kineto, const struct kineto_event *event,
+                      enum kineto_class class)
+{
+    struct kineto_range range = {.seq = SEQ_NONE};
+    if (!times_of(kineto, event, class, &range.start, &range.end))
+        return false;
+    bool is_op = class == KINETO_OP;
+    if (is_op)
+        range.seq = kineto_integer(event, KEY_SEQUENCE, SEQ_NONE);
+    bool has_seq = range.seq != SEQ_NONE && range.seq >= 0;
+    int64_t key[4] = {intern(kineto, event, KEY_NAME),
+                      is_op ? sizes_of(kineto, event) : (string_id)STRING_NONE,
+                      thread_of(kineto, event), (is_op ? SAID_OP : SAID_ANNOTATION) << 1 | has_seq};
+    range.draft = tuples_put(&kineto->drafts, key);
+    if (kineto_has(event, KEY_STACK)) {
+        size_t length;
+        const char *stack = kineto_text(event, KEY_STACK, &length);
+        range.chain = kineto_chain_of_text(kineto, stack, length);
+    }
+    ARENA_PUSH(kineto->scratch, kineto->ranges, kineto->ranges_count, kineto->ranges_capacity) =
+        range;
+    return true;
+}
+
+static bool put_frame(struct kineto *kineto, const struct kineto_event *event,
+                      enum kineto_class class)
+{
+    struct kineto_frame frame = {.is_module = kineto_has(event, KEY_MODULE)};
+    if (!times_of(kineto, event, class, &frame.start, &frame.end))
+        return false;
+    frame.name = intern(kineto, event, KEY_NAME);
+    frame.thread = thread_of(kineto, event);
+    ARENA_PUSH(kineto->scratch, kineto->frames, kineto->frames_count, kineto->frames_capacity) =
+        frame;
+    return true;
+}
+
+static bool put_sync(struct kineto *kineto, const struct kineto_event *event,
+                     enum kineto_class class)
+{
+    static const struct {
+        const char *name;
+        uint8_t type;
+    } types[] = {
+        {"Event Sync", 1}, {"Stream Wait Event", 2}, {"Stream Sync", 3}, {"Context Sync", 4}};
+    struct kineto_sync sync = {.correlation = correlation_of(event), .place = ROW_NONE};
+    if (!times_of(kineto, event, class, &sync.start, &sync.end))
+        return false;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (kineto_is(event, KEY_NAME, types[i].name))
+            sync.type = types[i].type;
+    if (kineto_integer(event, KEY_STREAM, -1) >= 0)
+        sync.place = place_of(kineto, event);
+    ARENA_PUSH(kineto->scratch, kineto->syncs, kineto->syncs_count, kineto->syncs_capacity) = sync;
+    return true;
+}
+
+static bool put_overhead(struct kineto *kineto, const struct kineto_event *event,
+                         enum kineto_class class)
+{
+    struct kineto_overhead overhead;
+    if (!times_of(kineto, event, class, &overhead.start, &overhead.end))
+        return false;
+    overhead.name = intern(kineto, event, KEY_NAME);
+    ARENA_PUSH(kineto->scratch, kineto->overheads, kineto->overheads_count,
+               kineto->overheads_capacity) = overhead;
+    return true;
+}
+
+// ---- metadata ----------------------------------------------------------------------------------
+
+static void put_name(struct kineto *kineto, const struct kineto_event *event)
+{
+    bool is_thread = kineto_is(event, KEY_NAME, "thread_name");
+    if ((!is_thread && !kineto_is(event, KEY_NAME, "process_name")) ||
+        !kineto_has(event, KEY_LABEL))
+        return;
+    int64_t key[3] = {is_thread, id_of(kineto, event, KEY_PID),
+                      is_thread ? id_of(kineto, event, KEY_TID) : 0};
+    uint32_t row = tuples_put(&kineto->named, key);
+    if (row == kineto->names_count)
+        ARENA_PUSH(kineto->scratch, kineto->names, kineto->names_count, kineto->names_capacity) =
+            STRING_NONE;
+    kineto->names[row] = intern(kineto, event, KEY_LABEL);
+}
+
+// ---- by class ----------------------------------------------------------------------------------
+
+static bool (*const puts_event[KINETO_CLASSES])(struct kineto *kineto,
+                                                const struct kineto_event *event,
+                                                enum kineto_class class) = {
+    [KINETO_OP] = put_range,    [KINETO_ANNOTATION] = put_range, [KINETO_CALL] = put_call,
+    [KINETO_KERNEL] = put_work, [KINETO_MEMCPY] = put_work,      [KINETO_MEMSET] = put_work,
+    [KINETO_FRAME] = put_frame, [KINETO_SYNC] = put_sync,        [KINETO_OVERHEAD] = put_overhead,
+};
+
+void kineto_put_event(struct kineto *kineto, const struct kineto_event *event)
+{
+    if (kineto_is(event, KEY_PHASE, "M")) {
+        put_name(kineto, event);
+        return;
+    }
+    if (!kineto_is(event, KEY_PHASE, "X"))
+        return;
+    enum kineto_class class = kineto_classify(event);
+    kineto->seen[class]++;
+    if (puts_event[class] && !puts_event[class](kineto, event, class))
+        kineto->skipped[class]++;
+}
