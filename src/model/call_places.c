@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which line of the program an API call comes from: the innermost frame of its call chain that is
 // of no library (rules/frames.yaml), and the program's frames that led there. Of a call without a
-// chain, or with one of libraries alone, the same of the call stack in the marker around it (DLProf's
+// chain that of the range around it; of one without, or with one of libraries alone, the same of the call stack in the marker around it (DLProf's
 // and PyProf's traceMarker); else of the one of its op, which a backward has of its forward.
 #include <string.h>
 
@@ -147,10 +147,35 @@ static uint32_t chain_first(const struct frames *frames, uint32_t chain)
     return low < frames->count && frames->chain[low] == chain ? low : ROW_NONE;
 }
 
-static struct call_route chain_route(struct placing *placing, uint32_t call)
+static bool has_range_chains(const struct profile *profile)
+{
+    for (uint32_t i = 0; i < profile->ranges.label_count; i++)
+        if (profile->ranges.labels[i].chain)
+            return true;
+    return false;
+}
+
+// The chain that each range began in: its own or that of the innermost one around it.
+static uint32_t *range_chains(const struct profile *profile, struct arena *scratch)
+{
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t *chains = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        chains[i] = range_label(ranges, i)->chain;
+        if (!chains[i] && AT(ranges->parent, i) != ROW_NONE)
+            chains[i] = chains[AT(ranges->parent, i)];
+    }
+    return chains;
+}
+
+// `chains`: of ranges, NULL: none has one.
+static struct call_route chain_route(struct placing *placing, const uint32_t *chains, uint32_t call)
 {
     const struct profile *profile = placing->profile;
     uint32_t chain = HAS(profile->api.callchain) ? AT(profile->api.callchain, call) : 0;
+    uint32_t range = AT(profile->api.range, call);
+    if (!chain && chains && range != ROW_NONE)
+        chain = chains[range];
     uint32_t first = chain ? chain_first(&profile->frames, chain) : ROW_NONE;
     if (first == ROW_NONE)
         return (struct call_route){0};
@@ -271,13 +296,14 @@ static void place_all(void *context, struct arena *scratch, struct arena *words)
     placing->routes = ARENA_ARRAY(scratch, struct call_route, rows);
     placing->is_done = ARENA_ARRAY(scratch, bool, rows);
     string_id *stacks = has_stacks(profile) ? range_stacks(profile, scratch) : NULL;
+    uint32_t *chains = has_range_chains(profile) ? range_chains(profile, scratch) : NULL;
     struct tuples routes; // (place, callers)
     tuples_open(&routes, scratch, 2);
     tuples_put(&routes, (const int64_t[2]){STRING_NONE, STRING_NONE});
     uint32_t *route_of = ARENA_ARRAY(scratch, uint32_t, profile->api.count), row = 0;
     struct call_route last = {STRING_NONE, STRING_NONE};
     for (uint32_t call = 0; call < profile->api.count; call++) {
-        struct call_route route = chain_route(placing, call);
+        struct call_route route = chain_route(placing, chains, call);
         if (route.place == STRING_NONE && stacks)
             route = marker_route(placing, stacks, call);
         if (route.place != last.place || route.callers != last.callers)
@@ -297,7 +323,8 @@ static void place_all(void *context, struct arena *scratch, struct arena *words)
 void profile_place_calls(struct profile *profile)
 {
     struct placing placing = {.profile = profile};
-    bool has_chains = HAS(profile->api.callchain) && profile->frames.count;
+    bool has_chains =
+        profile->frames.count && (HAS(profile->api.callchain) || has_range_chains(profile));
     if (!has_chains && !has_stacks(profile))
         return;
     scratch_run_two(profile->arena, place_all, &placing);
