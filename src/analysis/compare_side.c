@@ -148,6 +148,13 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
         found.shape = shape_again(&again, wanted->shape);
     if (!is_same && wanted->op != ROW_NONE)
         found.op = op_again(&again, wanted->op);
+    found.operator_key = wanted->operator_key;
+    found.by_operator = wanted->by_operator;
+    if (!is_same && wanted->by_operator != ROW_NONE) {
+        found.by_operator =
+            operator_again(again.from, again.to, wanted->by_operator, wanted->operator_key);
+        again.is_there &= found.by_operator != ROW_NONE;
+    }
     if (baseline->follows_scope && wanted->device != ROW_NONE)
         found.device = is_same ? wanted->device : device_again(&again, wanted->device);
     if (baseline->follows_scope && wanted->process != ROW_NONE)

@@ -101,8 +101,9 @@ bool selection_is_wide(const struct selection *selection)
            selection->function == ROW_NONE && selection->shape == ROW_NONE &&
            selection->op == ROW_NONE && selection->op_type == STRING_NONE &&
            selection->api_name == STRING_NONE && selection->range_name == STRING_NONE &&
-           selection->line == STRING_NONE && selection->thread == ROW_NONE &&
-           selection->copies == ROW_NONE && selection->memory == ROW_NONE;
+           selection->by_operator == ROW_NONE && selection->line == STRING_NONE &&
+           selection->thread == ROW_NONE && selection->copies == ROW_NONE &&
+           selection->memory == ROW_NONE;
 }
 
 // What of a selection a kind looks at; the rest is as of everything.

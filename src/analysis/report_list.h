@@ -22,6 +22,9 @@
     X(kernels) \
     X(shapes) \
     X(kernel_ops) \
+    X(operators) \
+    X(operator_shapes) \
+    X(operator_stacks) \
     X(launches) \
     X(pyprof) \
     X(roofline) \

@@ -22,6 +22,7 @@ struct selection selection_all(const struct split *split)
         .shape = ROW_NONE,
         .op = ROW_NONE,
         .step = ROW_NONE,
+        .by_operator = ROW_NONE,
         .thread = ROW_NONE,
         .copies = ROW_NONE,
         .memory = ROW_NONE,
@@ -194,6 +195,14 @@ static bool call_is_of_line(const struct profile *profile, const struct selectio
            api_route(&profile->api, call).place == selection->line;
 }
 
+static bool call_is_of_operator(const struct profile *profile, const struct selection *selection,
+                                uint32_t call)
+{
+    uint32_t range = operator_of_call(profile, call);
+    return range != ROW_NONE && operators_alike(profile, AT(profile->ranges.label, range),
+                                                selection->by_operator, selection->operator_key);
+}
+
 // Of calls that are selected: by their thread, by their name.
 static bool launch_is_selected(const struct profile *profile, const struct selection *selection,
                                uint32_t work)
@@ -233,6 +242,9 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
         return false;
     if (selection->line != STRING_NONE &&
         (!HAS(rows->launch) || !call_is_of_line(profile, selection, AT(rows->launch, work))))
+        return false;
+    if (selection->by_operator != ROW_NONE &&
+        (!HAS(rows->launch) || !call_is_of_operator(profile, selection, AT(rows->launch, work))))
         return false;
     if (selection->copies != ROW_NONE && !copy_ends_match(profile, work, selection->copies))
         return false;
@@ -354,6 +366,8 @@ bool selection_has_api(const struct profile *profile, const struct selection *se
     if (selection->thread != ROW_NONE && thread != selection->thread)
         return false;
     if (selection->line != STRING_NONE && !call_is_of_line(profile, selection, api))
+        return false;
+    if (selection->by_operator != ROW_NONE && !call_is_of_operator(profile, selection, api))
         return false;
     if (selection->api_name != STRING_NONE &&
         !api_names_equal(profile, AT(calls->name, api), selection->api_name))

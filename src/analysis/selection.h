@@ -3,6 +3,7 @@
 #ifndef ANALYSIS_SELECTION_H
 #define ANALYSIS_SELECTION_H
 
+#include "analysis/operators.h"
 #include "analysis/step_size.h"
 #include "model/iterations.h"
 #include "model/op_tree.h"
@@ -31,16 +32,19 @@ struct selection {
     string_id op_type;         // only ops of this type, or STRING_NONE
     string_id api_name;        // only API calls of this name, or STRING_NONE
     string_id range_name;      // only ranges of this name, or STRING_NONE
-    string_id line;            // only calls from this line of the program (call_route) and the work
-                               // that they launched, or STRING_NONE
-    uint32_t thread;           // only calls of this thread, or ROW_NONE
-    uint32_t copies;           // only copies of this kind (copy_ends.h), or ROW_NONE
-    uint32_t memory;           // only these allocations and their frees (memory_use.h), or ROW_NONE
-    struct memo *memo;         // of the split, see memo.h; NULL: none. No part of what is selected
-    uint32_t step;             // the iteration that `difference` explains; ROW_NONE: the longest
-    uint32_t idle_cause;       // only idle time of this cause (enum idle_cause), or ROW_NONE
-    bool hides_details; // DLProf's --detailed_mode=false: TensorFlow's files without data types
-                        // and shapes
+    uint32_t by_operator;      // only calls that operators as that of this label make themselves
+                               // (operators.h), and the work that they launched; or ROW_NONE
+    enum operator_key operator_key; // by what they are alike
+    string_id line;      // only calls from this line of the program (call_route) and the work
+                         // that they launched, or STRING_NONE
+    uint32_t thread;     // only calls of this thread, or ROW_NONE
+    uint32_t copies;     // only copies of this kind (copy_ends.h), or ROW_NONE
+    uint32_t memory;     // only these allocations and their frees (memory_use.h), or ROW_NONE
+    struct memo *memo;   // of the split, see memo.h; NULL: none. No part of what is selected
+    uint32_t step;       // the iteration that `difference` explains; ROW_NONE: the longest
+    uint32_t idle_cause; // only idle time of this cause (enum idle_cause), or ROW_NONE
+    bool hides_details;  // DLProf's --detailed_mode=false: TensorFlow's files without data types
+                         // and shapes
     struct step_size step_size;      // what a person says of a step
     const struct baseline *baseline; // what a comparison sets beside it (compare.h); NULL: nothing
 };

@@ -38,6 +38,22 @@ static const char *iterations_text(const struct selection *selection, struct are
                         outside_text(split, false, arena));
 }
 
+static const char *operator_text(const struct profile *profile, const struct selection *selection,
+                                 const char *before, struct arena *arena)
+{
+    const struct range_label *label = &profile->ranges.labels[selection->by_operator];
+    const char *name = profile_text(profile, operator_name(profile, label));
+    switch (selection->operator_key) {
+    case OPERATOR_BY_SHAPE:
+        return arena_format(arena, "%s, operator %s of %s", before, name,
+                            operator_shapes(profile, label, arena));
+    case OPERATOR_BY_STACK:
+        return arena_format(arena, "%s, operator %s of one call stack", before, name);
+    default:
+        return arena_format(arena, "%s, operator %s", before, name);
+    }
+}
+
 const char *selection_text(const struct profile *profile, const struct selection *selection,
                            struct arena *arena)
 {
@@ -78,6 +94,8 @@ const char *selection_text(const struct profile *profile, const struct selection
     if (selection->range_name != STRING_NONE)
         text =
             arena_format(arena, "%s, range %s", text, profile_text(profile, selection->range_name));
+    if (selection->by_operator != ROW_NONE)
+        text = operator_text(profile, selection, text, arena);
     if (selection->line != STRING_NONE)
         text = arena_format(arena, "%s, line %s", text, profile_text(profile, selection->line));
     if (selection->thread != ROW_NONE)
