@@ -3,7 +3,7 @@
 
 #include "analysis/memo.h"
 #include "analysis/stats.h"
-#include "base/sort.h"
+#include "analysis/stretches.h"
 #include "model/copy_kinds.h"
 #include "model/scratch.h"
 
@@ -85,6 +85,8 @@ const char *memory_choice_text(uint32_t choice, struct arena *arena)
     uint32_t group = choice / MEMORY_PARTS;
     if (group == MEMORY_ALL_ON_GPU)
         return "all memory on the GPU";
+    if (group == MEMORY_OF_HOST)
+        return "memory of the host";
     return arena_format(arena, "%s memory%s", memory_group_name(group),
                         parts[choice % MEMORY_PARTS]);
 }
@@ -140,56 +142,6 @@ const char *memory_empty_text(const struct profile *profile)
 }
 
 // ---- what is live ------------------------------------------------------------------------------
-
-// The time of the iterations selected, in order.
-struct stretches {
-    uint32_t count;
-    int64_t *start;
-    int64_t *stop; // the latest of all up to here
-};
-
-static struct stretches stretches_of(const struct selection *selection, struct arena *arena)
-{
-    const struct split *split = selection->split;
-    struct stretches stretches = {0};
-    if (!selection->iterations) {
-        stretches.count = 1;
-        stretches.start = ARENA_NEW(arena, int64_t);
-        stretches.stop = ARENA_NEW(arena, int64_t);
-        *stretches.start = INT64_MIN;
-        *stretches.stop = INT64_MAX;
-        return stretches;
-    }
-    uint32_t *order = sort_by_time(arena, split->start, split->stop, split->count);
-    stretches.start = ARENA_ARRAY(arena, int64_t, split->count);
-    stretches.stop = ARENA_ARRAY(arena, int64_t, split->count);
-    for (uint32_t i = 0; i < split->count; i++) {
-        if (!selection->iterations[order[i]])
-            continue;
-        int64_t stop = split->stop[order[i]];
-        uint32_t at = stretches.count++;
-        stretches.start[at] = split->start[order[i]];
-        stretches.stop[at] =
-            at > 0 && stretches.stop[at - 1] > stop ? stretches.stop[at - 1] : stop;
-    }
-    return stretches;
-}
-
-// The first time of [from, to] that is in any of them; INT64_MAX: none is.
-static int64_t stretches_meet(const struct stretches *stretches, int64_t from, int64_t to)
-{
-    uint32_t low = 0, high = stretches->count; // the first that ends after `from`
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (stretches->stop[middle] > from)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (low == stretches->count || stretches->start[low] > to)
-        return INT64_MAX;
-    return stretches->start[low] > from ? stretches->start[low] : from;
-}
 
 struct level { // of a row, since `event`
     int64_t bytes, since;

@@ -16,7 +16,8 @@ uint32_t memory_owner(const struct profile *profile, uint32_t event);
 
 // Of both the kind of memory, and whether it is taken from a pool in the order of a stream
 // (cudaMallocAsync). Beside them stands what takes the GPU's own memory, all groups together.
-enum { MEMORY_GROUPS = 16, MEMORY_ALL_ON_GPU = MEMORY_GROUPS };
+// Last what is no matter of the driver: the host's memory, by a framework's allocator (tensor_memory.h).
+enum { MEMORY_GROUPS = 16, MEMORY_ALL_ON_GPU = MEMORY_GROUPS, MEMORY_OF_HOST };
 uint32_t memory_group(const struct profile *profile, uint32_t event); // below MEMORY_GROUPS
 const char *memory_group_name(uint32_t group);                        // "device", "device, pool"
 bool memory_group_is_on_gpu(uint32_t group);                          // takes the GPU's own memory

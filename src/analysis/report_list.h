@@ -45,6 +45,10 @@
     X(allocations) \
     X(gpu_memory) \
     X(allocation_events) \
+    X(op_memory) \
+    X(memory_peaks) \
+    X(memory_curve) \
+    X(memory_events) \
     X(api) \
     X(api_threads) \
     X(calls) \

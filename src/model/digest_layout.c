@@ -29,6 +29,7 @@ static const struct member fact_members[] = {
     BOOL(profile, has_overhead),
     BOOL(profile, has_gpu_metrics),
     BOOL(profile, has_memory_events),
+    BOOL(profile, has_allocations),
     WORD(profile, capture.cpu),
     WORD(profile, capture.driver),
     WORD(profile, capture.cuda),

@@ -118,6 +118,9 @@ static const struct {
     {offsetof(struct profile, syncs.type), 0, 4},
     {offsetof(struct profile, memory.is_free), 0, 1},
     {offsetof(struct profile, memory.kind), 0, MEMORY_KIND_COUNT},
+    {offsetof(struct profile, allocations.bytes), -ALLOCATION_LIMIT, ALLOCATION_LIMIT},
+    {offsetof(struct profile, allocations.allocated), 0, ALLOCATED_LIMIT},
+    {offsetof(struct profile, allocations.reserved), 0, ALLOCATED_LIMIT},
 };
 
 static void bounds_of(const struct long_rows *rows, const struct field *field, int64_t *least,
@@ -422,10 +425,11 @@ static bool order_frames(struct long_rows *rows)
 }
 
 static bool (*const orders[REFERS_COUNT])(struct long_rows *rows) = {
-    [REFERS_WORK] = order_work,          [REFERS_CALL] = order_calls,
-    [REFERS_RANGE] = order_ranges,       [REFERS_OS_CALL] = order_os_calls,
-    [REFERS_OVERHEAD] = order_overheads, [REFERS_NODE] = order_by_first,
-    [REFERS_FRAME] = order_frames,       [REFERS_EVENT] = order_by_first,
+    [REFERS_WORK] = order_work,           [REFERS_CALL] = order_calls,
+    [REFERS_RANGE] = order_ranges,        [REFERS_OS_CALL] = order_os_calls,
+    [REFERS_OVERHEAD] = order_overheads,  [REFERS_NODE] = order_by_first,
+    [REFERS_FRAME] = order_frames,        [REFERS_EVENT] = order_by_first,
+    [REFERS_ALLOCATION] = order_by_first,
 };
 
 bool digest_read_long(struct digest_reading *reading, const struct table *table)

@@ -49,7 +49,13 @@ enum kineto_key {
     KEY_SEQUENCE,
     KEY_STACK,
     KEY_MODULE,
-    KEY_LABEL, // of metadata: the name
+    KEY_LABEL,     // of metadata: the name
+    KEY_HOME_KIND, // of memory
+    KEY_HOME,
+    KEY_SIZE,
+    KEY_ADDRESS,
+    KEY_ALLOCATED,
+    KEY_RESERVED,
     KEY_COUNT
 };
 
@@ -75,6 +81,7 @@ enum kineto_class {
     KINETO_FRAME, // of Python
     KINETO_SYNC,
     KINETO_OVERHEAD,
+    KINETO_MEMORY, // of the framework's allocator
     KINETO_SHADOW, // of an annotation, on the GPU
     KINETO_OTHER,
     KINETO_CLASSES
@@ -141,6 +148,11 @@ struct kineto_overhead {
     uint32_t name;
 };
 
+struct kineto_allocation {
+    int64_t time, bytes, address, allocated, reserved;
+    uint32_t thread, home; // row of homes, ROW_NONE: the host
+};
+
 struct kineto_gpu { // of deviceProperties
     int64_t id, memory_bytes, sm_count;
     int32_t compute_major, compute_minor;
@@ -174,16 +186,19 @@ struct kineto {
     struct tuples copies;    // kind, source, destination
     struct tuples drafts;    // name, sizes, thread, said and whether it has a number
     struct tuples labels;    // draft, chain
+    struct tuples homes;     // device that memory is of
     struct tuples nodes;     // chain around it (0: none), frame: a chain is its index + 1
     struct tuples named;     // whether it is a thread, pid, tid: its name is in names[index]
     KINETO_LIST(string_id, names);
-    uint32_t owner; // row of processes: whose GPU work it is
+    uint32_t *home_devices; // rows of devices, of homes
+    uint32_t owner;         // row of processes: whose GPU work it is
     KINETO_LIST(struct kineto_work, work);
     KINETO_LIST(struct kineto_call, calls);
     KINETO_LIST(struct kineto_range, ranges);
     KINETO_LIST(struct kineto_frame, frames);
     KINETO_LIST(struct kineto_sync, syncs);
     KINETO_LIST(struct kineto_overhead, overheads);
+    KINETO_LIST(struct kineto_allocation, allocations);
     KINETO_LIST(struct kineto_gpu, gpus);
 };
 

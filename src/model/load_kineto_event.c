@@ -40,6 +40,12 @@ static const struct key_name argument_names[] = {
     {"Call stack", KEY_STACK},
     {"Python module id", KEY_MODULE},
     {"name", KEY_LABEL},
+    {"Device Type", KEY_HOME_KIND},
+    {"Device Id", KEY_HOME},
+    {"Bytes", KEY_SIZE},
+    {"Addr", KEY_ADDRESS},
+    {"Total Allocated", KEY_ALLOCATED},
+    {"Total Reserved", KEY_RESERVED},
 };
 _Static_assert(KEY_COUNT <= 64, "a bit for each");
 
@@ -273,6 +279,7 @@ const char *const kineto_class_names[KINETO_CLASSES] = {
     [KINETO_FRAME] = "python_function",
     [KINETO_SYNC] = "cuda_sync",
     [KINETO_OVERHEAD] = "overhead",
+    [KINETO_MEMORY] = "[memory]",
     [KINETO_SHADOW] = "gpu_user_annotation",
     [KINETO_OTHER] = "other events",
 };

@@ -64,22 +64,25 @@ static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event
 // ---- when --------------------------------------------------------------------------------------
 
 // False: it is no time that can be believed, and the event is of no use.
+static bool time_of(struct kineto *kineto, const struct kineto_event *event, int64_t *time)
+{
+    *time = kineto_scaled(event, KEY_TIME, TIME_DECIMALS, UNKNOWN);
+    if (*time == UNKNOWN || *time > TIME_LIMIT || *time < -TIME_LIMIT)
+        return false;
+    if (kineto->first_time == UNKNOWN)
+        kineto->first_time = *time;
+    return *time - kineto->first_time <= SPAN_LIMIT && kineto->first_time - *time <= SPAN_LIMIT;
+}
+
 static bool times_of(struct kineto *kineto, const struct kineto_event *event,
                      enum kineto_class class, int64_t *start, int64_t *end)
 {
-    int64_t time = kineto_scaled(event, KEY_TIME, TIME_DECIMALS, UNKNOWN);
     int64_t length = kineto_scaled(event, KEY_DURATION, TIME_DECIMALS, UNKNOWN);
-    if (time == UNKNOWN || length == UNKNOWN || length < 0 || length > DURATION_LIMIT ||
-        time > TIME_LIMIT || time < -TIME_LIMIT)
-        return false;
-    if (kineto->first_time == UNKNOWN)
-        kineto->first_time = time;
-    if (time - kineto->first_time > SPAN_LIMIT || kineto->first_time - time > SPAN_LIMIT ||
-        kineto->total[class] > TOTAL_LIMIT - length)
+    if (length == UNKNOWN || length < 0 || length > DURATION_LIMIT ||
+        !time_of(kineto, event, start) || kineto->total[class] > TOTAL_LIMIT - length)
         return false;
     kineto->total[class] += length;
-    *start = time;
-    *end = time + length;
+    *end = *start + length;
     return true;
 }
 
@@ -321,6 +324,45 @@ static bool put_overhead(struct kineto *kineto, const struct kineto_event *event
     return true;
 }
 
+// ---- memory ------------------------------------------------------------------------------------
+
+// By the numbers of c10::DeviceType, of which only these live in the host's memory: CPU, MKLDNN, IDEEP.
+// All others (CUDA, HIP, XPU, MTIA, PrivateUse1 ...) are devices by their index; -1 is the process's present
+// one, which is the first where nobody chose another.
+static uint32_t home_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    int64_t kind = kineto_integer(event, KEY_HOME_KIND, 0);
+    int64_t device = kineto_integer(event, KEY_HOME, -1);
+    if (kind == 0 || kind == 2 || kind == 5)
+        return ROW_NONE;
+    device = device < 0 || device >= UINT32_MAX ? 0 : device;
+    return tuples_put(&kineto->homes, &device);
+}
+
+static int64_t level_of(const struct kineto_event *event, enum kineto_key key)
+{
+    int64_t bytes = kineto_integer(event, key, UNKNOWN);
+    return bytes >= 0 && bytes <= ALLOCATED_LIMIT ? bytes : UNKNOWN;
+}
+
+static void put_memory(struct kineto *kineto, const struct kineto_event *event)
+{
+    struct kineto_allocation memory = {.bytes = kineto_integer(event, KEY_SIZE, UNKNOWN)};
+    kineto->seen[KINETO_MEMORY]++;
+    if (!time_of(kineto, event, &memory.time) || memory.bytes == UNKNOWN ||
+        memory.bytes > ALLOCATION_LIMIT || memory.bytes < -ALLOCATION_LIMIT) {
+        kineto->skipped[KINETO_MEMORY]++;
+        return;
+    }
+    memory.thread = thread_of(kineto, event);
+    memory.home = home_of(kineto, event);
+    memory.address = kineto_integer(event, KEY_ADDRESS, 0);
+    memory.allocated = level_of(event, KEY_ALLOCATED);
+    memory.reserved = level_of(event, KEY_RESERVED);
+    ARENA_PUSH(kineto->scratch, kineto->allocations, kineto->allocations_count,
+               kineto->allocations_capacity) = memory;
+}
+
 // ---- metadata ----------------------------------------------------------------------------------
 
 static void put_name(struct kineto *kineto, const struct kineto_event *event)
@@ -354,6 +396,8 @@ void kineto_put_event(struct kineto *kineto, const struct kineto_event *event)
         put_name(kineto, event);
         return;
     }
+    if (kineto_is(event, KEY_PHASE, "i") && kineto_is(event, KEY_NAME, "[memory]"))
+        put_memory(kineto, event);
     if (!kineto_is(event, KEY_PHASE, "X"))
         return;
     enum kineto_class class = kineto_classify(event);

@@ -9,7 +9,8 @@
 
 // ---- one clock ---------------------------------------------------------------------------------
 
-// Times become those since the first of them: of `count` rows whose start and end stand first.
+// Times become those since the first of them: of `count` rows of which `times` numbers, the start
+// and perhaps an end, stand first.
 static void find_first(const void *rows, size_t row_size, size_t count, int64_t *first)
 {
     for (size_t i = 0; i < count; i++) {
@@ -18,22 +19,24 @@ static void find_first(const void *rows, size_t row_size, size_t count, int64_t 
     }
 }
 
-static void move_rows(void *rows, size_t row_size, size_t count, int64_t by)
+static void move_rows(void *rows, size_t row_size, size_t count, size_t times, int64_t by)
 {
     for (size_t i = 0; i < count; i++) {
-        int64_t *times = (void *)((char *)rows + i * row_size);
-        times[0] -= by;
-        times[1] -= by;
+        int64_t *row = (void *)((char *)rows + i * row_size);
+        for (size_t t = 0; t < times; t++)
+            row[t] -= by;
     }
 }
 
 static void set_clock(struct kineto *kineto)
 {
     int64_t first = INT64_MAX;
-#define EACH_LIST(X) X(work) X(calls) X(ranges) X(frames) X(syncs) X(overheads)
-#define FIND_FIRST(name) \
+#define EACH_LIST(X) \
+    X(work, 2) X(calls, 2) X(ranges, 2) X(frames, 2) X(syncs, 2) X(overheads, 2) X(allocations, 1)
+#define FIND_FIRST(name, times) \
     find_first(kineto->name, sizeof *kineto->name, kineto->name##_count, &first);
-#define MOVE_ROWS(name) move_rows(kineto->name, sizeof *kineto->name, kineto->name##_count, first);
+#define MOVE_ROWS(name, times) \
+    move_rows(kineto->name, sizeof *kineto->name, kineto->name##_count, times, first);
     EACH_LIST(FIND_FIRST)
     if (first == INT64_MAX)
         return;
@@ -136,6 +139,8 @@ static void make_devices(struct kineto *kineto)
     tuples_open(&ids, scratch, 1);
     for (uint32_t i = 0; i < kineto->places.count; i++)
         tuples_put(&ids, tuples_key(&kineto->places, i));
+    for (uint32_t i = 0; i < kineto->homes.count; i++)
+        tuples_put(&ids, tuples_key(&kineto->homes, i));
     uint32_t used = ids.count;
     for (size_t i = 0; used != 1 && i < kineto->gpus_count; i++)
         tuples_put(&ids, &kineto->gpus[i].id);
@@ -151,6 +156,9 @@ static void make_devices(struct kineto *kineto)
         profile->devices[i] = device_of(kineto, *tuples_key(&ids, order[i]));
         profile->devices[i].is_by_ordinal = true;
     }
+    kineto->home_devices = ARENA_ARRAY(scratch, uint32_t, (size_t)kineto->homes.count + 1);
+    for (uint32_t i = 0; i < kineto->homes.count; i++)
+        kineto->home_devices[i] = row_of[tuples_find(&ids, tuples_key(&kineto->homes, i))];
     profile->stream_count = kineto->places.count;
     profile->streams = ARENA_ARRAY(profile->arena, struct stream, (size_t)kineto->places.count + 1);
     for (uint32_t i = 0; i < kineto->places.count; i++) {
@@ -428,6 +436,44 @@ static void make_overheads(struct kineto *kineto)
     profile->sources[0].end_unowned = count;
 }
 
+static void make_allocations(struct kineto *kineto)
+{
+    struct profile *profile = kineto->profile;
+    struct arena *scratch = kineto->scratch;
+    struct allocations *allocations = &profile->allocations;
+    uint32_t count = (uint32_t)kineto->allocations_count;
+    int64_t *time = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
+    bool has_address = false, has_allocated = false, has_reserved = false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct kineto_allocation *row = &kineto->allocations[i];
+        time[i] = row->time;
+        row->home = row->home == ROW_NONE ? ROW_NONE : kineto->home_devices[row->home];
+        has_address |= row->address != 0;
+        has_allocated |= row->allocated != UNKNOWN;
+        has_reserved |= row->reserved != UNKNOWN;
+    }
+    struct records rows = {profile,
+                           scratch,
+                           kineto->allocations,
+                           sizeof *kineto->allocations,
+                           count,
+                           sort_by_time(scratch, time, NULL, count)};
+    ARENA_RELEASE(scratch, time, count + 1);
+    allocations->count = count;
+    allocations->time = RECORDS64(&rows, struct kineto_allocation, time);
+    allocations->bytes = RECORDS64(&rows, struct kineto_allocation, bytes);
+    if (has_address)
+        allocations->address = RECORDS64(&rows, struct kineto_allocation, address);
+    if (has_allocated)
+        allocations->allocated = RECORDS64(&rows, struct kineto_allocation, allocated);
+    if (has_reserved)
+        allocations->reserved = RECORDS64(&rows, struct kineto_allocation, reserved);
+    allocations->thread = RECORDS32(&rows, struct kineto_allocation, thread);
+    allocations->device = RECORDS32(&rows, struct kineto_allocation, home);
+    ARENA_RELEASE(scratch, kineto->allocations, kineto->allocations_capacity);
+    kineto->allocations = NULL;
+}
+
 static void widen(struct profile *profile, const struct column64 *start, const struct column64 *end,
                   uint32_t count)
 {
@@ -459,6 +505,7 @@ void kineto_make_tables(struct kineto *kineto)
     make_names(kineto);
     make_threads(kineto);
     make_work(kineto);
+    make_allocations(kineto);
     uint32_t *calls = order_calls(kineto), *ranges = order_ranges(kineto);
     kineto_make_stacks(kineto, calls, ranges);
     make_calls(kineto, calls);
@@ -473,5 +520,6 @@ void kineto_make_tables(struct kineto *kineto)
     profile->has_api = kineto->seen[KINETO_CALL] > 0;
     profile->has_ranges = profile->ranges.count > 0;
     profile->has_syncs = kineto->seen[KINETO_SYNC] > 0;
+    profile->has_allocations = profile->allocations.count > 0;
     profile->has_overhead = kineto->seen[KINETO_OVERHEAD] > 0;
 }

@@ -91,6 +91,8 @@ void profile_link_work(struct profile *profile); // work.exclusive
 // memory.ends, memory.ended and the bytes of frees; sizes that cannot be are not believed. Notes on
 // what does not fit together.
 void profile_pair_memory(struct profile *profile);
+// The range around each allocation of the framework, and what takes it back; after the links of ranges.
+void profile_link_allocations(struct profile *profile);
 // The same rows judged by the rules in use now, after rules_use(). It lives in `arena`, shares with
 // `profile` what rules have no say in, and adds texts to its strings, in profile->arena: both are to
 // be guarded by arena_run(), and nobody else may be reading meanwhile.

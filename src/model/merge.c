@@ -173,6 +173,7 @@ static find_order *const orders[REFERS_COUNT] = {
     [REFERS_OVERHEAD] = order_of_overheads,
     [REFERS_NODE] = order_by_first_field,
     [REFERS_EVENT] = order_by_first_field,
+    [REFERS_ALLOCATION] = order_by_first_field,
 };
 
 struct table_taking {

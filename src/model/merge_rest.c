@@ -108,6 +108,7 @@ static void merge_extent(struct merging *merging)
         merged->has_overhead |= profile->has_overhead;
         merged->has_gpu_metrics |= profile->has_gpu_metrics;
         merged->has_memory_events |= profile->has_memory_events;
+        merged->has_allocations |= profile->has_allocations;
         if (profile->first_ns == 0 && profile->last_ns == 0)
             continue;
         int64_t from = part_time(&part->clock, profile->first_ns);

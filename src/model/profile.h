@@ -350,6 +350,33 @@ struct memory_events {
     uint32_t *ended; // of an allocation: the row that ends it, ROW_NONE
 };
 
+// Memory that a framework's allocator hands out and takes back, as it tells ("[memory]" of the PyTorch
+// Profiler): tensors and the like, not the segments of memory_events. In order of time.
+#define ALLOCATION_LIMIT (INT64_C(1) << 50) // bytes of one that are believed, ...
+#define ALLOCATED_LIMIT  (INT64_C(1) << 56) // ... and of all together
+
+struct allocations {
+    uint32_t count;
+    struct column64 time;
+    struct column64 bytes;   // 0 and below: taken back
+    struct column64 address; // its 64 bits, 0: not told. Not there: of none
+    struct column64
+        allocated; // by the allocator of the device after it, UNKNOWN. Not there: of none
+    struct column64 reserved; // ... of it, as much as it keeps from the driver
+    struct column32 thread;
+    struct column32 device; // ROW_NONE: the host's memory
+    // derived
+    struct column32 range; // innermost of its thread at the time, ROW_NONE
+    struct column32 other; // of one the row that takes it back, of that the one; ROW_NONE
+};
+
+// What is not told adds nothing.
+static inline int64_t allocation_bytes(const struct allocations *allocations, uint32_t row)
+{
+    int64_t bytes = AT(allocations->bytes, row);
+    return bytes == UNKNOWN ? 0 : bytes;
+}
+
 // How a DLProf database was split into iterations, each time that DLProf aggregated it; by id.
 struct aggregation {
     int64_t id;
@@ -430,6 +457,7 @@ struct profile {
     struct frames frames;
     struct gpu_metrics metrics;
     struct memory_events memory;
+    struct allocations allocations;
 
     uint32_t aggregation_count;
     struct aggregation *aggregations;
@@ -451,7 +479,7 @@ struct profile {
 
     // Tables that the file has (a missing one is not an empty one).
     bool has_kernels, has_api, has_api_results, has_ranges, has_osrt, has_syncs, has_overhead,
-        has_gpu_metrics, has_memory_events;
+        has_gpu_metrics, has_memory_events, has_allocations;
     // A file tells how long kernels ran, and neither when nor copies nor what the host did: its times
     // are made up, in its order. What rests on them, calls and idle time too, is not known.
     bool lacks_times;

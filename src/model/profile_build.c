@@ -113,6 +113,7 @@ bool profile_derive(struct profile *profile, const struct load_request *request,
     profile_link_ranges(profile);
     ops_link_told(profile);
     profile_pair_memory(profile);
+    profile_link_allocations(profile);
     if (!profile_build(profile, request, error))
         return false;
     profile_note_chains(profile);

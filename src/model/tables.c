@@ -81,6 +81,15 @@ static const struct field memory_fields[] = {
     FIELD(memory.api, ARRAY32, REFERS_CALL, ROW_NONE),
     OPTIONAL(memory.name, ARRAY32, REFERS_TEXT, 0),
 };
+static const struct field allocation_fields[] = {
+    FIELD(allocations.time, COLUMN64, REFERS_TIME, 0),
+    FIELD(allocations.bytes, COLUMN64, REFERS_NOTHING, 0),
+    OPTIONAL(allocations.address, COLUMN64, REFERS_NOTHING, 0),
+    OPTIONAL(allocations.allocated, COLUMN64, REFERS_NOTHING, UNKNOWN),
+    OPTIONAL(allocations.reserved, COLUMN64, REFERS_NOTHING, UNKNOWN),
+    FIELD(allocations.thread, COLUMN32, REFERS_THREAD, 0),
+    FIELD(allocations.device, COLUMN32, REFERS_DEVICE, ROW_NONE),
+};
 
 #define TABLE(member, rows, fields)                                    \
     {                                                                  \
@@ -98,6 +107,7 @@ const struct table profile_tables[PROFILE_TABLES] = {
     TABLE(graph_nodes, REFERS_NODE, node_fields),
     TABLE(frames, REFERS_FRAME, frame_fields),
     TABLE(memory, REFERS_EVENT, memory_fields),
+    TABLE(allocations, REFERS_ALLOCATION, allocation_fields),
 };
 
 // ---- values --------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ enum reference { // what a value is, or names a row of
     REFERS_NODE,
     REFERS_FRAME,
     REFERS_EVENT,
+    REFERS_ALLOCATION,
     REFERS_TOLD, // told_ops.instances
     REFERS_COUNT
 };
@@ -55,7 +56,7 @@ struct table {
     size_t field_count;
 };
 
-enum { PROFILE_TABLES = 9 };
+enum { PROFILE_TABLES = 10 };
 extern const struct table profile_tables[PROFILE_TABLES];
 
 static inline uint32_t table_rows(const struct profile *profile, const struct table *table)

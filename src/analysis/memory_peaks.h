@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of the report memory_peaks, for who draws the curve behind them.
+#ifndef ANALYSIS_MEMORY_PEAKS_H
+#define ANALYSIS_MEMORY_PEAKS_H
+
+#include "analysis/tensor_memory.h"
+
+struct memory_peaks_row {
+    const char *home, *op; // "GPU 0"; op: of the peak, NULL: none
+    uint32_t device;       // ROW_NONE: the host's
+    int64_t iteration, size;
+    struct memory_peak peak;
+    struct memory_series series;
+};
+
+#endif

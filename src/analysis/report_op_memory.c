@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators by the memory that they allocate, for each device: the table of the Memory view of PyTorch's
+// TensorBoard plugin. An op counts, with all that it allocates, where it begins.
+#include "analysis/memory_use.h"
+#include "analysis/report_list.h"
+#include "analysis/stats.h"
+#include "analysis/tensor_memory.h"
+#include "base/format.h"
+#include "model/scratch.h"
+#include "model/tuples.h"
+
+struct op_sums {
+    int64_t increase, size, count; // frees included; allocated; allocations
+};
+
+struct op_memory_row {
+    const char *op, *home; // home: "GPU 0", "CPU"
+    string_id name;
+    uint32_t device; // ROW_NONE: the host's
+    int64_t calls;
+    struct op_sums own, all; // all: with what lies in it
+};
+
+static const struct op_memory_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_op(const void *row)
+{
+    return value_text(row_of(row)->op);
+}
+
+static struct value get_home(const void *row)
+{
+    return value_text(row_of(row)->home);
+}
+
+#define GETTER(name, figure)                        \
+    static struct value get_##name(const void *row) \
+    {                                               \
+        return value_integer(row_of(row)->figure);  \
+    }
+GETTER(calls, calls)
+GETTER(increase, all.increase)
+GETTER(self_increase, own.increase)
+GETTER(allocations, all.count)
+GETTER(self_allocations, own.count)
+GETTER(size, all.size)
+GETTER(self_size, own.size)
+
+static const struct column columns[] = {
+    {"op", "Operator", "operator", UNIT_TEXT, get_op, "Name of the operator.", COLUMN_NAME},
+    {"memory", "Memory", "memory", UNIT_TEXT, get_home,
+     "Whose memory: of a GPU, or the host's (CPU).", COLUMN_TELLS},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls,
+     "Calls of the operator, those that allocate nothing too. One around a single one of its own "
+     "name "
+     "is one with it.",
+     COLUMN_APART | COLUMN_HOST},
+    {"self_increase", "Self Size Increase (B)", "self increase", UNIT_BYTES, get_self_increase,
+     "Bytes allocated less bytes freed while it was the innermost operator.",
+     COLUMN_BAR | COLUMN_APART | COLUMN_HOST},
+    {"increase", "Size Increase (B)", "increase", UNIT_BYTES, get_increase,
+     "The same with the operators that it calls.", COLUMN_APART | COLUMN_HOST},
+    {"self_size", "Self Allocation Size (B)", "self size", UNIT_BYTES, get_self_size,
+     "Bytes allocated while it was the innermost operator, whatever becomes of them.",
+     COLUMN_APART | COLUMN_HOST},
+    {"size", "Allocation Size (B)", "size", UNIT_BYTES, get_size,
+     "The same with the operators that it calls.", COLUMN_APART | COLUMN_HOST | COLUMN_WIDE},
+    {"self_allocations", "Self Allocation Count", "self allocs", UNIT_COUNT, get_self_allocations,
+     "Allocations while it was the innermost operator.", COLUMN_APART | COLUMN_HOST},
+    {"allocations", "Allocation Count", "allocs", UNIT_COUNT, get_allocations,
+     "The same with the operators that it calls.", COLUMN_APART | COLUMN_HOST | COLUMN_WIDE},
+};
+
+// ---- building ----------------------------------------------------------------------------------
+
+struct building {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena; // of the rows
+    struct op_places places;
+    bool *is_selected;  // by range: an operator that counts
+    struct tuples keys; // name, device
+    struct op_memory_row *rows;
+    size_t count, capacity;
+    int64_t unowned; // allocations outside of operators
+};
+
+static struct op_memory_row *row_find(struct building *building, string_id name, uint32_t device)
+{
+    uint32_t row = tuples_put(&building->keys, (int64_t[2]){name, device});
+    if (row == building->count)
+        ARENA_PUSH(building->arena, building->rows, building->count, building->capacity) =
+            (struct op_memory_row){.op = profile_text(building->profile, name),
+                                   .home =
+                                       tensor_home_text(building->profile, device, building->arena),
+                                   .name = name,
+                                   .device = device};
+    return &building->rows[row];
+}
+
+static void sums_add(struct op_sums *sums, int64_t bytes)
+{
+    sum_add(&sums->increase, bytes);
+    sum_add(&sums->size, bytes > 0 ? bytes : 0);
+    sums->count += bytes > 0;
+}
+
+static void add_allocation(struct building *building, uint32_t row)
+{
+    const struct profile *profile = building->profile;
+    const struct ranges *ranges = &profile->ranges;
+    const uint32_t *outer = building->places.outer;
+    uint32_t device = AT(profile->allocations.device, row);
+    int64_t bytes = allocation_bytes(&profile->allocations, row);
+    if (!selection_has_home(building->selection, device))
+        return;
+    uint32_t range = op_places_at(profile, &building->places, AT(profile->allocations.range, row));
+    if (range == ROW_NONE || outer[range] == ROW_NONE) {
+        building->unowned += bytes > 0;
+        return;
+    }
+    if (building->is_selected[outer[range]])
+        sums_add(&row_find(building, range_name(ranges, range), device)->own, bytes);
+    while (range != ROW_NONE) {
+        if (outer[range] != ROW_NONE && building->is_selected[outer[range]])
+            sums_add(&row_find(building, range_name(ranges, range), device)->all, bytes);
+        range = AT(ranges->parent, outer[range] == ROW_NONE ? range : outer[range]);
+    }
+}
+
+static void count_calls(struct building *building, struct arena *scratch)
+{
+    const struct profile *profile = building->profile;
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t *calls = ARENA_ARRAY(scratch, uint32_t, strings_count(profile->strings));
+    for (uint32_t r = 0; r < ranges->count; r++)
+        if (building->is_selected[r])
+            calls[range_name(ranges, r)]++;
+    for (size_t i = 0; i < building->count; i++)
+        building->rows[i].calls = calls[building->rows[i].name];
+}
+
+static void build_body(void *context, struct arena *scratch)
+{
+    struct building *building = context;
+    const struct profile *profile = building->profile;
+    struct selection any = *building->selection;
+    if (building->selection->device != ROW_NONE) // that of the memory is asked of each allocation
+        any.device = ROW_NONE;
+    building->places = op_places_make(profile, scratch);
+    building->is_selected = ARENA_ARRAY(scratch, bool, (size_t)profile->ranges.count + 1);
+    tuples_open(&building->keys, scratch, 2);
+    for (uint32_t r = 0; r < profile->ranges.count; r++)
+        building->is_selected[r] =
+            building->places.outer[r] == r && selection_has_range(profile, &any, r);
+    for (uint32_t i = 0; i < profile->allocations.count; i++)
+        add_allocation(building, i);
+    count_calls(building, scratch);
+}
+
+static const char *caption_text(const struct building *building, struct arena *arena)
+{
+    struct op_sums all = {0};
+    char count[FORMAT_SIZE], bytes[FORMAT_SIZE], unowned[FORMAT_SIZE];
+    for (size_t i = 0; i < building->count; i++) {
+        sum_add(&all.size, building->rows[i].own.size);
+        all.count += building->rows[i].own.count;
+    }
+    const char *text = arena_format(arena, "%s of %s in operators",
+                                    format_counted(count, (uint64_t)all.count, "allocation"),
+                                    format_bytes(bytes, all.size));
+    bool is_all = !building->selection->iterations && building->selection->node == ROW_NONE;
+    return building->unowned && is_all ? arena_format(arena, "%s, %s outside", text,
+                                                      format_count(unowned, building->unowned))
+                                       : text;
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    if (profile->allocations.count == 0 || !profile->tree)
+        return (struct rows){.empty = tensor_memory_empty(profile)};
+    struct building building = {.profile = profile, .selection = selection, .arena = arena};
+    scratch_run(arena, build_body, &building);
+    if (building.count == 0)
+        return (struct rows){.empty = building.unowned
+                                          ? "No operator allocates in what is selected."
+                                          : tensor_memory_empty(profile)};
+    return (struct rows){
+        .items = building.rows, .count = building.count, .caption = caption_text(&building, arena)};
+}
+
+static uint64_t row_id(const void *row)
+{
+    return (uint64_t)row_of(row)->device << 32 | row_of(row)->name;
+}
+
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){{row_of(row)->op, row_of(row)->home}};
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    selection->range_name = row_of(row)->name;
+    if (row_of(row)->device == ROW_NONE)
+        selection->memory = memory_choice(MEMORY_OF_HOST, MEMORY_ANY);
+    else
+        selection->device = row_of(row)->device;
+    return "memory_events";
+}
+
+static bool row_place(const struct profile *profile, const struct selection *selection,
+                      const void *row, struct place *place, struct arena *arena)
+{
+    (void)arena;
+    return place_of_range_name(profile, selection, row_of(row)->name, place);
+}
+
+const struct report report_op_memory = {
+    .name = "op_memory",
+    .title = "Memory by operator",
+    .doc =
+        "Memory that the framework's allocator hands out and takes back, by operator and device: "
+        "the figures of the Memory view of PyTorch's TensorBoard plugin. An operator counts, with "
+        "all "
+        "that it allocates, in the iteration in which it begins.",
+    .row_size = sizeof(struct op_memory_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .is_aggregate = true,
+    .apart = "nest",
+    .build = build,
+    .sort = "-self_increase",
+    .id = row_id,
+    .match = row_match,
+    .narrow = row_narrow,
+    .place = row_place,
+};

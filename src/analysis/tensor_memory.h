@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that a framework's allocator hands out (profile.allocations): what of it is selected, which
+// operator it belongs to, and how much is allocated at a moment.
+//
+// An operator is what PyTorch calls one: an op of the file that is no step, no loader's turn, no step of
+// an optimizer and no wrapper of data parallelism. An allocation belongs to the innermost thing of its
+// thread around it, and to an operator only where that is one. An op around a single one of its own
+// name is one with it. So the figures are those of PyTorch's TensorBoard plugin.
+#ifndef ANALYSIS_TENSOR_MEMORY_H
+#define ANALYSIS_TENSOR_MEMORY_H
+
+#include "analysis/place.h"
+#include "analysis/selection.h"
+
+// ---- operators ---------------------------------------------------------------------------------
+
+// Of ranges as the plugin has them. Annotations that it knows nothing of are no place of their own.
+enum op_place { OP_PLACE_NONE, OP_PLACE_AROUND, OP_PLACE_OPERATOR };
+struct op_places {
+    uint8_t *of_label; // enum op_place
+    uint32_t *outer;   // of a range that is an operator the outermost of those that it is one with;
+                       // ROW_NONE: it is none
+};
+struct op_places op_places_make(const struct profile *profile, struct arena *arena);
+// The innermost range at or around `range` that is a place; ROW_NONE: none is.
+uint32_t op_places_at(const struct profile *profile, const struct op_places *places,
+                      uint32_t range);
+// Who allocates, as the plugin writes it: "aten::addmm", "aten::zeros (aten::empty)"; NULL: no operator.
+const char *allocation_op_text(const struct profile *profile, const struct op_places *places,
+                               uint32_t row, struct arena *arena);
+
+// ---- what is selected --------------------------------------------------------------------------
+
+const char *tensor_home_text(const struct profile *profile, uint32_t device,
+                             struct arena *arena); // "GPU 0", ROW_NONE: "CPU"
+// Whether memory of a device (ROW_NONE: the host's) is selected.
+bool selection_has_home(const struct selection *selection, uint32_t device);
+// Whether an allocation is: by device, process and thread, and by the place that it lies in; at any time.
+bool selection_has_allocation(const struct profile *profile, const struct selection *selection,
+                              const struct op_places *places, uint32_t row);
+uint32_t allocation_iteration(const struct profile *profile, const struct split *split,
+                              uint32_t row);                    // ROW_NONE: in none
+const char *tensor_memory_empty(const struct profile *profile); // why there is nothing
+bool allocation_place(const struct profile *profile, uint32_t row, struct place *place);
+
+// ---- how much is allocated ---------------------------------------------------------------------
+
+// Of a device in order of time, as its allocator tells; of several processes their sum. Where no total
+// is told (PyTorch before 1.10) what came and went since the file begins.
+struct memory_series {
+    uint32_t count;
+    uint32_t *rows;     // of profile.allocations
+    int64_t *allocated; // after it
+    int64_t *reserved;  // ..., NULL: not told
+    bool is_counted;    // from the beginning of the file: it may be below 0
+};
+// By device, the host's last: profile.device_count + 1 of them, count 0: nothing is known. Of the
+// processes that are selected; all of their time.
+struct memory_series *memory_series_make(const struct profile *profile,
+                                         const struct selection *selection, struct arena *arena);
+
+struct memory_peak {                   // in the time of the iterations selected
+    int64_t allocated, reserved;       // the most; UNKNOWN
+    int64_t allocated_ns, reserved_ns; // since when
+    uint32_t row;                      // that made it, ROW_NONE
+    int64_t before, after;             // where that time begins and ends; UNKNOWN
+};
+struct memory_peak memory_peak_find(const struct profile *profile,
+                                    const struct selection *selection,
+                                    const struct memory_series *series, struct arena *arena);
+
+#endif
