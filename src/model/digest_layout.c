@@ -126,6 +126,7 @@ static const struct member label_members[] = {
     BOOL(range_label, has_op_id),
     NUMBER(range_label, said, MEMBER_U8, 0, SAID_COUNT - 1),
     REFERENCE(range_label, chain, REFERS_CHAIN),
+    NUMBER(range_label, module, MEMBER_U32, 0, INT32_MAX),
 };
 static const struct member count_members[] = {
     WORD(table_count, table),

@@ -134,6 +134,7 @@ struct kineto_range {
 struct kineto_frame { // a call of Python's
     int64_t start, end;
     uint32_t name, thread;
+    uint32_t module; // its number + 1, 0: none is told
     bool is_module;
 };
 
@@ -184,7 +185,7 @@ struct kineto {
     struct tuples functions; // kind, full, brief
     struct tuples shapes;    // grid, block, registers, shared memory, blocks per SM, occupancy
     struct tuples copies;    // kind, source, destination
-    struct tuples drafts;    // name, sizes, thread, said and whether it has a number
+    struct tuples drafts;    // name, sizes, thread, draft_mark()
     struct tuples labels;    // draft, chain
     struct tuples homes;     // device that memory is of
     struct tuples nodes;     // chain around it (0: none), frame: a chain is its index + 1
@@ -203,6 +204,13 @@ struct kineto {
 };
 
 enum { SHAPE_WIDTH = 10 };
+
+// What else tells labels apart, as one number: what the file says that a range is, whether it has a
+// sequence number, and of a module its number + 1.
+static inline int64_t draft_mark(enum range_said said, bool has_seq, uint32_t module)
+{
+    return (int64_t)module << 8 | (int64_t)said << 1 | has_seq;
+}
 
 // load_kineto_rows.c: keeps what an event says.
 void kineto_put_event(struct kineto *kineto, const struct kineto_event *event);

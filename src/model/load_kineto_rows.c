@@ -219,14 +219,6 @@ static bool put_call(struct kineto *kineto, const struct kineto_event *event,
     return true;
 }
 
-static bool has_digit(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (text[i] >= '0' && text[i] <= '9')
-            return true;
-    return false;
-}
-
 // `[[8, 16], []], types = ["float", "Scalar"], values = ["", "2"]`: what emit_nvtx writes behind
 // `sizes = `, and what it does not tell. STRING_NONE: nothing is told.
 static string_id sizes_of(struct kineto *kineto, const struct kineto_event *event)
@@ -238,7 +230,7 @@ static string_id sizes_of(struct kineto *kineto, const struct kineto_event *even
         return STRING_NONE;
     buffer->count = 0;
     bytes_add(buffer, text, length);
-    bool says_something = has_digit(text, length);
+    bool says_something = length > sizeof "[]" - 1;
     static const struct {
         enum kineto_key key;
         const char *title;
@@ -265,9 +257,9 @@ static bool put_range(struct kineto *kineto, const struct kineto_event *event,
     if (is_op)
         range.seq = kineto_integer(event, KEY_SEQUENCE, SEQ_NONE);
     bool has_seq = range.seq != SEQ_NONE && range.seq >= 0;
-    int64_t key[4] = {intern(kineto, event, KEY_NAME),
-                      is_op ? sizes_of(kineto, event) : (string_id)STRING_NONE,
-                      thread_of(kineto, event), (is_op ? SAID_OP : SAID_ANNOTATION) << 1 | has_seq};
+    int64_t key[4] = {
+        intern(kineto, event, KEY_NAME), is_op ? sizes_of(kineto, event) : (string_id)STRING_NONE,
+        thread_of(kineto, event), draft_mark(is_op ? SAID_OP : SAID_ANNOTATION, has_seq, 0)};
     range.draft = tuples_put(&kineto->drafts, key);
     if (kineto_has(event, KEY_STACK)) {
         size_t length;
@@ -282,7 +274,11 @@ static bool put_range(struct kineto *kineto, const struct kineto_event *event,
 static bool put_frame(struct kineto *kineto, const struct kineto_event *event,
                       enum kineto_class class)
 {
-    struct kineto_frame frame = {.is_module = kineto_has(event, KEY_MODULE)};
+    int64_t module = kineto_integer(event, KEY_MODULE, UNKNOWN);
+    struct kineto_frame frame = {
+        .is_module = kineto_has(event, KEY_MODULE),
+        .module = module >= 0 && module < INT32_MAX ? (uint32_t)module + 1 : 0,
+    };
     if (!times_of(kineto, event, class, &frame.start, &frame.end))
         return false;
     frame.name = intern(kineto, event, KEY_NAME);

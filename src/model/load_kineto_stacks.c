@@ -41,7 +41,8 @@ static void put_modules(struct kineto *kineto)
         const struct kineto_frame *frame = &kineto->frames[i];
         if (!frame->is_module)
             continue;
-        int64_t key[4] = {frame->name, STRING_NONE, frame->thread, SAID_MODULE << 1};
+        int64_t key[4] = {frame->name, STRING_NONE, frame->thread,
+                          draft_mark(SAID_MODULE, false, frame->module)};
         ARENA_PUSH(kineto->scratch, kineto->ranges, kineto->ranges_count, kineto->ranges_capacity) =
             (struct kineto_range){frame->start, frame->end, SEQ_NONE,
                                   tuples_put(&kineto->drafts, key), 0};

@@ -355,9 +355,10 @@ static void make_labels(struct kineto *kineto)
             .thread = (uint32_t)key[2],
             .style = RANGE_PUSH_POP,
             .ending = RANGE_CLOSED,
-            .said = (uint8_t)(key[3] >> 1),
+            .said = (uint8_t)(key[3] >> 1 & 0x7f),
             .has_seq = key[3] & 1,
             .chain = (uint32_t)label[1],
+            .module = (uint32_t)(key[3] >> 8),
         };
     }
 }

@@ -111,7 +111,8 @@ bool marker_emit_nvtx(const struct marker_text *text, struct marker *marker)
         marker->is_backward = true;
     } else if (text_begins(text, "Optimizer.") && memchr(text->text, '#', text->length)) {
         marker->kind = MARKER_OPTIMIZER;
-    } else if (text_begins(text, "enumerate(DataLoader)#")) {
+    } else if (text_begins(text, "enumerate(DataLoader)#") ||
+               text_begins(text, "enumerate(DataPipe)#")) {
         marker->kind = MARKER_DATALOADER;
     } else if (!set_backward(text, marker) && !set_op(text, marker)) {
         return false;

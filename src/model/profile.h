@@ -192,7 +192,8 @@ struct range_label {
     uint8_t ending; // enum range_end
     uint8_t said;   // enum range_said
     bool has_seq, has_op_id;
-    uint32_t chain; // call chain that it began in, 0: none is known
+    uint32_t chain;  // call chain that it began in, 0: none is known
+    uint32_t module; // of a module, Python's number of it + 1; 0: none is told
 };
 
 struct ranges {
