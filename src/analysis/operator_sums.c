@@ -97,26 +97,16 @@ static void add_ranges(struct summing *summing)
     }
 }
 
-// Calls of the driver lie in those of the runtime that make them: their time counts once.
 static void take_off_calls(struct summing *summing)
 {
-    const struct profile *profile = summing->profile;
-    const struct api_calls *api = &profile->api;
+    const struct api_calls *api = &summing->profile->api;
     uint32_t thread = ROW_NONE;
     int64_t covered = 0;
     for (uint32_t call = 0; call < api->count; call++) {
-        int64_t start = AT(api->start, call), end = AT(api->end, call);
+        int64_t ns = operator_call_ns(summing->profile, call, &thread, &covered);
         uint32_t range = AT(api->range, call);
-        if (AT(api->thread, call) != thread) {
-            thread = AT(api->thread, call);
-            covered = INT64_MIN;
-        }
-        start = start < covered ? covered : start;
-        if (end <= start)
-            continue;
-        covered = end;
-        if (range != ROW_NONE)
-            take_off(summing, summing->owners[range], end - start);
+        if (range != ROW_NONE && ns)
+            take_off(summing, summing->owners[range], ns);
     }
 }
 

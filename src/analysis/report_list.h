@@ -25,6 +25,7 @@
     X(operators) \
     X(operator_shapes) \
     X(operator_stacks) \
+    X(modules) \
     X(launches) \
     X(pyprof) \
     X(roofline) \
