@@ -104,21 +104,6 @@ static void add_ranges(struct summing *summing)
     }
 }
 
-static void take_off_calls(struct summing *summing)
-{
-    const struct api_calls *api = &summing->profile->api;
-    uint32_t thread = ROW_NONE;
-    int64_t covered = 0;
-    for (uint32_t call = 0; call < api->count; call++) {
-        int64_t ns = operator_call_ns(summing->profile, call, &thread, &covered);
-        uint32_t range = AT(api->range, call);
-        uint32_t owner = range == ROW_NONE ? ROW_NONE : summing->owners[range];
-        struct module_sum *row = row_of(summing, owner);
-        if (row)
-            sum_add(&row->host_self_ns, -ns);
-    }
-}
-
 // Work counts to all modules around; as their own to the innermost, unless a module that is not selected
 // or a place lies between.
 static void add_work(struct summing *summing)
@@ -184,10 +169,8 @@ static void sum_body(void *context, struct arena *scratch)
     summing->row_of_range = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->ranges.count + 1);
     summing->owners = operator_owners(profile, scratch);
     add_ranges(summing);
-    if (summing->count && HAS(profile->api.range)) {
-        take_off_calls(summing);
+    if (summing->count && HAS(profile->api.range))
         add_work(summing);
-    }
     order_rows(summing, scratch);
 }
 

@@ -2,7 +2,7 @@
 // What calls of modules cost, as the PyTorch Profiler's plugin adds it up: by place in the modules around,
 // name and number.
 //
-//     host self     length less the operators and modules in it and its own CUDA calls
+//     host self     length less the operators and modules in it
 //     device total  GPU work launched in it; self: by operators directly in it, and by itself
 #ifndef ANALYSIS_MODULE_SUMS_H
 #define ANALYSIS_MODULE_SUMS_H

@@ -97,13 +97,29 @@ static void add_ranges(struct summing *summing)
     }
 }
 
+// The time of a call in order of threads and time, less what lies in calls before it: those of the driver
+// lie in those of the runtime that make them, and count once. `thread` is ROW_NONE at first.
+static int64_t call_ns(const struct profile *profile, uint32_t call, uint32_t *thread,
+                       int64_t *covered)
+{
+    const struct api_calls *api = &profile->api;
+    int64_t start = AT(api->start, call), end = AT(api->end, call);
+    if (AT(api->thread, call) != *thread) {
+        *thread = AT(api->thread, call);
+        *covered = INT64_MIN;
+    }
+    start = start < *covered ? *covered : start;
+    *covered = end > *covered ? end : *covered;
+    return end > start ? end - start : 0;
+}
+
 static void take_off_calls(struct summing *summing)
 {
     const struct api_calls *api = &summing->profile->api;
     uint32_t thread = ROW_NONE;
     int64_t covered = 0;
     for (uint32_t call = 0; call < api->count; call++) {
-        int64_t ns = operator_call_ns(summing->profile, call, &thread, &covered);
+        int64_t ns = call_ns(summing->profile, call, &thread, &covered);
         uint32_t range = AT(api->range, call);
         if (range != ROW_NONE && ns)
             take_off(summing, summing->owners[range], ns);

@@ -323,17 +323,3 @@ uint32_t *operator_owners(const struct profile *profile, struct arena *arena)
     ARENA_RELEASE(arena, children, room);
     return owner;
 }
-
-int64_t operator_call_ns(const struct profile *profile, uint32_t call, uint32_t *thread,
-                         int64_t *covered)
-{
-    const struct api_calls *api = &profile->api;
-    int64_t start = AT(api->start, call), end = AT(api->end, call);
-    if (AT(api->thread, call) != *thread) {
-        *thread = AT(api->thread, call);
-        *covered = INT64_MIN;
-    }
-    start = start < *covered ? *covered : start;
-    *covered = end > *covered ? end : *covered;
-    return end > start ? end - start : 0;
-}

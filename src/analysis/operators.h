@@ -50,11 +50,6 @@ uint32_t operator_of_work(const struct profile *profile, uint32_t work);
 // call the outermost. ROW_NONE: it is in none.
 uint32_t *operator_owners(const struct profile *profile, struct arena *arena);
 
-// The time of a call in order of threads and time, less what lies in calls before it: those of the driver
-// lie in those of the runtime that make them, and count once. `thread` is ROW_NONE at first.
-int64_t operator_call_ns(const struct profile *profile, uint32_t call, uint32_t *thread,
-                         int64_t *covered);
-
 // The one around the operator, module or place `range`.
 static inline uint32_t operator_outer(const struct profile *profile, const uint32_t *owners,
                                       uint32_t range)

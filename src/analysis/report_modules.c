@@ -78,7 +78,7 @@ static const struct column columns[] = {
     {"host_total", "Host Total Time (ns)", "host total", UNIT_NS, get_host_total,
      "Length on the host.", COLUMN_SUM | COLUMN_HOST | COLUMN_TIMED},
     {"host_self", "Host Self Time (ns)", "host self", UNIT_NS, get_host_self,
-     "Length less the operators and modules in it, and less its own CUDA calls.",
+     "Length less the operators and modules in it.",
      COLUMN_SUM | COLUMN_HOST | COLUMN_OWN | COLUMN_TIMED},
     {"avg", "Avg Time (ns)", "avg", UNIT_NS, get_average,
      "Device total time of one call; where there is none, the host's.", COLUMN_TIMED},
