@@ -56,5 +56,7 @@ struct breakdown plugin_mean(const struct breakdown *sum, int64_t count);
 // The mean of all selected steps of all workers; *count: how many there are.
 struct breakdown plugin_average(const struct plugin_steps *steps, const struct selection *selection,
                                 int64_t *count);
+// Of a row of the report `overview`.
+const struct breakdown *overview_row_parts(const void *row);
 
 #endif

@@ -23,6 +23,11 @@ static const struct overview_row *row_of(const void *row)
     return row;
 }
 
+const struct breakdown *overview_row_parts(const void *row)
+{
+    return &row_of(row)->parts;
+}
+
 static struct value get_step(const void *row)
 {
     return value_text(row_of(row)->step);
@@ -72,8 +77,7 @@ static const struct column columns[] = {
     {"step", "Step", "step", UNIT_TEXT, get_step,
      "Number of the step as its range has it, or average: the mean of the steps selected.", COLUMN_NAME},
     {"total", "Step Time (ns)", "total", UNIT_NS, get_total,
-     "From the start of the step on the host, or the end of the one before, to the end of its last GPU work.",
-     COLUMN_BAR},
+     "From the start of the step on the host, or the end of the one before, to the end of its last GPU work.", 0},
     {"kernel", "Kernel (ns)", "kernel", UNIT_NS, get_kernel,
      "Kernels run that are not communication; CUDA graphs that are traced as a whole, too.", 0},
     {"memcpy", "Memcpy (ns)", "memcpy", UNIT_NS, get_memcpy, "Copies, while no kernel runs.", 0},
