@@ -209,6 +209,8 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
                          &selection, error) ||
         !cli_set_baseline(cli, batch->profile, batch->baseline, &selection, batch->arena, error))
         return false;
+    if (report->has_own_steps && !is_compared && !step_choice_is_given(&cli->steps))
+        selection.iterations = NULL;
     if (is_compared &&
         !(table.report = cli_compare_report(report, &selection, batch->arena, error)))
         return false;

@@ -125,7 +125,8 @@ static void man_formats(FILE *file)
 
 static void man_breakdowns(FILE *file)
 {
-    const struct breakdown_scheme *const schemes[] = {&breakdown_gpu, &breakdown_dlprof};
+    const struct breakdown_scheme *const schemes[] = {&breakdown_gpu, &breakdown_dlprof,
+                                                      &breakdown_plugin};
     for (size_t s = 0; s < 2; s++) {
         fprintf(file, ".SS \"%s\"\n", schemes[s]->name);
         print_roff(file, schemes[s]->doc);

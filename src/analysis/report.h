@@ -158,6 +158,8 @@ struct report {
     bool is_work;      // rows are of GPU work alone, so that selection.with_backward tells
     bool is_document;  // rows are lines of a text: written without a header
     bool is_timed;     // all of it rests on what COLUMN_TIMED says
+    bool
+        has_own_steps; // which steps are whole it tells by itself: of all, unless some are asked for
     // For comparisons (compare.h), each may be NULL: what tells a row from those beside it in any
     // profile (else: the column that names it); of a table, what is asked next of the rows that
     // found none alike, which match where one is left on each side (a row that answers nothing is

@@ -38,6 +38,8 @@
     X(candidates) \
     X(difference) \
     X(breakdown) \
+    X(overview) \
+    X(gpu_summary) \
     X(source) \
     X(tensor_cores) \
     X(idle) \

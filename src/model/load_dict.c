@@ -246,7 +246,7 @@ static void make_names(struct dict *dict)
                                        .static_shared = -1,
                                        .dynamic_shared = -1,
                                        .micro_blocks_per_sm = -1,
-                                       .occupancy = -1};
+                                       .micro_occupancy = -1};
         for (int axis = 0; axis < 3; axis++) {
             shape->grid[axis] = (int32_t)key[axis];
             shape->block[axis] = (int32_t)key[axis + 3];

@@ -106,6 +106,7 @@ static uint32_t shape_of(struct kineto *kineto, const struct kineto_event *event
     kineto_triple(event, KEY_GRID, grid);
     kineto_triple(event, KEY_BLOCK, block);
     int64_t blocks = kineto_scaled(event, KEY_BLOCKS_PER_SM, 6, -1);
+    int64_t occupancy = kineto_scaled(event, KEY_OCCUPANCY, 6, -1);
     int64_t key[SHAPE_WIDTH] = {grid[0],
                                 grid[1],
                                 grid[2],
@@ -115,7 +116,7 @@ static uint32_t shape_of(struct kineto *kineto, const struct kineto_event *event
                                 small_number(event, KEY_REGISTERS),
                                 small_number(event, KEY_SHARED_MEMORY),
                                 blocks >= 0 ? blocks : -1,
-                                small_number(event, KEY_OCCUPANCY)};
+                                occupancy >= 0 ? occupancy : -1};
     bool is_told = false;
     for (int i = 0; i < SHAPE_WIDTH; i++)
         is_told |= key[i] >= 0;

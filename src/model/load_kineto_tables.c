@@ -204,7 +204,7 @@ static void make_names(struct kineto *kineto)
         shape->static_shared = key[7] >= 0 ? 0 : -1; // the file tells their sum
         shape->dynamic_shared = (int32_t)key[7];
         shape->micro_blocks_per_sm = key[8];
-        shape->occupancy = (int32_t)key[9];
+        shape->micro_occupancy = key[9];
     }
     profile->copy_count = kineto->copies.count;
     profile->copies = ARENA_ARRAY(arena, struct copy, (size_t)kineto->copies.count + 1);

@@ -368,7 +368,7 @@ static void fill_tables(struct nsys *nsys, const struct work_tables *all)
         shape->registers = numbers[6];
         shape->static_shared = numbers[7];
         shape->dynamic_shared = numbers[8];
-        shape->micro_blocks_per_sm = shape->occupancy = -1;
+        shape->micro_blocks_per_sm = shape->micro_occupancy = -1;
     }
     profile->copy_count = all->copies.count;
     profile->copies = ARENA_ARRAY(nsys->arena, struct copy, all->copies.count);

@@ -272,7 +272,7 @@ static void put_shape(const struct merging *merging, uint32_t part, uint32_t i, 
     key[7] = shape->static_shared;
     key[8] = shape->dynamic_shared;
     key[9] = shape->micro_blocks_per_sm;
-    key[10] = shape->occupancy;
+    key[10] = shape->micro_occupancy;
 }
 
 static void put_copy(const struct merging *merging, uint32_t part, uint32_t i, void *row,

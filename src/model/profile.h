@@ -65,10 +65,10 @@ struct launch_shape { // distinct launch configurations
     int32_t grid[3], block[3];
     int32_t registers;                     // per thread; -1 unknown
     int32_t static_shared, dynamic_shared; // bytes; -1 unknown
-    // As the file tells it, -1 where it does not: millionths of a block per multiprocessor, and percent of
-    // the threads that one can hold.
+    // As the file tells it, -1 where it does not: millionths of a block per multiprocessor, and millionths
+    // of a percent of the threads that one can hold.
     int64_t micro_blocks_per_sm;
-    int32_t occupancy;
+    int64_t micro_occupancy;
 };
 
 struct copy {                              // distinct kinds of copies and memsets

@@ -35,6 +35,7 @@ static const struct {
     {"loader", STYLE_LOADER},
     {"io", STYLE_IO},
     {"cpu", STYLE_CPU},
+    {"runtime", STYLE_IO},
     {"idle", STYLE_IDLE},
     {"other_kernel", STYLE_KERNEL},
     {"kernel", STYLE_KERNEL},

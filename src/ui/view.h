@@ -217,6 +217,8 @@ bool view_has_more_columns(struct view *view);
     X(roofline_types) \
     X(roofline_plot) \
     X(mfu) \
+    X(overview) \
+    X(gpu_summary) \
     X(streams) \
     X(allocations) \
     X(gpu_memory) \

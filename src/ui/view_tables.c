@@ -377,6 +377,15 @@ const struct view_class view_mfu = {
     .flip = "iterations",
     .flip_label = "Bars",
 };
+const struct view_class view_gpu_summary = {
+    .name = "gpu_summary",
+    .title = "GPU summary",
+    .report = "gpu_summary",
+    TABLE_VIEW,
+    .doc = "how well each GPU is used in the steps",
+    .flip = "overview",
+    .flip_label = "Steps",
+};
 const struct view_class view_streams = {
     .name = "streams",
     .title = "Streams",

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/gpu_summary.h"
+
+#include "analysis/cover.h"
+#include "analysis/occupancy.h"
+#include "analysis/plugin_steps.h"
+#include "base/sort.h"
+#include "base/sums.h"
+#include "model/scratch.h"
+
+enum { MICRO = 1000000 };
+
+// ---- the window --------------------------------------------------------------------------------
+
+struct stretches { // of time, in order, apart
+    int64_t *from, *to;
+    size_t count;
+};
+
+// Steps that follow each other are one stretch, with what lies between.
+static size_t add_stretches(const struct plugin_worker *worker, const struct selection *selection,
+                            struct stretches *stretches)
+{
+    bool goes_on = false;
+    for (uint32_t i = 0; i < worker->count; i++) {
+        const struct plugin_step *step = &worker->steps[i];
+        bool is_selected = plugin_step_is_selected(selection, step);
+        if (is_selected && goes_on) {
+            int64_t *to = &stretches->to[stretches->count - 1];
+            *to = step->stop > *to ? step->stop : *to;
+        } else if (is_selected) {
+            stretches->from[stretches->count] = step->start;
+            stretches->to[stretches->count++] = step->stop;
+        }
+        goes_on = is_selected;
+    }
+    return stretches->count;
+}
+
+static struct stretches stretches_joined(const struct stretches *all, struct arena *scratch)
+{
+    struct stretches joined = {ARENA_ARRAY(scratch, int64_t, all->count + 1),
+                               ARENA_ARRAY(scratch, int64_t, all->count + 1), 0};
+    const uint32_t *order = sort_by_time(scratch, all->from, NULL, all->count);
+    for (size_t i = 0; i < all->count; i++) {
+        int64_t from = all->from[order[i]], to = all->to[order[i]];
+        if (joined.count && from <= joined.to[joined.count - 1]) {
+            if (to > joined.to[joined.count - 1])
+                joined.to[joined.count - 1] = to;
+            continue;
+        }
+        joined.from[joined.count] = from;
+        joined.to[joined.count++] = to;
+    }
+    return joined;
+}
+
+// Of all processes that have work on the GPU.
+static struct stretches device_stretches(const struct profile *profile,
+                                         const struct selection *selection,
+                                         const struct plugin_steps *steps, uint32_t device,
+                                         struct arena *scratch)
+{
+    bool *uses = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
+    for (uint32_t s = 0; s < profile->stream_count; s++)
+        uses[steps->worker_of[profile->streams[s].process]] |= profile->streams[s].device == device;
+    size_t most = 0;
+    for (uint32_t p = 0; p < steps->count; p++)
+        most += steps->workers[p].count;
+    struct stretches all = {ARENA_ARRAY(scratch, int64_t, most + 1),
+                            ARENA_ARRAY(scratch, int64_t, most + 1), 0};
+    for (uint32_t p = 0; p < steps->count; p++)
+        if (uses[steps->workers[p].process])
+            add_stretches(&steps->workers[p], selection, &all);
+    return stretches_joined(&all, scratch);
+}
+
+// How much of [from, to) lies in them.
+static int64_t stretches_overlap(const struct stretches *stretches, int64_t from, int64_t to)
+{
+    size_t low = 0, high = stretches->count; // the first that ends behind `from`
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (stretches->to[middle] <= from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    int64_t sum = 0;
+    for (; low < stretches->count && stretches->from[low] < to; low++) {
+        int64_t a = stretches->from[low] > from ? stretches->from[low] : from;
+        int64_t b = stretches->to[low] < to ? stretches->to[low] : to;
+        sum += b > a ? b - a : 0;
+    }
+    return sum;
+}
+
+// ---- what kernels are launched as --------------------------------------------------------------
+
+struct figures { // of a launch shape on a device
+    bool is_made, is_computed;
+    int64_t micro_blocks;   // for each multiprocessor; UNKNOWN
+    double occupancy, told; // 0..1; negative: unknown
+};
+
+// The profiler tells whole percents, and 0 of every kernel on cards that its calculator does not know: a 0
+// that should be 1 or more is none.
+static struct figures figures_of(const struct profile *profile, const struct device *device,
+                                 const struct launch_shape *shape)
+{
+    struct figures figures = {
+        .is_made = true, .micro_blocks = UNKNOWN, .occupancy = -1, .told = -1};
+    bool can_compute = device_is_nvidia(profile, device);
+    double estimate = can_compute ? estimated_occupancy(device, shape) : -1;
+    if (shape->micro_blocks_per_sm >= 0 || can_compute)
+        figures.micro_blocks = micro_blocks_per_sm(device, shape);
+    figures.is_computed = shape->micro_blocks_per_sm < 0 && figures.micro_blocks != UNKNOWN;
+    if (shape->micro_occupancy >= 0) {
+        figures.told = (double)shape->micro_occupancy / MICRO / 100;
+        figures.told = figures.told > 1 ? 1 : figures.told;
+    }
+    figures.occupancy = figures.told;
+    if (figures.told < 0 || (shape->micro_occupancy == 0 && estimate >= 0.01)) {
+        figures.occupancy = estimate > 1 ? 1 : estimate;
+        figures.is_computed |= estimate >= 0;
+    }
+    return figures;
+}
+
+// ---- a device ----------------------------------------------------------------------------------
+
+struct running { // kernels whose blocks for each multiprocessor are known, by their start
+    int64_t *start, *end, *micro_blocks;
+    size_t count;
+};
+
+// Blocks of kernels that overlap add up, and count at most as one for each multiprocessor.
+static double blocks_time(const struct running *running, const struct stretches *stretches,
+                          struct arena *scratch)
+{
+    const uint32_t *by_end = sort_by_time(scratch, running->end, NULL, running->count);
+    size_t begun = 0, ended = 0;
+    int64_t level = 0, at = 0;
+    double sum = 0;
+    while (ended < running->count) {
+        int64_t end = running->end[by_end[ended]];
+        bool begins = begun < running->count && running->start[begun] < end;
+        int64_t next = begins ? running->start[begun] : end;
+        if (level > 0)
+            sum += (double)stretches_overlap(stretches, at, next) *
+                   (level < MICRO ? (double)level / MICRO : 1);
+        at = next;
+        if (begins)
+            level = sum_capped(level, running->micro_blocks[begun++]);
+        else
+            level -= running->micro_blocks[by_end[ended++]];
+    }
+    return sum;
+}
+
+struct job {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct plugin_steps *steps;
+    struct gpu_summary *summaries;
+};
+
+static void add_tensor_core(const struct job *job, uint32_t work, struct gpu_summary *summary)
+{
+    if (!selection_has_work(job->profile, job->selection, work))
+        return;
+    const struct function *function =
+        &job->profile->functions[AT(job->profile->work.function, work)];
+    int64_t length = work_duration(job->profile, work);
+    summary->kernels++;
+    summary->all_ns = sum_capped(summary->all_ns, length);
+    if (function->tensor_core == STATE_YES)
+        summary->tensor_core_ns = sum_capped(summary->tensor_core_ns, length);
+    else if (function->tensor_core == STATE_UNKNOWN)
+        summary->unknown_ns = sum_capped(summary->unknown_ns, length);
+}
+
+static void summarise(void *context, size_t d, struct arena *scratch)
+{
+    const struct job *job = context;
+    const struct profile *profile = job->profile;
+    const struct device *device = &profile->devices[d];
+    struct gpu_summary *summary = &job->summaries[d];
+    struct stretches stretches =
+        device_stretches(profile, job->selection, job->steps, (uint32_t)d, scratch);
+    size_t most = (size_t)(device->end_work - device->first_work) + 1;
+    struct running running = {ARENA_ARRAY(scratch, int64_t, most),
+                              ARENA_ARRAY(scratch, int64_t, most),
+                              ARENA_ARRAY(scratch, int64_t, most), 0};
+    struct figures *shapes = ARENA_ARRAY(scratch, struct figures, (size_t)profile->shape_count + 1);
+    int64_t covered_to = INT64_MIN;
+    double occupied = 0, told = 0, known_ns = 0, told_ns = 0, kernel_ns = 0;
+    for (size_t i = 0; i < stretches.count; i++)
+        summary->window_ns += stretches.to[i] - stretches.from[i];
+    for (uint32_t w = device->first_work; w < device->end_work; w++) {
+        enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
+        int64_t start = AT(profile->work.start, w), end = AT(profile->work.end, w);
+        if ((kind != WORK_KERNEL && kind != WORK_GRAPH) ||
+            !process_is_chosen(profile, job->selection->process, work_process(profile, w)))
+            continue;
+        if (end > covered_to)
+            summary->kernel_ns +=
+                stretches_overlap(&stretches, start > covered_to ? start : covered_to, end);
+        covered_to = end > covered_to ? end : covered_to;
+        if (kind != WORK_KERNEL)
+            continue;
+        add_tensor_core(job, w, summary);
+        double inside = (double)stretches_overlap(&stretches, start, end);
+        kernel_ns += inside;
+        const struct launch_shape *shape = work_launch_shape(profile, w);
+        if (!shape)
+            continue;
+        struct figures *figures = &shapes[shape - profile->shapes];
+        if (!figures->is_made)
+            *figures = figures_of(profile, device, shape);
+        summary->is_computed |= figures->is_computed;
+        if (figures->micro_blocks != UNKNOWN && figures->micro_blocks > 0 && inside > 0) {
+            running.start[running.count] = start;
+            running.end[running.count] = end;
+            running.micro_blocks[running.count++] = figures->micro_blocks;
+        }
+        if (figures->occupancy >= 0) {
+            occupied += inside * figures->occupancy;
+            known_ns += inside;
+        }
+        if (figures->told >= 0) {
+            told += inside * figures->told;
+            told_ns += inside;
+        }
+    }
+    summary->sm_efficiency =
+        running.count && summary->window_ns > 0
+            ? blocks_time(&running, &stretches, scratch) / (double)summary->window_ns
+            : -1;
+    summary->occupancy = known_ns > 0 ? occupied / known_ns : -1;
+    summary->occupancy_told = told_ns > 0 ? told / told_ns : -1;
+    summary->occupancy_known = kernel_ns > 0 ? known_ns / kernel_ns : -1;
+}
+
+const struct gpu_summary *gpu_summaries(const struct profile *profile,
+                                        const struct selection *selection, struct arena *arena)
+{
+    struct job job = {.profile = profile, .selection = selection};
+    job.steps = plugin_steps_of(profile, selection, arena);
+    job.summaries = ARENA_ARRAY(arena, struct gpu_summary, (size_t)profile->device_count + 1);
+    scratch_jobs(arena, profile->workers, profile->device_count, summarise, &job);
+    return job.summaries;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// How full kernels can make multiprocessors: what CUPTI's and the PyTorch Profiler's "blocks per SM" and
+// "est. achieved occupancy" are, also where a file does not tell them.
+#ifndef ANALYSIS_OCCUPANCY_H
+#define ANALYSIS_OCCUPANCY_H
+
+#include "model/profile.h"
+
+// Blocks of the grid for each multiprocessor, in millionths. UNKNOWN.
+int64_t micro_blocks_per_sm(const struct device *device, const struct launch_shape *shape);
+// How many such blocks one multiprocessor can hold at a time, by threads, registers and shared memory.
+// UNKNOWN: of the card or the launch too little is known; 0: not even one.
+int64_t resident_blocks(const struct device *device, const struct launch_shape *shape);
+// Threads at work of those that a multiprocessor can hold, 0..1: the blocks that there are for it, at most
+// those that it can hold. Negative: unknown.
+double estimated_occupancy(const struct device *device, const struct launch_shape *shape);
+// Made by NVIDIA, as far as its name tells.
+bool device_is_nvidia(const struct profile *profile, const struct device *device);
+
+#endif

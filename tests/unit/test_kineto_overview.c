@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+// Overview and GPU summary of traces of the PyTorch Profiler beside the figures of PyTorch's TensorBoard
+// plugin: step windows, each role of each step, utilisation, SM efficiency, occupancy, Tensor Cores and
+// recommendations. A figure that differs must be one of the corrections below, which the manual lists.
+// Where the corpus is not there, that is said and the test is skipped.
+#include "property.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "analysis/expert.h"
+#include "analysis/occupancy.h"
+#include "analysis/plugin_roles.h"
+#include "analysis/report.h"
+#include "base/bytes.h"
+#include "base/json_scan.h"
+#include "file_text.h"
+#include "model/loader.h"
+
+enum { PATH_SIZE = 3000 };
+
+static const char *corpus_folder(void)
+{
+    static char path[PATH_SIZE];
+    const char *corpus = getenv("DLPROF_CORPUS");
+    snprintf(path, sizeof path, "%s/kineto", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
+// ---- what the plugin says ----------------------------------------------------------------------
+
+struct golden { // leaves of overview.json by their path, "gpu/0/utilization"
+    struct arena *arena;
+    const char **paths, **values;
+    size_t count, path_capacity, value_capacity;
+};
+
+static void golden_read_value(struct golden *golden, struct json_scan *scan, enum json_token token,
+                              const char *path)
+{
+    size_t item = 0, paths = golden->count;
+    if (token != JSON_OBJECT && token != JSON_ARRAY) {
+        ARENA_PUSH(golden->arena, golden->paths, golden->count, golden->path_capacity) = path;
+        ARENA_PUSH(golden->arena, golden->values, paths, golden->value_capacity) =
+            arena_copy(golden->arena, scan->text, scan->length);
+        return;
+    }
+    unsigned outside = scan->depth - 1;
+    while (scan->depth > outside) {
+        enum json_token next = json_scan_next(scan);
+        if (next == JSON_END || next == JSON_CLOSE)
+            return;
+        const char *below;
+        if (next == JSON_KEY) {
+            below = arena_format(golden->arena, "%s%s%.*s", path, *path ? "/" : "",
+                                 (int)scan->length, scan->text);
+            next = json_scan_next(scan);
+        } else {
+            below = arena_format(golden->arena, "%s/%zu", path, item++);
+        }
+        golden_read_value(golden, scan, next, below);
+    }
+}
+
+static struct golden golden_read(const char *path, struct arena *arena)
+{
+    struct golden golden = {.arena = arena};
+    struct error error = {0};
+    struct json_scan *scan = json_scan_open(path, arena, &error);
+    assert_non_null(scan);
+    golden_read_value(&golden, scan, json_scan_next(scan), "");
+    assert_true(json_scan_close(scan, &error));
+    return golden;
+}
+
+static const char *golden_text(const struct golden *golden, const char *path) // NULL: not there
+{
+    for (size_t i = 0; i < golden->count; i++)
+        if (strcmp(golden->paths[i], path) == 0)
+            return strcmp(golden->values[i], "null") == 0 ? NULL : golden->values[i];
+    return NULL;
+}
+
+static double golden_number(const struct golden *golden, const char *path) // NaN: not there
+{
+    const char *text = golden_text(golden, path);
+    return text ? strtod(text, NULL) : (double)NAN;
+}
+
+static bool golden_advises(const struct golden *golden, const char *words)
+{
+    for (size_t i = 0; i < golden->count; i++)
+        if (strncmp(golden->paths[i], "recommendations/", strlen("recommendations/")) == 0 &&
+            strstr(golden->values[i], words))
+            return true;
+    return false;
+}
+
+// ---- a trace -----------------------------------------------------------------------------------
+
+struct tally {
+    unsigned compared, differ, corrected, cases;
+};
+
+struct trace {
+    const char *name;
+    const char *trusted; // of INDEX.tsv; "yes" of unit cases
+    struct arena *arena;
+    struct profile *profile;
+    struct selection selection;
+    struct golden golden;
+    struct tally *tally;
+    // What the corrections are of.
+    bool has_unknown_collectives, has_driver_calls, has_shadows, has_no_op, has_fractions;
+};
+
+static bool is_known_collective(const char *name)
+{
+    static const char *const names[] = {"broadcast", "reduce", "all_reduce", "all_gather",
+                                        "reduce_scatter"};
+    bool is_known = strncmp(name, "nccl:", 5) == 0 || strncmp(name, "gloo:", 5) == 0;
+    for (size_t i = 0; is_known && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name + 5, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static void trace_look(struct trace *trace)
+{
+    const struct profile *profile = trace->profile;
+    const uint8_t *roles = range_roles(profile, trace->arena);
+    trace->has_no_op = true;
+    for (uint32_t l = 0; l < profile->ranges.label_count; l++) {
+        const struct range_label *label = &profile->ranges.labels[l];
+        trace->has_unknown_collectives |= roles[l] == RANGE_IS_COMMUNICATION &&
+                                          !is_known_collective(profile_text(profile, label->name));
+        trace->has_no_op &= label->said != SAID_OP;
+    }
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        trace->has_unknown_collectives |=
+            profile->functions[f].kind == WORK_KERNEL && profile->functions[f].class == CLASS_COMM;
+    for (uint32_t c = 0; c < profile->api.count; c++) {
+        const char *name = profile_text(profile, AT(profile->api.name, c));
+        trace->has_driver_calls |= strncmp(name, "cu", 2) == 0 && strncmp(name, "cuda", 4) != 0;
+        trace->has_fractions |= AT(profile->api.start, c) % 1000 != 0;
+    }
+    trace->has_shadows = profile_find_note(profile, "device_annotations") != NULL;
+}
+
+static void compare(struct trace *trace, const char *what, double ours, double theirs,
+                    double tolerance, const char *correction)
+{
+    trace->tally->compared++;
+    bool is_same = isnan(theirs) ? isnan(ours) : fabs(ours - theirs) <= tolerance;
+    if (is_same)
+        return;
+    trace->tally->differ++;
+    trace->tally->corrected += correction != NULL;
+    if (!correction)
+        print_message("# %s: %s is %.3f, the plugin has %.3f\n", trace->name, what, ours, theirs);
+}
+
+// ---- steps -------------------------------------------------------------------------------------
+
+enum { ROLES = 8, FIELDS = ROLES + 2 };
+static const char *const role_keys[] = {"kernel",        "memcpy",  "memset",
+                                        "communication", "runtime", "dataloader",
+                                        "cpu_exec",      "other",   "total"};
+enum { KERNEL, MEMCPY, MEMSET, COMMUNICATION, RUNTIME, LOADER, CPU, OTHER, TOTAL };
+
+// Why a role differs; NULL: it should not.
+static const char *step_correction(const struct trace *trace, int role, const double *theirs)
+{
+    double sum = 0;
+    for (int r = 0; r < ROLES; r++)
+        sum += theirs[r];
+    if (trace->has_no_op)
+        return "a trace without an op: the plugin has no window for it";
+    if (sum > theirs[TOTAL] * 1.0001 + 1 && (role == CPU || role == OTHER || role == LOADER))
+        return "once nothing of the step is left the plugin begins with all of it again";
+    if (trace->has_unknown_collectives && role != TOTAL)
+        return "the plugin takes collectives for other kernels, and knows ten of their ops";
+    if (trace->has_driver_calls && (role == RUNTIME || role == CPU || role == OTHER))
+        return "calls of the driver are calls, too";
+    if (trace->has_shadows && (role == CPU || role == OTHER))
+        return "annotations on the GPU's tracks are nothing that the host does";
+    return NULL;
+}
+
+static double cell(const struct report *report, const void *row, const char *key)
+{
+    struct value value = report_column(report, key)->get(row);
+    return value.kind == VALUE_INTEGER ? (double)value.integer
+           : value.kind == VALUE_REAL  ? value.real
+                                       : (double)NAN;
+}
+
+// A double keeps a microsecond of the world's clock to a quarter: over hundreds of intervals that is some
+// microseconds.
+static double tolerance_us(const struct trace *trace, double theirs)
+{
+    return trace->has_fractions ? 8 + theirs * 1e-4 : 0.0015;
+}
+
+static void compare_step(struct trace *trace, const void *row, const char *step,
+                         const double *theirs)
+{
+    const struct report *report = report_find("overview");
+    for (int r = 0; r <= TOTAL; r++) {
+        const char *what = arena_format(trace->arena, "%s of step %s", role_keys[r], step);
+        compare(trace, what, cell(report, row, role_keys[r]) / 1000, theirs[r],
+                tolerance_us(trace, theirs[r]), step_correction(trace, r, theirs));
+    }
+}
+
+static void compare_steps(struct trace *trace, const char *csv)
+{
+    const struct report *report = report_find("overview");
+    struct rows rows = report_rows(report, trace->profile, &trace->selection, trace->arena);
+    char *text = file_read(csv), *at = text + strcspn(text, "\n") + 1;
+    const char *field[FIELDS] = {NULL};
+    size_t row = 1; // behind the mean
+    for (; (at = csv_line(at, field, FIELDS)) != NULL; row++) {
+        double theirs[ROLES + 1];
+        for (int r = 0; r <= TOTAL; r++)
+            theirs[r] = strtod(field[r + 1], NULL);
+        if (row >= rows.count) {
+            fail_msg("%s: no step %s", trace->name, field[0]);
+            return;
+        }
+        const void *ours = report_row(report, &rows, row);
+        assert_string_equal(report_column(report, "step")->get(ours).text, field[0]);
+        compare_step(trace, ours, field[0], theirs);
+    }
+    assert_int_equal(row, rows.count);
+    free(text);
+    double theirs[ROLES + 1];
+    for (int r = 0; r <= TOTAL; r++)
+        theirs[r] = golden_number(&trace->golden, arena_format(trace->arena, "avg_costs/%d", r));
+    compare_step(trace, report_row(report, &rows, 0), "average", theirs);
+}
+
+// ---- GPUs --------------------------------------------------------------------------------------
+
+static bool plugin_takes_for_tensor_core(const char *name)
+{
+    static const char *const words[] = {"h884",
+                                        "s884",
+                                        "h1688",
+                                        "s1688",
+                                        "hmma",
+                                        "i8816",
+                                        "16816",
+                                        "dgrad_1x1_stride_2x2",
+                                        "first_layer_wgrad_kernel",
+                                        "conv1x1",
+                                        "conv2d_c1_k1",
+                                        "direct_group",
+                                        "xmma_implicit_gemm",
+                                        "xmma_sparse_conv",
+                                        "xmma_warp_specialized_implicit_gemm",
+                                        "xmma_gemm",
+                                        "xmma_sparse_gemm",
+                                        "c1688"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(name, words[i]))
+            return true;
+    return false;
+}
+
+// What the plugin would say, by its words; *agrees: nothing is judged otherwise here.
+static double plugin_tensor_share(const struct profile *profile, bool *agrees)
+{
+    int64_t used = 0, all = 0;
+    *agrees = true;
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        const struct function *function = &profile->functions[AT(profile->work.function, w)];
+        if (function->kind != WORK_KERNEL)
+            continue;
+        bool is_used = plugin_takes_for_tensor_core(profile_text(profile, function->full));
+        *agrees &= function->tensor_core == (is_used ? STATE_YES : STATE_NO);
+        all += work_duration(profile, w);
+        used += is_used ? work_duration(profile, w) : 0;
+    }
+    return all ? (double)used / (double)all : 0;
+}
+
+static void compare_gpus(struct trace *trace)
+{
+    const struct report *report = report_find("gpu_summary");
+    struct arena *arena = trace->arena;
+    struct rows rows = report_rows(report, trace->profile, &trace->selection, arena);
+    bool agrees;
+    double tensor = plugin_tensor_share(trace->profile, &agrees);
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = report_row(report, &rows, i);
+        int device = (int)cell(report, row, "device");
+        const struct {
+            const char *key, *theirs;
+            double scale, tolerance;
+        } figures[] = {{"utilization", "utilization", 1, 2e-5},
+                       {"sm_efficiency", "sm_efficiency", 1, 2e-5},
+                       {"occupancy_told", "occupancy", 100, 1e-3},
+                       {"occupancy", "occupancy", 100, 1e-3}};
+        for (size_t f = 0; f < sizeof figures / sizeof *figures; f++) {
+            double theirs = golden_number(
+                &trace->golden, arena_format(arena, "gpu/%d/%s", device, figures[f].theirs));
+            bool is_computed = strcmp(figures[f].key, "occupancy_told") != 0 &&
+                               report_column(report, "computed")->get(row).kind == VALUE_TEXT;
+            compare(trace, arena_format(arena, "%s of GPU %d", figures[f].key, device),
+                    cell(report, row, figures[f].key) * figures[f].scale, theirs,
+                    figures[f].tolerance, is_computed ? "worked out where it is not told" : NULL);
+        }
+        compare(trace, "Tensor Core time by the plugin's words", tensor,
+                golden_number(&trace->golden, "tc_used_ratio"), 1e-5, NULL);
+        compare(trace, "Tensor Core time", cell(report, row, "tensor_cores"),
+                golden_number(&trace->golden, "tc_used_ratio"), 1e-5,
+                agrees ? NULL : "names that the plugin's words do not know");
+    }
+}
+
+// ---- recommendations ---------------------------------------------------------------------------
+
+static bool advises(const struct finding_list *findings, const char *id)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (strcmp(findings->items[i].detector->id, id) == 0 &&
+            findings->items[i].severity == SEVERITY_NOTE)
+            return true;
+    return false;
+}
+
+static void compare_advice(struct trace *trace)
+{
+    struct finding_list findings = expert_run(trace->profile, &trace->selection, trace->arena);
+    static const struct {
+        const char *id, *words;
+    } pieces[] = {
+        {"plugin_loader", "high time cost on input data loading"},
+        {"plugin_data_parallel", "DataParallel"},
+        {"plugin_nccl", "Nccl backend"},
+        {"plugin_communication", "high time cost on communication"},
+        {"plugin_utilization", "low utilization"},
+    };
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        compare(trace, pieces[i].id, advises(&findings, pieces[i].id),
+                golden_advises(&trace->golden, pieces[i].words), 0,
+                trace->has_unknown_collectives ? "collectives, see there" : NULL);
+    // Ops are eligible by today's names, and kernels are theirs by where they are launched: the plugin's
+    // list ends with PyTorch 1.9, and External id is often none of an op.
+    if (golden_advises(&trace->golden, "launched by Tensor Cores eligible"))
+        compare(trace, "plugin_tensor_cores", advises(&findings, "plugin_tensor_cores"), 1, 0,
+                NULL);
+}
+
+// ---- all traces --------------------------------------------------------------------------------
+
+static bool check_trace(const char *path, const char *golden, const char *name, const char *trusted,
+                        struct tally *tally)
+{
+    char csv[PATH_SIZE], json[PATH_SIZE];
+    snprintf(csv, sizeof csv, "%s/overview_steps.csv", golden);
+    snprintf(json, sizeof json, "%s/overview.json", golden);
+    if (strcmp(trusted, "no") == 0 || access(csv, R_OK) != 0)
+        return false;
+    struct load_request request = {.path = path};
+    struct error error = {0};
+    struct profile *profile = profile_load(&request, &error);
+    if (!profile) // of the cases with nothing but memory records
+        return false;
+    struct trace trace = {.name = name,
+                          .trusted = trusted,
+                          .arena = arena_new(0),
+                          .profile = profile,
+                          .tally = tally};
+    trace.selection = selection_all(split_find(profile, trace.arena));
+    trace.golden = golden_read(json, trace.arena);
+    trace_look(&trace);
+    tally->cases++;
+    compare_steps(&trace, csv);
+    compare_gpus(&trace);
+    compare_advice(&trace);
+    arena_free(trace.arena);
+    profile_free(profile);
+    return true;
+}
+
+// The cell of INDEX.tsv: column trust_overview of a case.
+static const char *trusted_of(const char *index, const char *name, char out[100])
+{
+    const char *at = index;
+    size_t length = strlen(name);
+    while (at && (strncmp(at, name, length) != 0 || at[length] != '\t'))
+        at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+    for (int tab = 0; at && tab < 4; tab++)
+        at = strchr(at, '\t') ? strchr(at, '\t') + 1 : NULL;
+    snprintf(out, 100, "%.*s", at ? (int)strcspn(at, "\t\n") : 2, at ? at : "no");
+    return out;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+// The traces of a folder, each with its golden beside it or in a folder named after it.
+static void check_folder(const char *folder, const char *golden, const char *name,
+                         const char *trusted, struct tally *tally)
+{
+    DIR *stream = opendir(folder);
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        char path[PATH_SIZE], own[PATH_SIZE], label[PATH_SIZE];
+        if (!ends_with(entry->d_name, ".json.gz") && !ends_with(entry->d_name, ".pt.trace.json"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        snprintf(own, sizeof own, "%s/%.*s", golden, (int)strcspn(entry->d_name, "."),
+                 entry->d_name);
+        snprintf(label, sizeof label, "%s/%.*s", name, (int)strcspn(entry->d_name, "."),
+                 entry->d_name);
+        check_trace(path, access(own, R_OK) == 0 ? own : golden, label, trusted, tally);
+    }
+    if (stream)
+        closedir(stream);
+}
+
+static void test_corpus(void **state)
+{
+    (void)state;
+    const char *root = corpus_folder();
+    if (!root) {
+        print_message("# skipped: no traces beside the project\n");
+        skip();
+        return;
+    }
+    char path[PATH_SIZE], golden[PATH_SIZE], trusted[100];
+    struct tally tally = {0};
+    snprintf(path, sizeof path, "%s/INDEX.tsv", root);
+    char *index = file_read(path);
+    static const char *const parts[] = {"", "unit/"};
+    for (size_t part = 0; part < 2; part++) {
+        snprintf(path, sizeof path, "%s/%s", root, parts[part]);
+        DIR *stream = opendir(path);
+        assert_non_null(stream);
+        for (struct dirent *entry; stream && (entry = readdir(stream));) {
+            if (entry->d_name[0] == '.')
+                continue;
+            snprintf(path, sizeof path, "%s/%s%s", root, parts[part], entry->d_name);
+            snprintf(golden, sizeof golden, "%s%s", path, part == 0 ? "/golden" : "");
+            check_folder(path, golden, entry->d_name,
+                         part == 0 ? trusted_of(index, entry->d_name, trusted) : "yes", &tally);
+        }
+        if (stream)
+            closedir(stream);
+    }
+    free(index);
+    print_message("# %u traces: %u values compared, %u differ, %u of them by a correction\n",
+                  tally.cases, tally.compared, tally.differ, tally.corrected);
+    assert_true(tally.cases > 30 && tally.compared > 800);
+    assert_int_equal(tally.differ, tally.corrected);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_corpus),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps and roles as PyTorch's plugin cuts them, by hand; how full kernels make a multiprocessor.
+#include "property.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/gpu_summary.h"
+#include "analysis/occupancy.h"
+#include "analysis/plugin_steps.h"
+#include "profile_builder.h"
+
+struct fixture {
+    struct profile_builder *builder;
+    struct arena *arena;
+    uint32_t thread;
+    struct selection selection;
+};
+
+static struct fixture open_fixture(void)
+{
+    struct fixture fixture = {.builder = builder_new(), .arena = arena_new(0)};
+    fixture.thread = builder_thread(fixture.builder, 1, 1);
+    return fixture;
+}
+
+static void close_fixture(struct fixture *fixture)
+{
+    arena_free(fixture->arena);
+    builder_free(fixture->builder);
+}
+
+static void launch(struct fixture *fixture, int64_t call, int64_t start, int64_t end,
+                   const char *kernel)
+{
+    uint32_t row =
+        builder_call(fixture->builder, fixture->thread, call, call + 5, "cudaLaunchKernel");
+    builder_kernel(fixture->builder, row, 0, 7, start, end, kernel);
+}
+
+static const struct plugin_worker *worker_of(struct fixture *fixture)
+{
+    struct profile *profile = builder_build(fixture->builder, MODE_AUTO);
+    fixture->selection = selection_all(split_find(profile, fixture->arena));
+    const struct plugin_steps *steps =
+        plugin_steps_of(profile, &fixture->selection, fixture->arena);
+    assert_int_equal(steps->count, 1);
+    return &steps->workers[0];
+}
+
+static void check_step(const struct plugin_step *step, int64_t number, int64_t start, int64_t stop)
+{
+    assert_int_equal(step->number, number);
+    assert_int_equal(step->start, start);
+    assert_int_equal(step->stop, stop);
+    int64_t sum = 0;
+    for (int r = 0; r < PLUGIN_ROLES; r++)
+        sum += step->parts.ns[r];
+    assert_int_equal(sum, stop - start);
+    assert_int_equal(step->parts.window_ns, sum);
+}
+
+// Steps last until their own work is done, and the next one begins there. What launches nothing at the
+// end is no step.
+static void test_windows(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_fixture();
+    struct profile_builder *builder = fixture.builder;
+    builder_range(builder, fixture.thread, 0, 500, "training"); // holds steps: no op
+    builder_range(builder, fixture.thread, 100, 200, "ProfilerStep#3");
+    builder_range(builder, fixture.thread, 200, 300, "ProfilerStep#4");
+    builder_range(builder, fixture.thread, 300, 400, "ProfilerStep#5");
+    launch(&fixture, 50, 105, 110, "early"); // of no step, before the first one's work
+    launch(&fixture, 110, 120, 150, "a");
+    launch(&fixture, 120, 150, 230, "b");
+    launch(&fixture, 210, 240, 280, "a");
+    launch(&fixture, 220, 280, 330, "b");
+    const struct plugin_worker *worker = worker_of(&fixture);
+    assert_int_equal(worker->count, 2);
+    assert_int_equal(worker->dropped, 1);
+    check_step(&worker->steps[0], 3, 110, 230);
+    check_step(&worker->steps[1], 4, 230, 330);
+    // 110..230: the call at 110, then kernels from 120 on; a gap of 5 before them.
+    assert_int_equal(worker->steps[0].parts.ns[PLUGIN_KERNEL], 110);
+    assert_int_equal(worker->steps[0].parts.ns[PLUGIN_RUNTIME], 5);
+    assert_int_equal(worker->steps[0].parts.ns[PLUGIN_CPU], 0);
+    assert_int_equal(worker->steps[0].parts.ns[PLUGIN_OTHER], 5);
+    const struct gpu_summary *gpu =
+        gpu_summaries(builder->profile, &fixture.selection, fixture.arena);
+    assert_int_equal(gpu->window_ns, 220);
+    assert_int_equal(gpu->kernel_ns, 200); // the gaps 110..120 and 230..240
+    close_fixture(&fixture);
+}
+
+// A last step with much less work than the one before is one that the capture cut.
+static void test_short_tail(void **state)
+{
+    (void)state;
+    for (int less = 0; less < 2; less++) {
+        struct fixture fixture = open_fixture();
+        for (int step = 0; step < 2; step++) {
+            int64_t at = 1000 * step;
+            builder_range(fixture.builder, fixture.thread, at, at + 1000,
+                          step ? "ProfilerStep#2" : "ProfilerStep#1");
+            for (int i = 0; i < (step ? 4 - less : 5); i++)
+                launch(&fixture, at + 20 * i, at + 20 * i + 10, at + 20 * i + 20, "a");
+        }
+        const struct plugin_worker *worker = worker_of(&fixture);
+        assert_int_equal(worker->count, 2 - less); // 5 * 0.8 = 4
+        assert_int_equal(worker->dropped, less);
+        close_fixture(&fixture);
+    }
+}
+
+// Each instant is of the first role that is active.
+static void test_priorities(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_fixture();
+    struct profile_builder *builder = fixture.builder;
+    builder_range(builder, fixture.thread, 0, 1000, "ProfilerStep#0");
+    builder_range(builder, fixture.thread, 0, 100,
+                  "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
+    builder_range(builder, fixture.thread, 10, 20, "aten::stack"); // within: the loader's
+    builder_range(builder, fixture.thread, 100, 500, "aten::mm");
+    builder_range(builder, fixture.thread, 500, 600, "nccl:_all_gather_base");
+    launch(&fixture, 110, 150, 250, "sgemm");
+    launch(&fixture, 510, 520, 700, "ncclDevKernel_AllGather_RING_LL");
+    launch(&fixture, 520, 550, 560, "sgemm"); // beside communication: a kernel
+    uint32_t copy = builder_call(builder, fixture.thread, 300, 305, "cudaMemcpyAsync");
+    builder_copy(builder, copy, 0, 8, 240, 340, 1000);
+    builder_call(builder, fixture.thread, 420, 440, "cudaStreamSynchronize");
+    const struct plugin_worker *worker = worker_of(&fixture);
+    check_step(&worker->steps[0], 0, 0, 1000);
+    static const int64_t expected[PLUGIN_ROLES] = {
+        [PLUGIN_KERNEL] = 110, [PLUGIN_MEMCPY] = 90,  [PLUGIN_COMMUNICATION] = 190,
+        [PLUGIN_RUNTIME] = 25, [PLUGIN_LOADER] = 100, [PLUGIN_CPU] = 185,
+        [PLUGIN_OTHER] = 300,
+    };
+    for (int r = 0; r < PLUGIN_ROLES; r++)
+        assert_int_equal(worker->steps[0].parts.ns[r], expected[r]);
+    close_fixture(&fixture);
+}
+
+// Parts of a mean add up to it, whatever is left over.
+static void test_mean(void **state)
+{
+    (void)state;
+    struct breakdown sum = {.ns = {10, 10, 10, 0, 0, 0, 0, 10}};
+    struct breakdown mean = plugin_mean(&sum, 3);
+    int64_t parts = 0;
+    for (int r = 0; r < PLUGIN_ROLES; r++) {
+        assert_true(fabs((double)mean.ns[r] - (double)sum.ns[r] / 3) < 1);
+        parts += mean.ns[r];
+    }
+    assert_int_equal(mean.window_ns, parts);
+    assert_int_equal(parts, 13);
+    assert_int_equal(plugin_mean(&sum, 0).window_ns, 0);
+}
+
+// ---- occupancy -----------------------------------------------------------------------------------
+
+static struct launch_shape shape_of(int32_t grid, int32_t block, int32_t registers, int32_t shared)
+{
+    return (struct launch_shape){.grid = {grid, 1, 1},
+                                 .block = {block, 1, 1},
+                                 .registers = registers,
+                                 .static_shared = 0,
+                                 .dynamic_shared = shared,
+                                 .micro_blocks_per_sm = -1,
+                                 .micro_occupancy = -1};
+}
+
+// What binds, by hand: blocks, threads, registers, shared memory.
+static void test_resident_blocks(void **state)
+{
+    (void)state;
+    static const struct {
+        int major, minor, block, registers, shared, blocks;
+    } cases[] = {
+        {7, 0, 32, 16, 0, 32},       // no more than 32 blocks
+        {7, 0, 1024, 16, 0, 2},      // 2048 threads
+        {7, 5, 1024, 16, 0, 1},      // 1024 of them
+        {7, 0, 256, 128, 0, 2},      // 16 warps of 4096 registers
+        {7, 0, 96, 168, 0, 4},       // 12 warps of 5376: 3 in each part
+        {7, 0, 128, 32, 33000, 2},   // 98304 bytes, of them 33024 each
+        {8, 0, 128, 32, 81920, 2},   // 167936 bytes, 82944 each
+        {9, 0, 384, 168, 231424, 1}, // 233472 bytes, 232448 each
+        {8, 6, 256, 16, 0, 6},       // 1536 threads
+        {12, 0, 32, 16, 0, 24},      // 24 blocks
+        {7, 0, 128, 255, 200000, 0}, // more shared memory than there is
+        {7, 0, 2048, 16, 0, 0},      // more threads than a block may have
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct device device = device_unknown;
+        device.compute_major = cases[i].major;
+        device.compute_minor = cases[i].minor;
+        struct launch_shape shape =
+            shape_of(1000, cases[i].block, cases[i].registers, cases[i].shared);
+        assert_int_equal(resident_blocks(&device, &shape), cases[i].blocks);
+    }
+}
+
+static void test_occupancy(void **state)
+{
+    (void)state;
+    struct device device = device_unknown;
+    struct launch_shape shape = shape_of(40, 256, 32, 0);
+    assert_int_equal(resident_blocks(&device, &shape), UNKNOWN);
+    assert_true(estimated_occupancy(&device, &shape) < 0);
+    device.compute_major = 7;
+    device.compute_minor = 0;
+    assert_int_equal(micro_blocks_per_sm(&device, &shape), UNKNOWN);
+    device.sm_count = 80;
+    assert_int_equal(micro_blocks_per_sm(&device, &shape), 500000);
+    assert_true(fabs(estimated_occupancy(&device, &shape) - 0.5 * 256 / 2048) < 1e-9);
+    shape.grid[0] = 80000; // more than fit: 8 blocks
+    assert_true(fabs(estimated_occupancy(&device, &shape) - 1) < 1e-9);
+    shape.micro_blocks_per_sm = 2000000; // the file tells
+    assert_true(fabs(estimated_occupancy(&device, &shape) - 2.0 * 256 / 2048) < 1e-9);
+    shape.registers = -1;
+    assert_true(estimated_occupancy(&device, &shape) < 0);
+    shape = shape_of(INT32_MAX, 32, 16, 0);
+    shape.grid[1] = shape.grid[2] = INT32_MAX;
+    assert_int_equal(micro_blocks_per_sm(&device, &shape), UNKNOWN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_windows),         cmocka_unit_test(test_short_tail),
+        cmocka_unit_test(test_priorities),      cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_resident_blocks), cmocka_unit_test(test_occupancy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
