@@ -2,8 +2,10 @@
 // GPU work by name, all ops together: kernels in the present name form; copies, memsets and graph
 // replays are rows of their own kind, so that the rows of kernels alone equal nsys's own sums.
 #include "analysis/function_sums.h"
+#include "analysis/launch_means.h"
 #include "analysis/named_work.h"
 #include "analysis/report_list.h"
+#include "analysis/shape_sums.h"
 #include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
@@ -11,6 +13,7 @@
 struct kernels_row {
     struct named_work work;
     enum tristate tensor_core;
+    struct launch_means means; // of kernels
 };
 
 static const struct kernels_row *row_of(const void *row)
@@ -35,6 +38,16 @@ static struct value get_tensor_core(const void *row)
     return value_state(r->tensor_core);
 }
 
+static struct value get_blocks(const void *row)
+{
+    return launch_means_blocks(&row_of(row)->means);
+}
+
+static struct value get_occupancy(const void *row)
+{
+    return launch_means_occupancy(&row_of(row)->means);
+}
+
 static const struct column columns[] = {
     NAMED_WORK_NAME,
     NAMED_WORK_TIMES,
@@ -52,6 +65,7 @@ static const struct column columns[] = {
      "Whether it runs on Tensor Cores, by the full name and rules/kernels.yaml; unknown where the "
      "name does not tell or names in the row differ.",
      0},
+    LAUNCH_MEANS_COLUMNS(COLUMN_DETAIL),
     NAMED_WORK_KIND(COLUMN_WIDE),
 };
 
@@ -145,6 +159,18 @@ static void measure_kept(const struct profile *profile, const struct name_orders
     }
 }
 
+static void measure_launches(const struct profile *profile, const struct selection *selection,
+                             const uint32_t *groups_of, struct kernels_row *rows,
+                             struct arena *arena)
+{
+    struct shape_sums sums = shape_sums_of(profile, selection, arena);
+    for (size_t i = 0; i < sums.count; i++) {
+        const struct shape_sum *sum = &sums.items[i];
+        launch_means_add(&rows[groups_of[sum->function]].means, profile, sum->device, sum->shape,
+                         sum->total_ns);
+    }
+}
+
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -169,6 +195,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         measure_kept(profile, &orders, sums, groups_of, rows, count, arena);
     else
         measure_work(profile, selection, groups_of, rows, count, arena);
+    measure_launches(profile, selection, groups_of, rows, arena);
     int64_t work_ns = 0;
     for (size_t i = 0; i < count; i++)
         sum_add(&work_ns, rows[i].work.gpu.total);

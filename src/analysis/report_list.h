@@ -25,6 +25,7 @@
     X(operators) \
     X(operator_shapes) \
     X(operator_stacks) \
+    X(operator_kernels) \
     X(modules) \
     X(launches) \
     X(pyprof) \

@@ -2,6 +2,7 @@
 // GPU work by name and launch shape: `kernels` with a row for each grid, block, register count and
 // shared memory that a kernel was launched with. Copies, memsets and replays, which have none, are
 // rows by name, so that the rows add up to all GPU work.
+#include "analysis/launch_means.h"
 #include "analysis/named_work.h"
 #include "analysis/paces.h"
 #include "analysis/report_list.h"
@@ -18,6 +19,7 @@ struct shapes_row {
     const struct launch_shape *shape; // NULL: no kernel, or the file does not tell
     const char *grid, *block, *rest;  // NULL without one; rest: registers and shared memory
     struct pace pace;                 // against the other GPUs, where one is selected
+    struct launch_means means;        // of kernels
 };
 
 static const struct shapes_row *row_of(const void *row)
@@ -67,6 +69,16 @@ static struct value get_others(const void *row)
     return pace->ratio > 0 ? value_real(pace->others) : value_none();
 }
 
+static struct value get_blocks(const void *row)
+{
+    return launch_means_blocks(&row_of(row)->means);
+}
+
+static struct value get_occupancy(const void *row)
+{
+    return launch_means_occupancy(&row_of(row)->means);
+}
+
 static const struct column columns[] = {
     NAMED_WORK_NAME,
     {"grid", "Grid", "grid", UNIT_TEXT, get_grid, "Blocks of the launch, x, y and z.",
@@ -88,6 +100,7 @@ static const struct column columns[] = {
      "Shared memory of a block fixed by the code.", COLUMN_WIDE},
     {"dynamic_shared", "Dynamic Shared Memory", "dyn smem", UNIT_BYTES, get_dynamic_shared,
      "Shared memory of a block asked for by the launch.", COLUMN_WIDE},
+    LAUNCH_MEANS_COLUMNS(COLUMN_DETAIL),
     NAMED_WORK_KIND(COLUMN_DETAIL),
 };
 
@@ -182,6 +195,7 @@ static void rows_body(void *context, struct arena *scratch)
         row->work.functions += !*known; // the others are the same one on further GPUs
         *known = 1;
         row_add(&row->work, sum);
+        launch_means_add(&row->means, building->profile, sum->device, sum->shape, sum->total_ns);
     }
     add_paces(building, &map, scratch);
 }
