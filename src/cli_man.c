@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "analysis/breakdown.h"
 #include "analysis/expert.h"
+#include "analysis/plugin_steps.h"
 #include "analysis/value.h"
 #include "cli.h"
 #include "model/rules.h"

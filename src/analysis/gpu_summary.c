@@ -12,35 +12,35 @@ enum { MICRO = 1000000 };
 
 // ---- the window --------------------------------------------------------------------------------
 
-struct stretches { // of time, in order, apart
+struct windows { // of time, in order, apart
     int64_t *from, *to;
     size_t count;
 };
 
 // Steps that follow each other are one stretch, with what lies between.
-static size_t add_stretches(const struct plugin_worker *worker, const struct selection *selection,
-                            struct stretches *stretches)
+static size_t windows_add(const struct plugin_worker *worker, const struct selection *selection,
+                          struct windows *windows)
 {
     bool goes_on = false;
     for (uint32_t i = 0; i < worker->count; i++) {
         const struct plugin_step *step = &worker->steps[i];
         bool is_selected = plugin_step_is_selected(selection, step);
         if (is_selected && goes_on) {
-            int64_t *to = &stretches->to[stretches->count - 1];
+            int64_t *to = &windows->to[windows->count - 1];
             *to = step->stop > *to ? step->stop : *to;
         } else if (is_selected) {
-            stretches->from[stretches->count] = step->start;
-            stretches->to[stretches->count++] = step->stop;
+            windows->from[windows->count] = step->start;
+            windows->to[windows->count++] = step->stop;
         }
         goes_on = is_selected;
     }
-    return stretches->count;
+    return windows->count;
 }
 
-static struct stretches stretches_joined(const struct stretches *all, struct arena *scratch)
+static struct windows windows_joined(const struct windows *all, struct arena *scratch)
 {
-    struct stretches joined = {ARENA_ARRAY(scratch, int64_t, all->count + 1),
-                               ARENA_ARRAY(scratch, int64_t, all->count + 1), 0};
+    struct windows joined = {ARENA_ARRAY(scratch, int64_t, all->count + 1),
+                             ARENA_ARRAY(scratch, int64_t, all->count + 1), 0};
     const uint32_t *order = sort_by_time(scratch, all->from, NULL, all->count);
     for (size_t i = 0; i < all->count; i++) {
         int64_t from = all->from[order[i]], to = all->to[order[i]];
@@ -56,10 +56,10 @@ static struct stretches stretches_joined(const struct stretches *all, struct are
 }
 
 // Of all processes that have work on the GPU.
-static struct stretches device_stretches(const struct profile *profile,
-                                         const struct selection *selection,
-                                         const struct plugin_steps *steps, uint32_t device,
-                                         struct arena *scratch)
+static struct windows device_windows(const struct profile *profile,
+                                     const struct selection *selection,
+                                     const struct plugin_steps *steps, uint32_t device,
+                                     struct arena *scratch)
 {
     bool *uses = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
     for (uint32_t s = 0; s < profile->stream_count; s++)
@@ -67,29 +67,29 @@ static struct stretches device_stretches(const struct profile *profile,
     size_t most = 0;
     for (uint32_t p = 0; p < steps->count; p++)
         most += steps->workers[p].count;
-    struct stretches all = {ARENA_ARRAY(scratch, int64_t, most + 1),
-                            ARENA_ARRAY(scratch, int64_t, most + 1), 0};
+    struct windows all = {ARENA_ARRAY(scratch, int64_t, most + 1),
+                          ARENA_ARRAY(scratch, int64_t, most + 1), 0};
     for (uint32_t p = 0; p < steps->count; p++)
         if (uses[steps->workers[p].process])
-            add_stretches(&steps->workers[p], selection, &all);
-    return stretches_joined(&all, scratch);
+            windows_add(&steps->workers[p], selection, &all);
+    return windows_joined(&all, scratch);
 }
 
 // How much of [from, to) lies in them.
-static int64_t stretches_overlap(const struct stretches *stretches, int64_t from, int64_t to)
+static int64_t windows_overlap(const struct windows *windows, int64_t from, int64_t to)
 {
-    size_t low = 0, high = stretches->count; // the first that ends behind `from`
+    size_t low = 0, high = windows->count; // the first that ends behind `from`
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (stretches->to[middle] <= from)
+        if (windows->to[middle] <= from)
             low = middle + 1;
         else
             high = middle;
     }
     int64_t sum = 0;
-    for (; low < stretches->count && stretches->from[low] < to; low++) {
-        int64_t a = stretches->from[low] > from ? stretches->from[low] : from;
-        int64_t b = stretches->to[low] < to ? stretches->to[low] : to;
+    for (; low < windows->count && windows->from[low] < to; low++) {
+        int64_t a = windows->from[low] > from ? windows->from[low] : from;
+        int64_t b = windows->to[low] < to ? windows->to[low] : to;
         sum += b > a ? b - a : 0;
     }
     return sum;
@@ -135,7 +135,7 @@ struct running { // kernels whose blocks for each multiprocessor are known, by t
 };
 
 // Blocks of kernels that overlap add up, and count at most as one for each multiprocessor.
-static double blocks_time(const struct running *running, const struct stretches *stretches,
+static double blocks_time(const struct running *running, const struct windows *windows,
                           struct arena *scratch)
 {
     const uint32_t *by_end = sort_by_time(scratch, running->end, NULL, running->count);
@@ -147,7 +147,7 @@ static double blocks_time(const struct running *running, const struct stretches 
         bool begins = begun < running->count && running->start[begun] < end;
         int64_t next = begins ? running->start[begun] : end;
         if (level > 0)
-            sum += (double)stretches_overlap(stretches, at, next) *
+            sum += (double)windows_overlap(windows, at, next) *
                    (level < MICRO ? (double)level / MICRO : 1);
         at = next;
         if (begins)
@@ -186,8 +186,8 @@ static void summarise(void *context, size_t d, struct arena *scratch)
     const struct profile *profile = job->profile;
     const struct device *device = &profile->devices[d];
     struct gpu_summary *summary = &job->summaries[d];
-    struct stretches stretches =
-        device_stretches(profile, job->selection, job->steps, (uint32_t)d, scratch);
+    struct windows windows =
+        device_windows(profile, job->selection, job->steps, (uint32_t)d, scratch);
     size_t most = (size_t)(device->end_work - device->first_work) + 1;
     struct running running = {ARENA_ARRAY(scratch, int64_t, most),
                               ARENA_ARRAY(scratch, int64_t, most),
@@ -195,8 +195,8 @@ static void summarise(void *context, size_t d, struct arena *scratch)
     struct figures *shapes = ARENA_ARRAY(scratch, struct figures, (size_t)profile->shape_count + 1);
     int64_t covered_to = INT64_MIN;
     double occupied = 0, told = 0, known_ns = 0, told_ns = 0, kernel_ns = 0;
-    for (size_t i = 0; i < stretches.count; i++)
-        summary->window_ns += stretches.to[i] - stretches.from[i];
+    for (size_t i = 0; i < windows.count; i++)
+        summary->window_ns += windows.to[i] - windows.from[i];
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
         int64_t start = AT(profile->work.start, w), end = AT(profile->work.end, w);
@@ -205,12 +205,12 @@ static void summarise(void *context, size_t d, struct arena *scratch)
             continue;
         if (end > covered_to)
             summary->kernel_ns +=
-                stretches_overlap(&stretches, start > covered_to ? start : covered_to, end);
+                windows_overlap(&windows, start > covered_to ? start : covered_to, end);
         covered_to = end > covered_to ? end : covered_to;
         if (kind != WORK_KERNEL)
             continue;
         add_tensor_core(job, w, summary);
-        double inside = (double)stretches_overlap(&stretches, start, end);
+        double inside = (double)windows_overlap(&windows, start, end);
         kernel_ns += inside;
         const struct launch_shape *shape = work_launch_shape(profile, w);
         if (!shape)
@@ -235,7 +235,7 @@ static void summarise(void *context, size_t d, struct arena *scratch)
     }
     summary->sm_efficiency =
         running.count && summary->window_ns > 0
-            ? blocks_time(&running, &stretches, scratch) / (double)summary->window_ns
+            ? blocks_time(&running, &windows, scratch) / (double)summary->window_ns
             : -1;
     summary->occupancy = known_ns > 0 ? occupied / known_ns : -1;
     summary->occupancy_told = told_ns > 0 ? told / told_ns : -1;

@@ -228,6 +228,8 @@ static void compare_steps(struct trace *trace, const char *csv)
         double theirs[ROLES + 1];
         for (int r = 0; r <= TOTAL; r++)
             theirs[r] = strtod(field[r + 1], NULL);
+        if (rows.count == 0 && trace->has_no_op) // memory records alone: no time that is anything's
+            break;
         if (row >= rows.count) {
             fail_msg("%s: no step %s", trace->name, field[0]);
             return;
@@ -236,8 +238,10 @@ static void compare_steps(struct trace *trace, const char *csv)
         assert_string_equal(report_column(report, "step")->get(ours).text, field[0]);
         compare_step(trace, ours, field[0], theirs);
     }
-    assert_int_equal(row, rows.count);
     free(text);
+    if (rows.count == 0)
+        return;
+    assert_int_equal(row, rows.count);
     double theirs[ROLES + 1];
     for (int r = 0; r <= TOTAL; r++)
         theirs[r] = golden_number(&trace->golden, arena_format(trace->arena, "avg_costs/%d", r));
