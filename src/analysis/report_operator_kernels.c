@@ -12,6 +12,7 @@
 #include "model/markers.h"
 #include "model/rules.h"
 #include "model/scratch.h"
+#include "model/tuples.h"
 
 struct operator_kernels_row {
     struct named_work work; // its durations without median and deviation
@@ -163,7 +164,31 @@ static void row_add(struct building *building, struct operator_kernels_row *row,
         row->work.exclusive_ns = UNKNOWN;
     else
         sum_add(&row->work.exclusive_ns, AT(profile->work.exclusive, work));
-    launch_means_add(&row->means, profile, work_device(profile, work), row->shape_id, ns);
+    if (HAS(profile->work.shape))
+        launch_means_add(&row->means, profile, work_device(profile, work),
+                         AT(profile->work.shape, work), ns);
+}
+
+// The first shape that says the same of a launch: blocks for each multiprocessor are the GPU's.
+static uint32_t *first_alike(const struct profile *profile, struct arena *scratch)
+{
+    enum { NUMBERS = 9 };
+    struct tuples launches;
+    tuples_open(&launches, scratch, NUMBERS);
+    uint32_t *first = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->shape_count + 1);
+    uint32_t *shape_of = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->shape_count + 1);
+    for (uint32_t s = 0; s < profile->shape_count; s++) {
+        const struct launch_shape *shape = &profile->shapes[s];
+        const int64_t key[NUMBERS] = {
+            shape->grid[0],   shape->grid[1],       shape->grid[2],
+            shape->block[0],  shape->block[1],      shape->block[2],
+            shape->registers, shape->static_shared, shape->dynamic_shared};
+        uint32_t before = launches.count, launch = tuples_put(&launches, key);
+        if (launch == before)
+            shape_of[launch] = s;
+        first[s] = shape_of[launch];
+    }
+    return first;
 }
 
 static void rows_body(void *context, struct arena *scratch)
@@ -173,6 +198,7 @@ static void rows_body(void *context, struct arena *scratch)
     const struct profile *profile = building->profile;
     struct id_map map = {.arena = scratch};
     struct work_list list = selected_work(profile, building->selection, scratch);
+    const uint32_t *alike = first_alike(profile, scratch);
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t w = list.rows[i], function = AT(profile->work.function, w);
         if (profile->functions[function].kind != WORK_KERNEL)
@@ -184,6 +210,7 @@ static void rows_body(void *context, struct arena *scratch)
                         : has_launch      ? NO_OPERATOR
                                           : NO_LAUNCH;
         uint32_t shape = HAS(profile->work.shape) ? AT(profile->work.shape, w) : ROW_NONE;
+        shape = shape < profile->shape_count ? alike[shape] : ROW_NONE;
         struct id_key key = {
             (uint64_t)selection_name(profile, building->selection, function) << 32 | name, shape,
             0};

@@ -210,6 +210,11 @@ bool view_has_more_columns(struct view *view);
     X(flat_ops) \
     X(kernels_by_op) \
     X(shapes) \
+    X(operator_kernels) \
+    X(operators) \
+    X(operator_shapes) \
+    X(operator_stacks) \
+    X(modules) \
     X(pyprof) \
     X(roofline) \
     X(roofline_kernels) \

@@ -308,8 +308,8 @@ const struct view_class view_shapes = {
     TABLE_VIEW,
     .stage = STAGE_WORK,
     .doc = "kernels by name, grid and block",
-    .flip = "kernels",
-    .flip_label = "By name",
+    .flip = "operator_kernels",
+    .flip_label = "Operators",
 };
 const struct view_class view_devices = {
     .name = "devices",
@@ -447,4 +447,49 @@ const struct view_class view_ranges = {
     .doc = "ranges by name, projected onto the GPU as nsys does",
     .flip = "api",
     .flip_label = "API",
+};
+const struct view_class view_operators = {
+    .name = "operators",
+    .title = "Operators",
+    .report = "operators",
+    TABLE_VIEW,
+    .doc = "operators: time on host and GPU, self and total",
+    .flip = "operator_shapes",
+    .flip_label = "By shape",
+};
+const struct view_class view_operator_shapes = {
+    .name = "operator_shapes",
+    .title = "Operators by shape",
+    .report = "operator_shapes",
+    TABLE_VIEW,
+    .doc = "operators by the sizes of their inputs",
+    .flip = "operator_stacks",
+    .flip_label = "By stack",
+};
+const struct view_class view_operator_stacks = {
+    .name = "operator_stacks",
+    .title = "Operators by stack",
+    .report = "operator_stacks",
+    TABLE_VIEW,
+    .doc = "operators by the call stack that led to them",
+    .flip = "operators",
+    .flip_label = "By name",
+};
+const struct view_class view_operator_kernels = {
+    .name = "operator_kernels",
+    .title = "Kernels by operator",
+    .report = "operator_kernels",
+    TABLE_VIEW,
+    .doc = "kernels by operator, grid and block",
+    .flip = "kernels",
+    .flip_label = "By name",
+};
+const struct view_class view_modules = {
+    .name = "modules",
+    .title = "Modules",
+    .report = "modules",
+    TREE_VIEW,
+    .doc = "modules of the model, as they lie in each other",
+    .flip = "operators",
+    .flip_label = "Operators",
 };
