@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators and kernels by operator of traces of the PyTorch Profiler beside the figures of PyTorch's
+// TensorBoard plugin. A figure that differs must be one of the corrections below, which the manual lists.
+// Where the corpus is not there, that is said and the test is skipped.
+#include "property.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "analysis/operators.h"
+#include "analysis/report.h"
+#include "base/bytes.h"
+#include "model/loader.h"
+
+enum { PATH_SIZE = 3000 };
+
+// ---- tables of the plugin ----------------------------------------------------------------------
+
+struct table { // cells[row * columns + column]; the first row has the names
+    const char **cells;
+    size_t count, capacity, columns;
+};
+
+struct csv {
+    char *at;
+    bool line_ends; // behind the cell read last
+};
+
+static char *read_all(const char *path, struct arena *arena)
+{
+    enum { PIECE = 1 << 16 };
+    struct bytes text = {.arena = arena};
+    gzFile file = gzopen(path, "rb");
+    assert_non_null(file);
+    for (int got = 1; got > 0;) {
+        got = gzread(file, bytes_room(&text, PIECE), PIECE);
+        text.count += got > 0 ? (size_t)got : 0;
+    }
+    gzclose(file);
+    bytes_char(&text, '\0');
+    return text.items;
+}
+
+static const char *read_cell(struct csv *csv)
+{
+    bool is_quoted = *csv->at == '"';
+    char *cell = csv->at += is_quoted, *to = cell;
+    for (; *csv->at && (is_quoted || !strchr(",\r\n", *csv->at)); csv->at++) {
+        if (is_quoted && *csv->at == '"' && *++csv->at != '"')
+            break;
+        *to++ = *csv->at;
+    }
+    csv->at += *csv->at == '\r';
+    csv->line_ends = *csv->at != ',';
+    csv->at += *csv->at != '\0';
+    *to = '\0';
+    return cell;
+}
+
+static struct table table_read(const char *path, struct arena *arena)
+{
+    struct table table = {0};
+    struct csv csv = {.at = read_all(path, arena)};
+    while (*csv.at) {
+        ARENA_PUSH(arena, table.cells, table.count, table.capacity) = read_cell(&csv);
+        if (csv.line_ends && !table.columns)
+            table.columns = table.count;
+    }
+    assert_true(table.columns > 0);
+    assert_int_equal(table.count % table.columns, 0);
+    return table;
+}
+
+static const char *table_cell(const struct table *table, size_t row, const char *column)
+{
+    for (size_t c = 0; c < table->columns; c++)
+        if (strcmp(table->cells[c], column) == 0)
+            return table->cells[row * table->columns + c];
+    return NULL;
+}
+
+// ---- which figures are which -------------------------------------------------------------------
+
+enum figure_kind { FIGURE_COUNT, FIGURE_TIME, FIGURE_STATE, FIGURE_SHARE, FIGURE_REAL };
+
+struct figure {
+    const char *golden, *key;
+    enum figure_kind kind;
+};
+
+static const struct figure operator_figures[] = {
+    {"calls", "calls", FIGURE_COUNT},
+    {"device_self", "device_self", FIGURE_TIME},
+    {"device_total", "device_total", FIGURE_TIME},
+    {"host_self", "host_self", FIGURE_TIME},
+    {"host_total", "host_total", FIGURE_TIME},
+    {"tc_eligible", "tc_eligible", FIGURE_STATE},
+    {"tc_self_pct", "tc_self", FIGURE_SHARE},
+    {"tc_total_pct", "tc_total", FIGURE_SHARE},
+    {NULL, NULL, FIGURE_COUNT},
+};
+static const struct figure kernel_figures[] = {
+    {"tc_used", "tc", FIGURE_STATE},
+    {"op_tc_eligible", "tc_eligible", FIGURE_STATE},
+    {"calls", "calls", FIGURE_COUNT},
+    {"total", "gpu_total", FIGURE_TIME},
+    {"mean", "gpu_avg", FIGURE_TIME},
+    {"max", "gpu_max", FIGURE_TIME},
+    {"min", "gpu_min", FIGURE_TIME},
+    {"mean_blocks_per_sm", "blocks_per_sm", FIGURE_REAL},
+    {"mean_occupancy", "occupancy", FIGURE_SHARE},
+    {NULL, NULL, FIGURE_COUNT},
+};
+
+static const struct comparing {
+    const char *file, *report;
+    const struct figure *figures;
+    const char *golden_keys[7], *keys[7]; // what tells rows apart
+} comparisons[] = {
+    {"operators.csv", "operators", operator_figures, {"name"}, {"operator"}},
+    {"operators_by_shape.csv",
+     "operator_shapes",
+     operator_figures,
+     {"name", "input_shape"},
+     {"operator", "shapes"}},
+    {"operator_stacks.csv.gz",
+     "operator_stacks",
+     operator_figures,
+     {"name", "call_stack"},
+     {"operator", "stack"}},
+    {"kernels_by_op.csv",
+     "operator_kernels",
+     kernel_figures,
+     {"name", "op", "grid", "block", "regs", "shmem"},
+     {"kernel", "operator", "grid", "block", "registers", "shared"}},
+};
+
+// ---- what differs on purpose -------------------------------------------------------------------
+
+struct cell {
+    const char *trace, *column; // column: of the plugin's table
+    const char *operator;
+    double golden, own; // NaN: no such row
+};
+
+static bool any(const struct cell *cell)
+{
+    (void)cell;
+    return true;
+}
+
+static bool is_more_here(const struct cell *cell)
+{
+    return cell->own > cell->golden || isnan(cell->golden);
+}
+
+static bool is_less_here(const struct cell *cell)
+{
+    return cell->own < cell->golden;
+}
+
+static bool is_no_operator(const struct cell *cell)
+{
+    return cell->operator[0] == '(';
+}
+
+static bool is_newer_operator(const struct cell *cell)
+{
+    static const char *const words[] = {"onvolution", "conv2d", "ttention", "Compiled"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(cell->operator, words[i]))
+            return cell->own > cell->golden;
+    return false;
+}
+
+// By the first letters of a trace's folder and of a column; "": of any.
+static const struct correction {
+    const char *trace, *column;
+    bool (*holds)(const struct cell *cell);
+    const char *reason;
+} corrections[] = {
+    {"", "tc_eligible", is_newer_operator,
+     "the plugin's list of ops for Tensor Cores is that of torch 1.8"},
+    {"", "op_tc_eligible", is_newer_operator,
+     "the plugin's list of ops for Tensor Cores is that of torch 1.8"},
+    {"", "row", is_no_operator,
+     "kernels outside of operators are in no row of the plugin, or in those of each thread"},
+    {"param_resnet", "", any,
+     "the External id of a call is its correlation, which is no operator's"},
+    {"dlrm_8rank", "", any, "the External id of a call is its correlation, which is no operator's"},
+    {"h100_owlv2", "device", is_more_here, "kernels that calls of the driver launch"},
+    {"h100_owlv2", "tc_", any, "kernels that calls of the driver launch"},
+    {"h100_owlv2", "host_self", is_less_here, "calls of the driver are no time of the operator"},
+    {"h100_owlv2", "row", any, "kernels that calls of the driver launch"},
+    {"hta_triton", "", any, "kernels that calls of the driver launch"},
+    {"hta_mtia_train", "host_self", is_less_here, "calls without an External id are calls"},
+    {"hta_nccl_parser", "host_self", is_less_here, "a call whose External id no operator has"},
+    {"hta_nccl_parser", "host_self", is_more_here,
+     "calls in nccl:all_reduce, which the plugin takes off twice"},
+    {"hta_ns_resolution", "", any, "times since 1970 in ns, which a double cannot hold"},
+    {"mi300_sd35", "mean_blocks_per_sm", is_more_here,
+     "blocks for each multiprocessor, which the trace does not tell"},
+    {"test_external_id", "", any, "External ids of other operators than those around the call"},
+    {"test_gpu_utilization", "", any, "External ids of other operators than those around the call"},
+    {"test_group_by_kernel", "", any, "calls on another thread than their operator"},
+    {"test_memory_view", "", any, "calls on another thread than their operator"},
+};
+
+enum { CORRECTIONS = sizeof corrections / sizeof *corrections };
+static unsigned hits[CORRECTIONS];
+
+static bool is_corrected(const struct cell *cell)
+{
+    for (size_t i = 0; i < CORRECTIONS; i++) {
+        const struct correction *c = &corrections[i];
+        if (strncmp(cell->trace, c->trace, strlen(c->trace)) == 0 &&
+            strncmp(cell->column, c->column, strlen(c->column)) == 0 && c->holds(cell)) {
+            hits[i]++;
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- a trace -----------------------------------------------------------------------------------
+
+static unsigned traces, compared, corrected, differ;
+
+struct trace {
+    const char *name, *golden; // golden: the folder
+    struct profile *profile;
+    struct selection selection;
+};
+
+// As the plugin does, so that shares can be compared.
+static void judge_by_names(struct profile *profile)
+{
+    static const char *const words[] = {"h884",
+                                        "s884",
+                                        "h1688",
+                                        "s1688",
+                                        "hmma",
+                                        "i8816",
+                                        "16816",
+                                        "dgrad_1x1_stride_2x2",
+                                        "first_layer_wgrad_kernel",
+                                        "conv1x1",
+                                        "conv2d_c1_k1",
+                                        "direct_group",
+                                        "xmma_implicit_gemm",
+                                        "xmma_sparse_conv",
+                                        "xmma_warp_specialized_implicit_gemm",
+                                        "xmma_gemm",
+                                        "xmma_sparse_gemm",
+                                        "c1688"};
+    for (uint32_t f = 0; f < profile->function_count; f++) {
+        const char *name = profile_text(profile, profile->functions[f].full);
+        profile->functions[f].tensor_core = STATE_NO;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (strstr(name, words[i]))
+                profile->functions[f].tensor_core = STATE_YES;
+    }
+}
+
+static struct value row_value(const struct report *report, const void *row, const char *key)
+{
+    const struct column *column = report_column(report, key);
+    assert_non_null(column);
+    return column->get(row);
+}
+
+// "98x8x1" as the plugin has it, "[98, 8, 1]"; its names of what is in no operator as ours.
+static const char *key_text(const char *text, const char *key, struct arena *arena)
+{
+    int x, y, z;
+    if ((strcmp(key, "grid") == 0 || strcmp(key, "block") == 0) &&
+        sscanf(text, "[%d, %d, %d]", &x, &y, &z) == 3)
+        return arena_format(arena, "%dx%dx%d", x, y, z);
+    bool is_none = strcmp(text, "CallTreeRoot") == 0 || strcmp(text, "N/A") == 0 ||
+                   strncmp(text, "ProfilerStep", 12) == 0;
+    return is_none && strcmp(key, "operator") == 0 ? "(no operator)" : text;
+}
+
+static const char *own_key(const struct report *report, const void *row,
+                           const struct comparing *comparing, struct arena *arena)
+{
+    const char *key = "";
+    for (size_t i = 0; comparing->keys[i]; i++) {
+        struct value value = row_value(report, row, comparing->keys[i]);
+        const char *text = value.kind == VALUE_TEXT ? value.text : "";
+        if (value.kind == VALUE_INTEGER)
+            text = arena_format(arena, "%lld", (long long)value.integer);
+        key = arena_format(arena, "%s|%s", key, text);
+    }
+    return key;
+}
+
+static const char *golden_key(const struct table *table, size_t row,
+                              const struct comparing *comparing, struct arena *arena)
+{
+    const char *key = "";
+    for (size_t i = 0; comparing->keys[i]; i++)
+        key = arena_format(
+            arena, "%s|%s", key,
+            key_text(table_cell(table, row, comparing->golden_keys[i]), comparing->keys[i], arena));
+    return key;
+}
+
+static double own_figure(const struct report *report, const void *row, const struct figure *figure)
+{
+    struct value value = row_value(report, row, figure->key);
+    double number = value.kind == VALUE_REAL      ? value.real
+                    : value.kind == VALUE_INTEGER ? (double)value.integer
+                    : value.kind == VALUE_STATE   ? value.integer == STATE_YES
+                                                  : 0;
+    return figure->kind == FIGURE_TIME    ? number / 1000
+           : figure->kind == FIGURE_SHARE ? number * 100
+                                          : number;
+}
+
+static bool is_same(const struct figure *figure, double golden, double own)
+{
+    double most = figure->kind == FIGURE_TIME    ? 0.5 + fabs(golden) * 1e-6 // of its doubles
+                  : figure->kind == FIGURE_SHARE ? 0.0051
+                  : figure->kind == FIGURE_REAL  ? fabs(golden) * 1e-5 + 1e-6
+                                                 : 0;
+    return fabs(golden - own) <= most;
+}
+
+static void judge(const struct cell *cell, bool same, const char *row)
+{
+    compared++;
+    if (same)
+        return;
+    if (is_corrected(cell)) {
+        corrected++;
+        return;
+    }
+    differ++;
+    print_message("%s %s %.200s: %g in the plugin, here %g\n", cell->trace, cell->column, row,
+                  cell->golden, cell->own);
+}
+
+static void compare_table(const struct trace *trace, const struct comparing *comparing)
+{
+    char path[PATH_SIZE];
+    struct arena *arena = arena_new(0);
+    snprintf(path, sizeof path, "%s/%s", trace->golden, comparing->file);
+    if (access(path, R_OK) != 0) {
+        arena_free(arena);
+        return;
+    }
+    struct table table = table_read(path, arena);
+    const struct report *report = report_find(comparing->report);
+    struct rows rows = report_rows(report, trace->profile, &trace->selection, arena);
+    const char **keys = ARENA_ARRAY(arena, const char *, rows.count + 1);
+    for (size_t i = 0; i < rows.count; i++)
+        keys[i] = own_key(report, report_row(report, &rows, i), comparing, arena);
+    for (size_t g = 1; g < table.count / table.columns; g++) {
+        const char *key = golden_key(&table, g, comparing, arena);
+        const char *name = table_cell(&table, g, "op");
+        struct cell cell = {
+            trace->name, "row",
+            key_text(name ? name : table_cell(&table, g, "name"), "operator", arena), 1,
+            (double)NAN};
+        size_t at = 0;
+        while (at < rows.count && (!keys[at] || strcmp(keys[at], key) != 0))
+            at++;
+        judge(&cell, at < rows.count, key);
+        if (at == rows.count)
+            continue;
+        keys[at] = NULL;
+        const void *row = report_row(report, &rows, at);
+        for (const struct figure *figure = comparing->figures; figure->golden; figure++) {
+            const char *text = table_cell(&table, g, figure->golden);
+            if (!text)
+                continue;
+            cell.column = figure->golden;
+            cell.golden = strtod(text, NULL);
+            cell.own = own_figure(report, row, figure);
+            judge(&cell, is_same(figure, cell.golden, cell.own), key);
+        }
+    }
+    for (size_t i = 0; i < rows.count; i++) {
+        if (!keys[i])
+            continue;
+        struct value name = row_value(report, report_row(report, &rows, i), "operator");
+        struct cell cell = {trace->name, "row", name.text, (double)NAN, 1};
+        judge(&cell, false, keys[i]);
+    }
+    arena_free(arena);
+}
+
+// Kernels of each operator and their time, which a program of its own found by containment.
+static void compare_containment(const struct trace *trace)
+{
+    char path[PATH_SIZE];
+    const struct profile *profile = trace->profile;
+    snprintf(path, sizeof path, "%s/op_device_self_by_containment.csv", trace->golden);
+    if (access(path, R_OK) != 0)
+        return;
+    struct arena *arena = arena_new(0);
+    struct table table = table_read(path, arena);
+    uint32_t names = strings_count(profile->strings);
+    int64_t *ns = ARENA_ARRAY(arena, int64_t, names), *count = ARENA_ARRAY(arena, int64_t, names);
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        if (profile->functions[AT(profile->work.function, w)].kind != WORK_KERNEL)
+            continue;
+        uint32_t range = operator_of_work(profile, w);
+        string_id name = range == ROW_NONE
+                             ? (string_id)STRING_NONE
+                             : operator_name(profile, range_label(&profile->ranges, range));
+        ns[name] += work_duration(profile, w);
+        count[name]++;
+    }
+    for (size_t g = 1; g < table.count / table.columns; g++) {
+        const char *op = table_cell(&table, g, "op");
+        string_id name =
+            strcmp(op, "N/A") == 0 ? (string_id)STRING_NONE : strings_find(profile->strings, op);
+        int64_t kernels = strtoll(table_cell(&table, g, "kernels"), NULL, 10);
+        int64_t us = strtoll(table_cell(&table, g, "device_self_us"), NULL, 10);
+        struct cell cell = {"containment", "kernels", op, (double)kernels, (double)count[name]};
+        judge(&cell, count[name] == kernels, op);
+        cell = (struct cell){"containment", "device_self", op, (double)us, (double)ns[name] / 1000};
+        judge(&cell, ns[name] == us * 1000, op);
+    }
+    arena_free(arena);
+}
+
+static void compare_trace(const char *name, const char *path, const char *golden)
+{
+    struct error error = {0};
+    struct load_request request = {.path = path};
+    struct profile *profile = profile_load(&request, &error);
+    if (!profile) // of the cases with nothing but memory records
+        return;
+    struct arena *arena = arena_new(0);
+    struct trace trace = {name, golden, profile, selection_all(split_find(profile, arena))};
+    trace.selection.names = NAME_FULL;
+    judge_by_names(profile);
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
+        compare_table(&trace, &comparisons[i]);
+    compare_containment(&trace);
+    traces++;
+    arena_free(arena);
+    profile_free(profile);
+}
+
+// The traces of a folder, each with what the plugin says of it in `golden`, or in a folder of that named
+// after the trace.
+static void compare_folder(const char *folder, const char *golden, const char *name)
+{
+    DIR *stream = opendir(folder);
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        char path[PATH_SIZE], own[PATH_SIZE];
+        size_t length = strcspn(entry->d_name, ".");
+        if (!strstr(entry->d_name, ".json") || strcmp(entry->d_name, "overview.json") == 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        snprintf(own, sizeof own, "%s/%.*s", golden, (int)length, entry->d_name);
+        if (strstr(entry->d_name, ".trace.json") || strstr(entry->d_name, ".json.gz"))
+            compare_trace(name, path, access(own, R_OK) == 0 ? own : golden);
+    }
+    if (stream)
+        closedir(stream);
+}
+
+static void same_as_the_plugin(void **state)
+{
+    (void)state;
+    char path[PATH_SIZE], folder[PATH_SIZE + 300], golden[PATH_SIZE + 320];
+    const char *corpus = getenv("DLPROF_CORPUS");
+    static const char *const parts[] = {"", "/unit"};
+    snprintf(path, sizeof path, "%s/kineto", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    if (access(path, R_OK) != 0) {
+        print_message("# skipped: no %s\n", path);
+        skip();
+    }
+    for (size_t part = 0; part < sizeof parts / sizeof *parts; part++) {
+        char place[PATH_SIZE + 10];
+        snprintf(place, sizeof place, "%s%s", path, parts[part]);
+        DIR *stream = opendir(place);
+        for (struct dirent *entry; stream && (entry = readdir(stream));) {
+            snprintf(folder, sizeof folder, "%s/%s", place, entry->d_name);
+            snprintf(golden, sizeof golden, "%s%s", folder, part ? "" : "/golden");
+            if (entry->d_name[0] != '.' && access(golden, R_OK) == 0)
+                compare_folder(folder, golden, entry->d_name);
+        }
+        if (stream)
+            closedir(stream);
+    }
+    print_message("%u traces: %u values compared, %u differ, %u are corrections\n", traces,
+                  compared, differ, corrected);
+    for (size_t i = 0; i < CORRECTIONS; i++)
+        print_message("  %u %s: %s\n", hits[i], corrections[i].trace, corrections[i].reason);
+    assert_true(traces > 0);
+    assert_int_equal(differ, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_the_plugin)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
