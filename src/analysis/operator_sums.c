@@ -154,16 +154,20 @@ static void add_work(struct summing *summing)
         if (range == ROW_NONE || !selection_has_work(profile, summing->selection, w))
             continue;
         int64_t ns = work_duration(profile, w);
-        bool uses_tc = profile->functions[AT(work->function, w)].tensor_core == STATE_YES;
+        enum tristate state = profile->functions[AT(work->function, w)].tensor_core;
+        int64_t tensor_ns = state == STATE_YES ? ns : 0,
+                unknown_ns = state == STATE_UNKNOWN ? ns : 0;
         uint32_t own = operator_at(summing, summing->owners[range]);
         for (uint32_t o = own; o != ROW_NONE; o = operator_beyond(summing, o)) {
             struct operator_sum *row = row_of(summing, o);
             sum_add(&row->device_total_ns, ns);
-            sum_add(&row->tensor_total_ns, uses_tc ? ns : 0);
+            sum_add(&row->tensor_total_ns, tensor_ns);
+            sum_add(&row->unknown_total_ns, unknown_ns);
             if (o != own)
                 continue;
             sum_add(&row->device_self_ns, ns);
-            sum_add(&row->tensor_self_ns, uses_tc ? ns : 0);
+            sum_add(&row->tensor_self_ns, tensor_ns);
+            sum_add(&row->unknown_self_ns, unknown_ns);
         }
     }
 }

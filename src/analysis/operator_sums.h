@@ -18,8 +18,9 @@ struct operator_sum {
     uint32_t label; // of the first call
     int64_t calls;
     int64_t device_self_ns, device_total_ns, host_self_ns, host_total_ns;
-    int64_t tensor_self_ns, tensor_total_ns; // of the device's, in kernels that use Tensor Cores
-    enum tristate eligible;                  // for Tensor Cores, itself or an operator in it
+    int64_t tensor_self_ns, tensor_total_ns;   // of the device's, in kernels that use Tensor Cores
+    int64_t unknown_self_ns, unknown_total_ns; // ... of which it is not known
+    enum tristate eligible;                    // for Tensor Cores, itself or an operator in it
 };
 
 struct operator_sums {

@@ -125,8 +125,7 @@ static void add_frame(const struct profile *profile, uint32_t row, struct bytes 
 {
     const char *module = profile_text(profile, profile->frames.module[row]);
     const char *colon = strrchr(module, ':');
-    if (text->count)
-        bytes_text(text, ";");
+    bytes_text(text, text->count ? ";" : "");
     if (colon) {
         bytes_add(text, module, (size_t)(colon - module));
         bytes_text(text, "(");
@@ -136,8 +135,20 @@ static void add_frame(const struct profile *profile, uint32_t row, struct bytes 
     bytes_text(text, profile_text(profile, profile->frames.symbol[row]));
 }
 
-const char *operator_stack(const struct profile *profile, const struct range_label *label,
-                           struct arena *arena)
+static void add_caller(const struct profile *profile, uint32_t row, struct bytes *text)
+{
+    const char *module = profile_text(profile, profile->frames.module[row]);
+    const char *slash = strrchr(module, '/');
+    bytes_text(text, text->count ? " < " : "");
+    bytes_text(text, slash ? slash + 1 : module);
+    bytes_text(text, *module ? " " : "");
+    bytes_text(text, profile_text(profile, profile->frames.symbol[row]));
+}
+
+static const char *frames_text(const struct profile *profile, const struct range_label *label,
+                               void (*add)(const struct profile *profile, uint32_t row,
+                                           struct bytes *text),
+                               struct arena *arena)
 {
     const struct frames *frames = &profile->frames;
     struct bytes text = {.arena = arena};
@@ -145,11 +156,23 @@ const char *operator_stack(const struct profile *profile, const struct range_lab
         return NULL;
     for (uint32_t row = first_frame(frames, label->chain);
          row < frames->count && frames->chain[row] == label->chain; row++)
-        add_frame(profile, row, &text);
+        add(profile, row, &text);
     if (!text.count)
         return NULL;
     bytes_char(&text, '\0');
     return text.items;
+}
+
+const char *operator_stack(const struct profile *profile, const struct range_label *label,
+                           struct arena *arena)
+{
+    return frames_text(profile, label, add_frame, arena);
+}
+
+const char *operator_callers(const struct profile *profile, const struct range_label *label,
+                             struct arena *arena)
+{
+    return frames_text(profile, label, add_caller, arena);
 }
 
 // The same texts as numbers, for who asks of each piece of GPU work.

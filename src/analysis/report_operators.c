@@ -7,7 +7,7 @@
 #include "base/format.h"
 
 struct operators_row {
-    const char *name, *shapes, *stack; // shapes and stack: in tables by these
+    const char *name, *shapes, *stack, *callers; // of tables by shape, by stack
     const struct operator_sum *sum;
     const struct operator_sum *all; // of all rows
     enum operator_key key;
@@ -26,6 +26,11 @@ static struct value get_name(const void *row)
 static struct value get_shapes(const void *row)
 {
     return value_text(row_of(row)->shapes);
+}
+
+static struct value get_callers(const void *row)
+{
+    return value_text(row_of(row)->callers);
 }
 
 static struct value get_stack(const void *row)
@@ -55,8 +60,23 @@ SHARE_GETTER(device_self_share, device_self_ns, all->device_self_ns)
 SHARE_GETTER(device_total_share, device_total_ns, all->device_total_ns)
 SHARE_GETTER(host_self_share, host_self_ns, all->host_self_ns)
 SHARE_GETTER(host_total_share, host_total_ns, all->host_total_ns)
-SHARE_GETTER(tensor_self, tensor_self_ns, sum->device_self_ns)
-SHARE_GETTER(tensor_total, tensor_total_ns, sum->device_total_ns)
+
+static struct value tensor_share(int64_t part, int64_t unknown, int64_t whole)
+{
+    return unknown ? value_none() : value_share(part, whole);
+}
+
+static struct value get_tensor_self(const void *row)
+{
+    const struct operator_sum *sum = row_of(row)->sum;
+    return tensor_share(sum->tensor_self_ns, sum->unknown_self_ns, sum->device_self_ns);
+}
+
+static struct value get_tensor_total(const void *row)
+{
+    const struct operator_sum *sum = row_of(row)->sum;
+    return tensor_share(sum->tensor_total_ns, sum->unknown_total_ns, sum->device_total_ns);
+}
 
 static struct value get_eligible(const void *row)
 {
@@ -90,9 +110,10 @@ static struct value get_eligible(const void *row)
     {"tc_eligible", "TC Eligible", "eligible", UNIT_STATE, get_eligible,                          \
      "Whether it, or an operator in it, could run on Tensor Cores (rules/ops.yaml).", 0},         \
     {"tc_self", "TC Self (%)", "%TC self", UNIT_PERCENT, get_tensor_self,                         \
-     "Part of the device self time in kernels that use Tensor Cores.", COLUMN_WIDE},              \
+     "Part of the device self time in kernels that use Tensor Cores; unknown where the name of one does " \
+     "not tell.", COLUMN_WIDE},              \
     {"tc_total", "TC Total (%)", "%TC total", UNIT_PERCENT, get_tensor_total,                     \
-     "Part of the device total time in kernels that use Tensor Cores.", COLUMN_WIDE},             \
+     "Part of the device total time in kernels that use Tensor Cores; as before.", COLUMN_WIDE},             \
     {"device_total_share", "Share of Device Total Time (%)", "%GPU total", UNIT_PERCENT,          \
      get_device_total_share, "Device total time of the row over that of all rows, which nest.",   \
      COLUMN_DETAIL},                                                                              \
@@ -115,9 +136,11 @@ static const struct column shape_columns[] = {
 };
 static const struct column stack_columns[] = {
     OPERATOR_COLUMN,
-    {"stack", "Call Stack", "call stack", UNIT_TEXT, get_stack,
-     "Python's calls that led to it, the innermost first (with_stack).", COLUMN_TELLS},
+    {"callers", "Called From", "called from", UNIT_TEXT, get_callers,
+     "Python's calls that led to it, the innermost first (with_stack), without their folders.", 0},
     OPERATOR_FIGURES,
+    {"stack", "Call Stack", "call stack", UNIT_TEXT, get_stack,
+     "The same as the PyTorch Profiler writes it.", COLUMN_DETAIL | COLUMN_TELLS},
 };
 
 // ---- rows --------------------------------------------------------------------------------------
@@ -161,6 +184,8 @@ static struct rows build_by(const struct profile *profile, const struct selectio
             row.shapes = operator_shapes(profile, label, arena);
         if (key == OPERATOR_BY_STACK)
             row.stack = operator_stack(profile, label, arena);
+        if (row.stack)
+            row.callers = operator_callers(profile, label, arena);
         if (key == OPERATOR_BY_STACK && !row.stack)
             continue;
         add_all(all, sum);
