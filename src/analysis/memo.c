@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 struct entry {
     const struct memo_kind *kind;
@@ -11,13 +12,23 @@ struct entry {
     struct arena *arena;
     const void *made;
     struct entry *next;
+    atomic_uint holders; // the memo, and arenas; only who has the memo's lock adds one
+    uint64_t asked;      // the frame that asked for it last
+};
+
+struct making { // on the stack of the thread that makes it
+    const struct memo_kind *kind;
+    const struct selection *key;
+    struct making *next;
 };
 
 enum {
     WISHES_MAX = 64,
     ITERATIONS_MAX = 1 << 17, // a split into more is a hostile file's
+    FRAMES_HELD = 30, // what one of so many last frames asked for the next one may need, too
+    STOP_MS = 10,     // how soon who waits for another thread sees that nobody waits for it
 };
-static const size_t bytes_max = (size_t)1 << 30; // kept at most, but for the last one made
+static const size_t bytes_usual = (size_t)1 << 30;
 
 struct wish {
     const struct memo_kind *kind;
@@ -27,8 +38,13 @@ struct wish {
 struct memo {
     const struct profile *profile;
     const struct split *split;
-    pthread_mutex_t lock; // of what follows; entries never change
+    pthread_mutex_t lock; // of what follows; what entries hold never changes
+    pthread_cond_t ends;  // of what is being made
+    struct making *makings;
     struct entry *entries;
+    struct entry *gone; // to be released without the lock
+    size_t bytes_most;
+    uint64_t frame;
     bool is_deferred;
     struct wish wishes[WISHES_MAX];
     size_t wish_count;
@@ -41,14 +57,27 @@ struct memo {
 struct memo *memo_new(const struct profile *profile, const struct split *split)
 {
     struct memo *memo = calloc(1, sizeof *memo);
-    if (!memo || pthread_mutex_init(&memo->lock, NULL) != 0) {
+    if (!memo)
+        return NULL;
+    *memo = (struct memo){.profile = profile, .split = split, .bytes_most = bytes_usual};
+    if (pthread_mutex_init(&memo->lock, NULL) != 0) {
         free(memo);
         return NULL;
     }
-    memo->profile = profile;
-    memo->split = split;
+    if (pthread_cond_init(&memo->ends, NULL) != 0) {
+        pthread_mutex_destroy(&memo->lock);
+        free(memo);
+        return NULL;
+    }
     return memo;
 }
+
+void memo_limit(struct memo *memo, size_t bytes)
+{
+    memo->bytes_most = bytes;
+}
+
+// ---- what is kept ------------------------------------------------------------------------------
 
 static void entry_free(struct entry *entry)
 {
@@ -58,12 +87,19 @@ static void entry_free(struct entry *entry)
     }
 }
 
-static void entries_free(struct memo *memo)
+// It goes with the last that holds it.
+static void entry_release(struct entry *entry)
 {
-    while (memo->entries) {
-        struct entry *next = memo->entries->next;
-        entry_free(memo->entries);
-        memo->entries = next;
+    if (atomic_fetch_sub(&entry->holders, 1) == 1)
+        entry_free(entry);
+}
+
+static void entries_release(struct entry *entries)
+{
+    while (entries) {
+        struct entry *next = entries->next;
+        entry_release(entries);
+        entries = next;
     }
 }
 
@@ -74,9 +110,23 @@ void memo_free(struct memo *memo)
     atomic_store(&memo->is_ending, true);
     if (memo->has_thread)
         pthread_join(memo->thread, NULL);
-    entries_free(memo);
+    entries_release(memo->entries);
+    pthread_cond_destroy(&memo->ends);
     pthread_mutex_destroy(&memo->lock);
     free(memo);
+}
+
+static void memo_lock(struct memo *memo)
+{
+    pthread_mutex_lock(&memo->lock);
+}
+
+static void memo_unlock(struct memo *memo)
+{
+    struct entry *gone = memo->gone;
+    memo->gone = NULL;
+    pthread_mutex_unlock(&memo->lock);
+    entries_release(gone);
 }
 
 static size_t entries_bytes(const struct memo *memo)
@@ -87,11 +137,71 @@ static size_t entries_bytes(const struct memo *memo)
     return bytes;
 }
 
+struct pin { // of an arena, on what it was given
+    struct arena_held held;
+    struct entry *entry;
+};
+
+static void pin_end(struct arena_held *held)
+{
+    entry_release(((struct pin *)held)->entry);
+}
+
+static bool arena_has_pin(const struct arena *arena, const struct entry *entry)
+{
+    for (const struct arena_held *held = arena_holds(arena); held; held = held->next)
+        if (held->end == pin_end && ((const struct pin *)held)->entry == entry)
+            return true;
+    return false;
+}
+
+// What an entry is, which stays as long as `arena`, whose `pin` is allocated already: under the lock
+// nothing may fail.
+static const void *entry_give(struct memo *memo, struct entry *entry, struct arena *arena,
+                              struct pin *pin)
+{
+    entry->asked = memo->frame;
+    if (!arena_has_pin(arena, entry)) {
+        atomic_fetch_add(&entry->holders, 1);
+        *pin = (struct pin){{.end = pin_end}, entry};
+        arena_hold(arena, &pin->held);
+    }
+    return entry->made;
+}
+
+// The link of what nobody holds and no frame has asked for longest; NULL: there is nothing such.
+static struct entry **stalest(struct memo *memo)
+{
+    struct entry **found = NULL;
+    for (struct entry **link = &memo->entries; *link; link = &(*link)->next) {
+        bool may_go =
+            atomic_load(&(*link)->holders) == 1 && (*link)->asked + FRAMES_HELD <= memo->frame;
+        if (may_go && (!found || (*link)->asked < (*found)->asked))
+            found = link;
+    }
+    return found;
+}
+
+// Whether there is room, now that what nobody needs has gone where there was none.
+static bool memo_has_room(struct memo *memo)
+{
+    struct entry **link;
+    size_t bytes = entries_bytes(memo);
+    while (bytes >= memo->bytes_most && (link = stalest(memo))) {
+        struct entry *entry = *link;
+        *link = entry->next;
+        bytes -= arena_bytes(entry->arena);
+        entry->next = memo->gone;
+        memo->gone = entry;
+    }
+    return bytes < memo->bytes_most;
+}
+
 size_t memo_bytes(struct memo *memo)
 {
-    pthread_mutex_lock(&memo->lock);
+    memo_lock(memo);
     size_t bytes = entries_bytes(memo);
-    pthread_mutex_unlock(&memo->lock);
+    memo_unlock(memo);
     return bytes;
 }
 
@@ -130,16 +240,27 @@ static bool keys_equal(const struct selection *a, const struct selection *b)
            a->adoption == b->adoption && a->names == b->names;
 }
 
-static const void *entry_find(const struct memo *memo, const struct memo_kind *kind,
-                              const struct selection *key)
+static struct entry *entry_find(const struct memo *memo, const struct memo_kind *kind,
+                                const struct selection *key)
 {
-    for (const struct entry *entry = memo->entries; entry; entry = entry->next)
+    for (struct entry *entry = memo->entries; entry; entry = entry->next)
         if (entry->kind == kind && keys_equal(&entry->selection, key))
-            return entry->made;
+            return entry;
     return NULL;
 }
 
-struct making {
+static struct making **making_find(struct memo *memo, const struct memo_kind *kind,
+                                   const struct selection *key)
+{
+    struct making **link = &memo->makings;
+    while (*link && !((*link)->kind == kind && keys_equal((*link)->key, key)))
+        link = &(*link)->next;
+    return link;
+}
+
+// ---- making it ---------------------------------------------------------------------------------
+
+struct make_call {
     struct entry *entry;
     const struct profile *profile;
 };
@@ -147,9 +268,9 @@ struct making {
 static bool make_body(void *context, struct error *error)
 {
     (void)error;
-    struct making *making = context;
-    struct entry *entry = making->entry;
-    entry->made = entry->kind->make(making->profile, &entry->selection, entry->arena);
+    struct make_call *call = context;
+    struct entry *entry = call->entry;
+    entry->made = entry->kind->make(call->profile, &entry->selection, entry->arena);
     return true;
 }
 
@@ -162,9 +283,9 @@ static struct entry *entry_make(const struct memo_kind *kind, const struct profi
         arena_free(arena);
         return NULL;
     }
-    *entry = (struct entry){.kind = kind, .selection = *key, .arena = arena};
-    struct making making = {entry, profile};
-    if (arena && arena_run(arena, make_body, &making, NULL)) {
+    *entry = (struct entry){.kind = kind, .selection = *key, .arena = arena, .holders = 1};
+    struct make_call call = {entry, profile};
+    if (arena && arena_run(arena, make_body, &call, NULL)) {
         arena_stop_by(arena, NULL);
         return entry;
     }
@@ -172,26 +293,41 @@ static struct entry *entry_make(const struct memo_kind *kind, const struct profi
     return NULL;
 }
 
-// Keeps an entry, or drops it where another thread was first. NULL: it could not be made.
-static const void *entry_keep(struct memo *memo, struct entry *entry)
+// With the lock, which it gives away while it makes, since that may take long and ask for others;
+// `arena` as entry_make() has it. NULL: it could not be made.
+static struct entry *entry_add(struct memo *memo, const struct memo_kind *kind,
+                               const struct selection *key, struct arena *arena)
 {
-    if (!entry)
-        return NULL;
-    pthread_mutex_lock(&memo->lock);
-    const void *made = entry_find(memo, entry->kind, &entry->selection);
-    if (!made) {
-        made = entry->made;
+    struct making making = {kind, key, memo->makings};
+    memo->makings = &making;
+    memo_unlock(memo);
+    struct entry *entry = entry_make(kind, memo->profile, key, arena);
+    memo_lock(memo);
+    *making_find(memo, kind, key) = making.next;
+    pthread_cond_broadcast(&memo->ends);
+    if (entry) {
+        entry->asked = memo->frame;
         entry->next = memo->entries;
         memo->entries = entry;
-        entry = NULL;
     }
-    pthread_mutex_unlock(&memo->lock);
-    entry_free(entry);
-    return made;
+    return entry;
+}
+
+// With the lock, for a moment.
+static void wait_for_end(struct memo *memo)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += STOP_MS * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&memo->ends, &memo->lock, &until);
 }
 
 static void wish_add(struct memo *memo, const struct memo_kind *kind, const struct selection *key)
 {
+    if (*making_find(memo, kind, key))
+        return;
     for (size_t i = 0; i < memo->wish_count; i++)
         if (memo->wishes[i].kind == kind && keys_equal(&memo->wishes[i].key, key))
             return;
@@ -208,13 +344,25 @@ static bool memo_serves(const struct memo *memo, const struct profile *profile,
            split->count <= ITERATIONS_MAX;
 }
 
-// Made without the lock, as it may take long and ask for others: of two threads that make the same
-// at once, one makes it in vain. Stops when `arena` does.
-static const void *memo_keep(struct memo *memo, const struct memo_kind *kind,
-                             const struct selection *key, struct arena *arena)
+// What is there, or is made: where there is no room, or things are deferred, only if it `must` be. Stops
+// when `arena` does.
+static const void *memo_ask(struct memo *memo, const struct memo_kind *kind,
+                            const struct selection *key, struct arena *arena, bool must)
 {
-    const void *made = entry_keep(memo, entry_make(kind, memo->profile, key, arena_beside(arena)));
-    if (!made) // on to whoever guards `arena`
+    struct pin *pin = ARENA_NEW(arena, struct pin);
+    memo_lock(memo);
+    struct entry *entry;
+    while (!(entry = entry_find(memo, kind, key)) && *making_find(memo, kind, key) &&
+           (must || !memo->is_deferred) && !arena_is_stopped(arena))
+        wait_for_end(memo);
+    bool makes = !entry && ((memo_has_room(memo) && !memo->is_deferred) || must);
+    if (makes)
+        entry = entry_add(memo, kind, key, arena_beside(arena));
+    else if (!entry && memo->is_deferred)
+        wish_add(memo, kind, key);
+    const void *made = entry ? entry_give(memo, entry, arena, pin) : NULL;
+    memo_unlock(memo);
+    if (makes && !made) // on to whoever guards `arena`
         arena_alloc(arena, SIZE_MAX, SIZE_MAX);
     return made;
 }
@@ -223,16 +371,8 @@ const void *memo_get(const struct memo_kind *kind, const struct profile *profile
                      const struct selection *selection, struct arena *arena)
 {
     struct memo *memo = selection->memo;
-    if (!memo_serves(memo, profile, selection))
-        return NULL;
     struct selection key = key_of(kind, selection);
-    pthread_mutex_lock(&memo->lock);
-    const void *made = entry_find(memo, kind, &key);
-    bool makes = !made && !memo->is_deferred && entries_bytes(memo) < bytes_max;
-    pthread_mutex_unlock(&memo->lock);
-    if (!made)
-        memo_wish(kind, profile, selection);
-    return makes ? memo_keep(memo, kind, &key, arena) : made;
+    return memo_serves(memo, profile, selection) ? memo_ask(memo, kind, &key, arena, false) : NULL;
 }
 
 void memo_wish(const struct memo_kind *kind, const struct profile *profile,
@@ -242,10 +382,13 @@ void memo_wish(const struct memo_kind *kind, const struct profile *profile,
     if (!memo_serves(memo, profile, selection))
         return;
     struct selection key = key_of(kind, selection);
-    pthread_mutex_lock(&memo->lock);
-    if (memo->is_deferred && !entry_find(memo, kind, &key))
+    memo_lock(memo);
+    struct entry *entry = entry_find(memo, kind, &key);
+    if (entry)
+        entry->asked = memo->frame;
+    else if (memo->is_deferred)
         wish_add(memo, kind, &key);
-    pthread_mutex_unlock(&memo->lock);
+    memo_unlock(memo);
 }
 
 const void *memo_make(const struct memo_kind *kind, const struct profile *profile,
@@ -253,14 +396,8 @@ const void *memo_make(const struct memo_kind *kind, const struct profile *profil
 {
     struct memo *memo = selection->memo;
     struct selection key = key_of(kind, selection);
-    if (memo_serves(memo, profile, selection)) {
-        pthread_mutex_lock(&memo->lock);
-        const void *made = entry_find(memo, kind, &key);
-        bool keeps = !made && entries_bytes(memo) < bytes_max;
-        pthread_mutex_unlock(&memo->lock);
-        if (made || keeps)
-            return made ? made : memo_keep(memo, kind, &key, arena);
-    }
+    if (memo_serves(memo, profile, selection))
+        return memo_ask(memo, kind, &key, arena, true);
     struct selection *own = ARENA_NEW(arena, struct selection); // what is made may keep it
     *own = key;
     return kind->make(profile, own, arena);
@@ -268,22 +405,20 @@ const void *memo_make(const struct memo_kind *kind, const struct profile *profil
 
 void memo_defer(struct memo *memo)
 {
-    pthread_mutex_lock(&memo->lock);
+    memo_lock(memo);
     memo->is_deferred = true;
-    pthread_mutex_unlock(&memo->lock);
+    memo_unlock(memo);
 }
 
+// With the lock.
 static bool wish_take(struct memo *memo, struct wish *wish)
 {
-    pthread_mutex_lock(&memo->lock);
-    bool works =
-        memo->wish_count > 0 && !atomic_load(&memo->is_ending) && entries_bytes(memo) < bytes_max;
-    if (works)
+    memo->is_working =
+        memo->wish_count > 0 && !atomic_load(&memo->is_ending) && memo_has_room(memo);
+    if (memo->is_working)
         *wish = memo->wishes[--memo->wish_count];
-    // From the unlock on memo_work() may say otherwise, of its next thread.
-    memo->is_working = works;
-    pthread_mutex_unlock(&memo->lock);
-    return works;
+    // Once the lock is gone memo_work() may say otherwise, of its next thread.
+    return memo->is_working;
 }
 
 // What cannot be made for want of memory is wished for again when it is next asked for.
@@ -291,21 +426,26 @@ static void *work_run(void *context)
 {
     struct memo *memo = context;
     struct wish wish;
+    memo_lock(memo);
     while (wish_take(memo, &wish)) {
+        if (entry_find(memo, wish.kind, &wish.key) || *making_find(memo, wish.kind, &wish.key))
+            continue;
         struct arena *arena = arena_new(0);
         if (arena)
             arena_stop_by(arena, &memo->is_ending);
-        entry_keep(memo, entry_make(wish.kind, memo->profile, &wish.key, arena));
+        entry_add(memo, wish.kind, &wish.key, arena);
     }
+    memo_unlock(memo);
     return NULL;
 }
 
 bool memo_work(struct memo *memo)
 {
-    pthread_mutex_lock(&memo->lock);
-    bool starts = !memo->is_working && memo->wish_count > 0 && entries_bytes(memo) < bytes_max;
+    memo_lock(memo);
+    memo->frame++;
+    bool starts = memo_has_room(memo) && !memo->is_working && memo->wish_count > 0;
     bool works = memo->is_working |= starts;
-    pthread_mutex_unlock(&memo->lock);
+    memo_unlock(memo);
     if (!starts)
         return works;
     if (memo->has_thread) // it has ended

@@ -5,7 +5,12 @@
 //
 // A selection carries the memo of its split (selection.memo, may be NULL). The screen keeps one per
 // split and drops it with the split. To keep something: a `struct memo_kind` beside the function
-// that makes it, and memo_get(). Safe to ask from several threads.
+// that makes it, and memo_get(). Safe to ask from several threads, of which one makes it and the others
+// wait for it.
+//
+// What is handed out stays for as long as the arena that it was asked with, whatever becomes of the memo.
+// What no arena holds and no frame has asked for lately goes, that which was asked for longest ago first,
+// once there is more than fits; so what is looked at is never made anew for what is not.
 #ifndef ANALYSIS_MEMO_H
 #define ANALYSIS_MEMO_H
 
@@ -22,8 +27,9 @@ enum memo_field {
 
 struct memo_kind {
     unsigned fields; // enum memo_field
-    // Makes it in `arena`, which lives as long as the memo. `selection` is of everything but for
-    // the fields named above (no set, no node, no op), and carries the memo.
+    // Makes it in `arena`, which lives as long as it is kept or held: so does what is asked of the memo
+    // with it. `selection` is of everything but for the fields named above (no set, no node, no op), and
+    // carries the memo.
     void *(*make)(const struct profile *profile, const struct selection *selection,
                   struct arena *arena);
 };
@@ -33,21 +39,23 @@ struct memo;
 struct memo *memo_new(const struct profile *profile, const struct split *split); // NULL: no memory
 void memo_free(struct memo *memo); // waits for memo_work(); NULL is fine
 size_t memo_bytes(struct memo *memo);
+void memo_limit(struct memo *memo, size_t bytes); // how much fits, instead of 1 GB
 
 // A person does not wait for what only the next change gains by: from now on what is missing is
-// noted instead of made, and memo_get() returns NULL. memo_work() makes what was noted, on a thread
-// of its own, and returns at once; true: there is more to be made.
+// noted instead of made, and memo_get() returns NULL. memo_work(), after each frame, makes what was noted,
+// on a thread of its own, and returns at once; true: there is more to be made.
 void memo_defer(struct memo *memo);
 bool memo_work(struct memo *memo);
 
 // The kept thing of a kind for a selection, made now if it must be; NULL: the selection has no memo
-// of this profile and split or the thing is not there, and the caller looks at the rows. Must be
-// called inside arena_run() of `arena`, in which memory has run out when it ran out for what is kept.
+// of this profile and split, the thing is not there or there is no room for it, and the caller looks at
+// the rows. Must be called inside arena_run() of `arena`, in which memory has run out when it ran out for
+// what is kept.
 const void *memo_get(const struct memo_kind *kind, const struct profile *profile,
                      const struct selection *selection, struct arena *arena);
 
-// The same for what has no other way: made also when things are deferred, and kept, so that it is
-// made once; in `arena` where there is no memo.
+// The same for what has no other way: made also when things are deferred or there is no room, and kept,
+// so that it is made once; in `arena` where there is no memo.
 const void *memo_make(const struct memo_kind *kind, const struct profile *profile,
                       const struct selection *selection, struct arena *arena);
 

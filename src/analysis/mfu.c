@@ -9,6 +9,7 @@
 #include "analysis/stats.h"
 #include "base/format.h"
 #include "model/data_types.h"
+#include "model/scratch.h"
 
 // ---- what kernels need -------------------------------------------------------------------------
 
@@ -49,17 +50,12 @@ static unsigned limit_of(const struct measuring *m, uint32_t work, const char *d
                                                                              : (unsigned)LIMIT_NONE;
 }
 
-struct figures {
-    const struct op_calls *calls;
-    const struct op_figures *figures;
-};
-
-static void kernel_add(const struct measuring *m, const struct figures *f, uint32_t work)
+static void kernel_add(const struct measuring *m, const struct op_figures *figures, uint32_t work)
 {
     const struct profile *profile = m->profile;
-    const struct formula_share *share = op_figures_share(f->figures, f->calls, work);
-    const struct formula_answer *answer =
-        share ? f->figures->answers[f->calls->launches[work].call] : NULL;
+    const struct op_figure *figure = op_figure_of(figures, work);
+    const struct formula_share *share = figure ? figure->share : NULL;
+    const struct formula_answer *answer = figure ? figure->answer : NULL;
     bool is_main = share && share->is_main && answer->is_of_model;
     if (!is_main && !formula_is_of_model(m->desk, AT(profile->work.function, work)))
         return;
@@ -85,7 +81,7 @@ static void kernel_add(const struct measuring *m, const struct figures *f, uint3
     double per_flop = (double)ns / most;
     item->hardware_flops += run;
     item->hardware_ns += run * per_flop;
-    if (f->calls->launches[work].phase == PHASE_RECOMPUTE)
+    if (figure->phase == PHASE_RECOMPUTE)
         return;
     item->model_flops += model;
     item->model_ns += model * per_flop;
@@ -110,41 +106,57 @@ static void kernel_name_add(const struct measuring *m, uint32_t work)
         item->by_limit[limit] += (double)ns;
 }
 
-static struct measuring measuring_open(const struct profile *profile,
-                                       const struct selection *selection, struct arena *arena)
+static struct measuring measuring_new(const struct profile *profile,
+                                      const struct selection *selection, struct arena *arena)
 {
-    struct measuring m = {
+    return (struct measuring){
         .profile = profile,
         .selection = selection,
-        .desk = formula_open(profile, arena),
         .items = ARENA_ARRAY(arena, struct mfu, (size_t)selection->split->count + 1),
     };
-    m.roofs = arena_alloc(arena, profile->device_count + 1, sizeof *m.roofs);
-    for (uint32_t d = 0; d < profile->device_count; d++)
+}
+
+static void measuring_open(struct measuring *m, struct arena *scratch)
+{
+    m->desk = formula_open(m->profile, scratch);
+    m->roofs = arena_alloc(scratch, m->profile->device_count + 1, sizeof *m->roofs);
+    for (uint32_t d = 0; d < m->profile->device_count; d++)
         for (unsigned l = 0; l < LIMITS; l++)
-            m.roofs[d][l] = roofline_roof(profile, d, l);
-    return m;
+            m->roofs[d][l] = roofline_roof(m->profile, d, l);
+}
+
+static void measure_kernels(void *context, struct arena *scratch)
+{
+    struct measuring *m = context;
+    const struct op_figures *figures = op_figures_find(m->profile, m->selection, scratch);
+    measuring_open(m, scratch);
+    for (uint32_t w = 0; w < m->profile->work.count; w++)
+        if (is_kernel_of_scope(m, w))
+            kernel_add(m, figures, w);
+}
+
+static void measure_by_names(void *context, struct arena *scratch)
+{
+    struct measuring *m = context;
+    measuring_open(m, scratch);
+    for (uint32_t w = 0; w < m->profile->work.count; w++)
+        if (is_kernel_of_scope(m, w))
+            kernel_name_add(m, w);
 }
 
 static void *measure(const struct profile *profile, const struct selection *selection,
                      struct arena *arena)
 {
-    struct measuring m = measuring_open(profile, selection, arena);
-    struct figures figures = {op_calls_find(profile, selection, arena),
-                              op_figures_find(profile, selection, arena)};
-    for (uint32_t w = 0; w < profile->work.count; w++)
-        if (is_kernel_of_scope(&m, w))
-            kernel_add(&m, &figures, w);
+    struct measuring m = measuring_new(profile, selection, arena);
+    scratch_run(arena, measure_kernels, &m);
     return m.items;
 }
 
 static void *measure_names(const struct profile *profile, const struct selection *selection,
                            struct arena *arena)
 {
-    struct measuring m = measuring_open(profile, selection, arena);
-    for (uint32_t w = 0; w < profile->work.count; w++)
-        if (is_kernel_of_scope(&m, w))
-            kernel_name_add(&m, w);
+    struct measuring m = measuring_new(profile, selection, arena);
+    scratch_run(arena, measure_by_names, &m);
     return m.items;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/op_calls.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,11 +24,28 @@ const char *const phase_names[PHASES] = {
 struct finding {
     const struct profile *profile;
     struct op_calls *calls;
-    struct arena *keep;
+    struct arena *keep, *scratch;
     struct range_contexts contexts;
     uint32_t *of_range; // by range that is a run: row of calls + 1
-    size_t capacity;
+    // Columns before they are packed.
+    uint32_t *call[CALL_FIELDS], *launch[LAUNCH_FIELDS], *work, *work_count;
 };
+
+enum { FLAG_PHASE = 7, FLAG_INHERITED = 8, FLAG_PYPROF = 8 };
+static_assert(PHASES <= FLAG_PHASE + 1, "a phase fits");
+
+static void columns_draft(uint32_t **fields, size_t count, size_t rows, struct arena *scratch)
+{
+    for (size_t f = 0; f < count; f++)
+        fields[f] = ARENA_ARRAY(scratch, uint32_t, rows + 1);
+}
+
+static void columns_pack(const struct finding *finding, struct column32 *columns, uint32_t **fields,
+                         size_t count, size_t rows)
+{
+    for (size_t f = 0; f < count; f++)
+        columns[f] = column32_pack(finding->keep, finding->profile->workers, fields[f], NULL, rows);
+}
 
 // ---- one run -------------------------------------------------------------------------------------
 
@@ -136,8 +154,8 @@ static struct op_call describe_call(const struct finding *finding,
                            .trace = context->trace,
                            .layer = context->layer,
                            .forward = ROW_NONE,
-                           .phase = phase_of(finding, context, range_thread(&profile->ranges, run)),
-                           .seq = SEQ_NONE};
+                           .phase =
+                               phase_of(finding, context, range_thread(&profile->ranges, run))};
     if (is_own(context, run))
         describe(&call, context, run);
     else
@@ -156,16 +174,12 @@ static struct op_call describe_call(const struct finding *finding,
 
 static uint32_t call_of(struct finding *finding, const struct range_context *context)
 {
-    struct op_calls *calls = finding->calls;
     uint32_t run = run_of(finding, context);
     if (run == ROW_NONE)
         return ROW_NONE;
     if (!finding->of_range[run]) {
-        size_t count = calls->count;
-        struct op_call none = {.range = run};
-        ARENA_PUSH(finding->keep, calls->items, count, finding->capacity) = none;
-        calls->count = (uint32_t)count;
-        finding->of_range[run] = calls->count;
+        finding->call[CALL_RANGE][finding->calls->count] = run;
+        finding->of_range[run] = ++finding->calls->count;
     }
     return finding->of_range[run] - 1;
 }
@@ -180,17 +194,16 @@ static void see_kernel(struct finding *finding, uint32_t work, uint32_t api)
 {
     const struct profile *profile = finding->profile;
     const struct range_context *context = context_of(finding, api);
-    uint32_t call = call_of(finding, context), run = run_of(finding, context);
-    finding->calls->launches[work] = (struct op_launch){
-        .call = call,
-        .number = context->number,
-        .argument = ROW_NONE,
-        .node = run != ROW_NONE && is_own(context, run) ? ROW_NONE : context->node,
-        .pyprof_bprop = context->flags & CONTEXT_PYPROF,
-        .phase = (uint8_t)phase_of(finding, context, AT(profile->api.thread, api)),
-    };
+    uint32_t call = call_of(finding, context), run = run_of(finding, context), **launch;
+    uint32_t phase = phase_of(finding, context, AT(profile->api.thread, api));
+    launch = finding->launch;
+    launch[LAUNCH_CALL][work] = call;
+    launch[LAUNCH_NUMBER][work] = context->number;
+    if (run == ROW_NONE || !is_own(context, run))
+        launch[LAUNCH_NODE][work] = context->node;
+    launch[LAUNCH_FLAGS][work] = phase | (context->flags & CONTEXT_PYPROF ? FLAG_PYPROF : 0);
     if (call != ROW_NONE)
-        finding->calls->items[call].work_count++;
+        finding->work_count[call]++;
 }
 
 // What PyProf takes for the op: the outermost marker, of a backward that of its forward, if that
@@ -224,13 +237,10 @@ static void each_kernel(struct finding *finding,
 
 static void group_kernel(struct finding *finding, uint32_t work, uint32_t api)
 {
-    struct op_calls *calls = finding->calls;
-    struct op_launch *launch = &calls->launches[work];
-    launch->argument = pyprof_argument(finding, context_of(finding, api));
-    if (launch->call == ROW_NONE)
-        return;
-    struct op_call *call = &calls->items[launch->call];
-    calls->work[call->first_work + call->work_count++] = work;
+    uint32_t call = finding->launch[LAUNCH_CALL][work];
+    finding->launch[LAUNCH_ARGUMENT][work] = pyprof_argument(finding, context_of(finding, api));
+    if (call != ROW_NONE)
+        finding->work[finding->call[CALL_FIRST_WORK][call] + finding->work_count[call]++] = work;
 }
 
 // Groups the kernels by run, in order of their launch.
@@ -239,11 +249,11 @@ static void group_kernels(struct finding *finding)
     struct op_calls *calls = finding->calls;
     uint32_t next = 0;
     for (uint32_t i = 0; i < calls->count; i++) {
-        calls->items[i].first_work = next;
-        next += calls->items[i].work_count;
-        calls->items[i].work_count = 0;
+        finding->call[CALL_FIRST_WORK][i] = next;
+        next += finding->work_count[i];
+        finding->work_count[i] = 0;
     }
-    calls->work = ARENA_ARRAY(finding->keep, uint32_t, next + 1);
+    finding->call[CALL_FIRST_WORK][calls->count] = next;
     each_kernel(finding, group_kernel);
 }
 
@@ -251,17 +261,37 @@ static void group_kernels(struct finding *finding)
 static void describe_calls(struct finding *finding)
 {
     const struct profile *profile = finding->profile;
-    struct op_calls *calls = finding->calls;
-    for (uint32_t i = 0; i < calls->count; i++) {
-        struct op_call *call = &calls->items[i];
-        uint32_t work = calls->work[call->first_work];
+    uint32_t **fields = finding->call;
+    for (uint32_t i = 0; i < finding->calls->count; i++) {
+        uint32_t work = finding->work[fields[CALL_FIRST_WORK][i]];
         const struct range_context *context = context_of(finding, AT(profile->work.launch, work));
-        struct op_call all = describe_call(finding, context, call->range);
-        all.first_work = call->first_work;
-        all.work_count = call->work_count;
-        *call = all;
-        call->seq = op_launch_seq(profile, calls, work);
+        struct op_call call = describe_call(finding, context, fields[CALL_RANGE][i]);
+        fields[CALL_OP][i] = call.op;
+        fields[CALL_MARKER][i] = call.marker;
+        fields[CALL_TRACE][i] = call.trace;
+        fields[CALL_LAYER][i] = call.layer;
+        fields[CALL_FORWARD][i] = call.forward;
+        fields[CALL_FLAGS][i] = call.phase | (call.is_inherited ? FLAG_INHERITED : 0);
     }
+}
+
+static void pack_numbers(struct finding *finding)
+{
+    const struct range_contexts *contexts = &finding->contexts;
+    size_t count = contexts->number_count;
+    int64_t *seqs = ARENA_ARRAY(finding->scratch, int64_t, count);
+    uint32_t *fields[NUMBER_FIELDS];
+    columns_draft(fields, NUMBER_FIELDS, count, finding->scratch);
+    for (size_t i = 0; i < count; i++) {
+        const struct op_number *number = &contexts->numbers[i];
+        seqs[i] = number->seq;
+        fields[NUMBER_NAME][i] = number->name;
+        fields[NUMBER_OUTER][i] = number->outer;
+        fields[NUMBER_FLAGS][i] = number->is_partner;
+    }
+    finding->calls->number_seq =
+        column64_pack(finding->keep, finding->profile->workers, seqs, NULL, count);
+    columns_pack(finding, finding->calls->numbers, fields, NUMBER_FIELDS, count);
 }
 
 static void write_layers(struct finding *finding)
@@ -283,18 +313,28 @@ static void find(void *context, struct arena *scratch)
     struct finding *finding = context;
     const struct profile *profile = finding->profile;
     struct op_calls *calls = finding->calls;
-    range_contexts_make(&finding->contexts, profile, finding->keep, scratch);
-    calls->numbers = finding->contexts.numbers;
-    calls->launches = ARENA_ARRAY(finding->keep, struct op_launch, profile->work.count + 1);
-    for (uint32_t work = 0; work < profile->work.count; work++)
-        calls->launches[work] =
-            (struct op_launch){.call = ROW_NONE, .argument = ROW_NONE, .node = ROW_NONE};
+    uint32_t count = profile->work.count;
+    finding->scratch = scratch;
+    range_contexts_make(&finding->contexts, profile, scratch);
+    columns_draft(finding->launch, LAUNCH_FIELDS, count, scratch);
+    // A range that is asked for is in one run: there are no more than these.
+    columns_draft(finding->call, CALL_FIELDS, finding->contexts.count, scratch);
+    finding->work_count = ARENA_ARRAY(scratch, uint32_t, finding->contexts.count + 1);
+    finding->work = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     finding->of_range = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
+    for (uint32_t work = 0; work < count; work++)
+        finding->launch[LAUNCH_CALL][work] = finding->launch[LAUNCH_ARGUMENT][work] =
+            finding->launch[LAUNCH_NODE][work] = ROW_NONE;
     if (HAS(profile->work.launch) && HAS(profile->api.first_work)) {
         each_kernel(finding, see_kernel);
         group_kernels(finding);
         describe_calls(finding);
     }
+    columns_pack(finding, calls->launches, finding->launch, LAUNCH_FIELDS, count);
+    columns_pack(finding, calls->calls, finding->call, CALL_FIELDS, (size_t)calls->count + 1);
+    calls->work = column32_pack(finding->keep, profile->workers, finding->work, NULL,
+                                finding->call[CALL_FIRST_WORK][calls->count]);
+    pack_numbers(finding);
     write_layers(finding);
 }
 
@@ -315,25 +355,71 @@ const struct op_calls *op_calls_find(const struct profile *profile,
     return memo_make(&kind, profile, selection, arena);
 }
 
+// ---- one of them ---------------------------------------------------------------------------------
+
+struct op_call op_call_at(const struct op_calls *calls, uint32_t call)
+{
+    const struct column32 *fields = calls->calls;
+    uint32_t flags = AT(fields[CALL_FLAGS], call), first = AT(fields[CALL_FIRST_WORK], call);
+    return (struct op_call){
+        .range = AT(fields[CALL_RANGE], call),
+        .op = AT(fields[CALL_OP], call),
+        .marker = AT(fields[CALL_MARKER], call),
+        .trace = AT(fields[CALL_TRACE], call),
+        .layer = AT(fields[CALL_LAYER], call),
+        .forward = AT(fields[CALL_FORWARD], call),
+        .phase = (enum phase)(flags & FLAG_PHASE),
+        .is_inherited = flags & FLAG_INHERITED,
+        .first_work = first,
+        .work_count = AT(fields[CALL_FIRST_WORK], call + 1) - first,
+    };
+}
+
+struct op_launch op_launch_at(const struct op_calls *calls, uint32_t work)
+{
+    const struct column32 *fields = calls->launches;
+    uint32_t flags = AT(fields[LAUNCH_FLAGS], work);
+    return (struct op_launch){
+        .call = AT(fields[LAUNCH_CALL], work),
+        .number = AT(fields[LAUNCH_NUMBER], work),
+        .argument = AT(fields[LAUNCH_ARGUMENT], work),
+        .node = AT(fields[LAUNCH_NODE], work),
+        .pyprof_bprop = flags & FLAG_PYPROF,
+        .phase = (enum phase)(flags & FLAG_PHASE),
+    };
+}
+
+struct op_number op_number_at(const struct op_calls *calls, uint32_t number)
+{
+    return (struct op_number){
+        .seq = AT(calls->number_seq, number),
+        .name = AT(calls->numbers[NUMBER_NAME], number),
+        .outer = AT(calls->numbers[NUMBER_OUTER], number),
+        .is_partner = AT(calls->numbers[NUMBER_FLAGS], number),
+    };
+}
+
 // ---- one kernel ----------------------------------------------------------------------------------
 
 int64_t op_launch_seq(const struct profile *profile, const struct op_calls *calls, uint32_t work)
 {
-    const struct op_launch *launch = &calls->launches[work];
-    if (launch->node != ROW_NONE)
-        return range_seq(&profile->ranges, launch->node);
+    uint32_t node = AT(calls->launches[LAUNCH_NODE], work);
+    uint32_t row = AT(calls->launches[LAUNCH_NUMBER], work);
+    uint32_t phase = AT(calls->launches[LAUNCH_FLAGS], work) & FLAG_PHASE;
+    if (node != ROW_NONE)
+        return range_seq(&profile->ranges, node);
     // Up to PyTorch 1.5 everything in the backward is numbered 0.
-    if (launch->phase == PHASE_BPROP && calls->numbers[launch->number].seq == 0)
+    if (phase == PHASE_BPROP && AT(calls->number_seq, row) == 0)
         return SEQ_NONE;
     int64_t seq = SEQ_NONE;
-    uint32_t row = launch->number;
-    for (int n = 0; row && n < 4 * NUMBERS_MOST; row = calls->numbers[row].outer, n++) {
-        const struct op_number *number = &calls->numbers[row];
-        if (number->is_partner)
-            return number->seq;
+    for (int n = 0; row && n < 4 * NUMBERS_MOST; n++) {
+        struct op_number number = op_number_at(calls, row);
+        if (number.is_partner)
+            return number.seq;
         // The innermost, but for 0, which what is not counted has as well.
         if (seq == SEQ_NONE || seq == 0)
-            seq = number->seq;
+            seq = number.seq;
+        row = number.outer;
     }
     return seq;
 }
@@ -344,10 +430,10 @@ void op_launch_other_seqs(const struct profile *profile, const struct op_calls *
     int64_t own = op_launch_seq(profile, calls, work), others[NUMBERS_MOST];
     size_t count = 0, length = 0;
     text[0] = '\0';
-    uint32_t row = calls->launches[work].number;
+    uint32_t row = AT(calls->launches[LAUNCH_NUMBER], work);
     for (int n = 0; row && n < 4 * NUMBERS_MOST && count < NUMBERS_MOST;
-         row = calls->numbers[row].outer, n++) {
-        int64_t seq = calls->numbers[row].seq;
+         row = AT(calls->numbers[NUMBER_OUTER], row), n++) {
+        int64_t seq = AT(calls->number_seq, row);
         bool is_known = seq == own || (seq == 0 && own != SEQ_NONE);
         for (size_t i = 0; i < count; i++)
             is_known |= others[i] == seq;
@@ -363,7 +449,7 @@ void op_launch_other_seqs(const struct profile *profile, const struct op_calls *
 const char *op_launch_why_not(const struct profile *profile, const struct op_calls *calls,
                               uint32_t work)
 {
-    if (calls->launches[work].call != ROW_NONE)
+    if (AT(calls->launches[LAUNCH_CALL], work) != ROW_NONE)
         return NULL;
     uint32_t api = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
     if (api == ROW_NONE)

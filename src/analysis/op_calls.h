@@ -29,8 +29,7 @@ struct op_call {
     uint32_t forward; // row of op_calls: whose backward it is; ROW_NONE
     enum phase phase;
     bool is_inherited;               // the op is another range's, that of its forward
-    int64_t seq;                     // of its first kernel
-    uint32_t first_work, work_count; // its kernels, in order of their launch
+    uint32_t first_work, work_count; // its kernels, in order of their launch: op_calls.work
 };
 
 struct op_number { // a sequence number of a range, and that of the next one around it
@@ -46,21 +45,41 @@ struct op_launch {     // of one kernel
     uint32_t argument; // what PyProf takes for its op: row of markers; ROW_NONE
     uint32_t node;     // the node of the backward graph; ROW_NONE
     bool pyprof_bprop; // what PyProf calls it
-    uint8_t phase;     // enum phase
+    enum phase phase;
 };
 
+enum {
+    CALL_RANGE,
+    CALL_OP,
+    CALL_MARKER,
+    CALL_TRACE,
+    CALL_LAYER,
+    CALL_FORWARD,
+    CALL_FLAGS,
+    CALL_FIRST_WORK,
+    CALL_FIELDS
+};
+enum { LAUNCH_CALL, LAUNCH_NUMBER, LAUNCH_ARGUMENT, LAUNCH_NODE, LAUNCH_FLAGS, LAUNCH_FIELDS };
+enum { NUMBER_NAME, NUMBER_OUTER, NUMBER_FLAGS, NUMBER_FIELDS };
+
+// There are millions: what they are lies in columns, and op_call_at() and its like put it together.
 struct op_calls {
     uint32_t count;
-    struct op_call *items;      // in order of their first launch, thread by thread
-    uint32_t *work;             // rows of GPU work by call
-    struct op_launch *launches; // by row of GPU work; of kernels
-    const char **layers;        // texts of layers, outermost first, joined by ':'; the first: NULL
-    const struct op_number *numbers;
+    struct column32 calls[CALL_FIELDS];      // in order of their first launch, thread by thread
+    struct column32 work;                    // rows of GPU work by call
+    struct column32 launches[LAUNCH_FIELDS]; // by row of GPU work; of kernels
+    struct column32 numbers[NUMBER_FIELDS];
+    struct column64 number_seq;
+    const char **layers; // texts of layers, outermost first, joined by ':'; the first: NULL
 };
 
 // Of all kernels of a profile; kept in the memo of the selection.
 const struct op_calls *op_calls_find(const struct profile *profile,
                                      const struct selection *selection, struct arena *arena);
+
+struct op_call op_call_at(const struct op_calls *calls, uint32_t call);
+struct op_launch op_launch_at(const struct op_calls *calls, uint32_t work);
+struct op_number op_number_at(const struct op_calls *calls, uint32_t number);
 
 // The number by which autograd knows a kernel's op, SEQ_NONE: it has none. The other numbers around
 // it as text, the least first, "" for none.

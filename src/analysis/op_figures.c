@@ -2,43 +2,52 @@
 #include "analysis/op_figures.h"
 
 #include "analysis/memo.h"
+#include "model/id_map.h"
 #include "model/markers.h"
+#include "model/scratch.h"
 
 struct asking {
     const struct profile *profile;
-    const struct op_calls *calls;
+    const struct selection *selection;
     struct op_figures *figures;
-    struct formula_desk *desk;
-    uint32_t *functions; // of one run, with room for the longest
+    struct arena *keep;
+    const struct op_calls *calls;
+    struct formula_desk *desk;             // keeps the answers
+    const struct formula_answer **answers; // by run
+    uint32_t *functions;                   // of one run, with room for the longest
+    struct id_map of_alike;                // answer, op and pass of runs: row of alike + 1
+    struct alike {
+        uint32_t *rows; // [place of the kernel * PHASES + its phase]: row of items + 1; 0: none yet
+    } * alike;
+    size_t alike_count, alike_capacity;
+    struct op_figure *items;
+    size_t count, capacity;
 };
 
 static uint32_t most_kernels(const struct op_calls *calls)
 {
     uint32_t most = 0;
-    for (uint32_t i = 0; i < calls->count; i++)
-        if (calls->items[i].work_count > most)
-            most = calls->items[i].work_count;
+    for (uint32_t i = 0; i < calls->count; i++) {
+        uint32_t count = op_call_at(calls, i).work_count;
+        most = count > most ? count : most;
+    }
     return most;
 }
 
-static void ask(struct asking *asking, uint32_t row)
+static void ask(struct asking *asking, uint32_t row, const struct op_call *call)
 {
     const struct profile *profile = asking->profile;
     const struct op_calls *calls = asking->calls;
-    const struct op_call *call = &calls->items[row];
-    for (uint32_t i = 0; i < call->work_count; i++) {
-        uint32_t work = calls->work[call->first_work + i];
-        asking->functions[i] = AT(profile->work.function, work);
-        asking->figures->place[work] = i;
-    }
+    for (uint32_t i = 0; i < call->work_count; i++)
+        asking->functions[i] = AT(profile->work.function, AT(calls->work, call->first_work + i));
     const struct marker *op = range_marker(profile, call->op);
     // A run in a database of DLProf is a backward by its own marker, with the shapes of the forward.
     bool is_told = op->dialect == DIALECT_DLPROF && op->is_backward;
     bool is_backward =
         is_told || (call->op != call->range && call->phase == PHASE_BPROP && call->is_inherited);
     const char *dtype = NULL;
-    if (is_backward && call->forward != ROW_NONE && asking->figures->answers[call->forward])
-        dtype = asking->figures->answers[call->forward]->dtype;
+    if (is_backward && call->forward != ROW_NONE && asking->answers[call->forward])
+        dtype = asking->answers[call->forward]->dtype;
     struct formula_question question = {
         .module = profile_text(profile, op->module),
         .op = profile_text(profile, op->title),
@@ -48,25 +57,83 @@ static void ask(struct asking *asking, uint32_t row)
         .kernel_count = call->work_count,
         .dtype = dtype && *dtype ? dtype : NULL,
     };
-    asking->figures->answers[row] = formula_ask(asking->desk, &question);
+    asking->answers[row] = formula_ask(asking->desk, &question);
+}
+
+// Runs with one answer have as many kernels.
+static struct alike *alike_of(struct asking *asking, uint32_t row, const struct op_call *call,
+                              struct arena *scratch)
+{
+    string_id op = range_marker(asking->profile, call->op)->title;
+    struct id_key key = {(uint64_t)(uintptr_t)asking->answers[row], op, call->phase};
+    uint32_t *slot = id_map_slot(&asking->of_alike, key);
+    if (!*slot) {
+        struct alike added = {ARENA_ARRAY(scratch, uint32_t, (size_t)call->work_count * PHASES)};
+        ARENA_PUSH(scratch, asking->alike, asking->alike_count, asking->alike_capacity) = added;
+        *slot = (uint32_t)asking->alike_count;
+    }
+    return &asking->alike[*slot - 1];
+}
+
+static void number_kernels(struct asking *asking, uint32_t row, uint32_t *of_work,
+                           struct arena *scratch)
+{
+    struct op_call call = op_call_at(asking->calls, row);
+    const struct alike *alike = alike_of(asking, row, &call, scratch);
+    const struct formula_answer *answer = asking->answers[row];
+    for (uint32_t i = 0; i < call.work_count; i++) {
+        uint32_t work = AT(asking->calls->work, call.first_work + i);
+        enum phase phase = op_launch_at(asking->calls, work).phase;
+        uint32_t *figure = &alike->rows[i * PHASES + phase];
+        if (!*figure) {
+            string_id op = range_marker(asking->profile, call.op)->title;
+            ARENA_PUSH(asking->keep, asking->items, asking->count, asking->capacity) =
+                (struct op_figure){answer, &answer->shares[i], op, call.phase, phase};
+            *figure = (uint32_t)asking->count;
+        }
+        of_work[work] = *figure - 1;
+    }
+}
+
+static void find(void *context, struct arena *scratch)
+{
+    struct asking *asking = context;
+    const struct profile *profile = asking->profile;
+    const struct op_calls *calls = op_calls_find(profile, asking->selection, scratch);
+    asking->calls = calls;
+    asking->of_alike.arena = scratch;
+    asking->answers = ARENA_ARRAY(scratch, const struct formula_answer *, calls->count + 1);
+    asking->functions = ARENA_ARRAY(scratch, uint32_t, most_kernels(calls) + 1);
+    // A backward is asked after its forward, of which it has the data type.
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t row = 0; row < calls->count; row++) {
+            struct op_call call = op_call_at(calls, row);
+            if ((call.forward != ROW_NONE) == (pass == 1))
+                ask(asking, row, &call);
+        }
+    uint32_t *of_work = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
+    for (uint32_t work = 0; work < profile->work.count; work++)
+        of_work[work] = ROW_NONE;
+    for (uint32_t row = 0; row < calls->count; row++)
+        number_kernels(asking, row, of_work, scratch);
+    *asking->figures = (struct op_figures){
+        .count = (uint32_t)asking->count,
+        .items = asking->items,
+        .of_work =
+            column32_pack(asking->keep, profile->workers, of_work, NULL, profile->work.count),
+    };
 }
 
 static void *make(const struct profile *profile, const struct selection *selection,
                   struct arena *arena)
 {
-    const struct op_calls *calls = op_calls_find(profile, selection, arena);
-    struct op_figures *figures = ARENA_NEW(arena, struct op_figures);
-    *figures = (struct op_figures){
-        .answers = ARENA_ARRAY(arena, const struct formula_answer *, calls->count + 1),
-        .place = ARENA_ARRAY(arena, uint32_t, profile->work.count + 1)};
-    struct asking asking = {profile, calls, figures, formula_open(profile, arena),
-                            ARENA_ARRAY(arena, uint32_t, most_kernels(calls) + 1)};
-    // A backward is asked after its forward, of which it has the data type.
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t row = 0; row < calls->count; row++)
-            if ((calls->items[row].forward != ROW_NONE) == (pass == 1))
-                ask(&asking, row);
-    return figures;
+    struct asking asking = {.profile = profile,
+                            .selection = selection,
+                            .figures = ARENA_NEW(arena, struct op_figures),
+                            .keep = arena,
+                            .desk = formula_open(profile, arena)};
+    scratch_run(arena, find, &asking);
+    return asking.figures;
 }
 
 const struct op_figures *op_figures_find(const struct profile *profile,

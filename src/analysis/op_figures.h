@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What runs of ops compute and move, by the rules of model/formula.h, and which kernel has which part.
+//
+//      kernel --of_work--> op_figure: the share of it, the answer about its run
+//
+// Kernels are millions and what is known of them is a few hundred rows: those alike are one. Who was
+// asked about which run (op_calls.h) is many times as much, and is not kept for this.
 #ifndef ANALYSIS_OP_FIGURES_H
 #define ANALYSIS_OP_FIGURES_H
 
@@ -7,22 +12,28 @@
 #include "analysis/report.h"
 #include "model/formula.h"
 
+struct op_figure {                       // of kernels alike
+    const struct formula_answer *answer; // of their runs
+    const struct formula_share *share;   // of these the kernel's
+    string_id op;                        // title of the marker that names it
+    enum phase run_phase, phase;         // of the run, of the kernel
+};
+
 struct op_figures {
-    const struct formula_answer **answers; // by run
-    uint32_t *place;                       // by row of GPU work: which kernel of its run it is
+    uint32_t count;
+    const struct op_figure *items; // in order of the run that is the first
+    struct column32 of_work;       // by row of GPU work: row; ROW_NONE: no op is known
 };
 
 // Of all runs of a profile; kept in the memo of the selection.
 const struct op_figures *op_figures_find(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena);
 
-// The part of a kernel; NULL: no op of it is known.
-static inline const struct formula_share *op_figures_share(const struct op_figures *figures,
-                                                           const struct op_calls *calls,
-                                                           uint32_t work)
+// What is known of a kernel; NULL: no op of it is.
+static inline const struct op_figure *op_figure_of(const struct op_figures *figures, uint32_t work)
 {
-    uint32_t call = calls->launches[work].call;
-    return call == ROW_NONE ? NULL : &figures->answers[call]->shares[figures->place[work]];
+    uint32_t row = AT(figures->of_work, work);
+    return row == ROW_NONE ? NULL : &figures->items[row];
 }
 
 // FLOPs or bytes in a cell; unknown, and more than a cell holds: none.

@@ -50,8 +50,10 @@ struct making {
     uint32_t *nodes; // whose forward is asked for
     size_t node_count, node_capacity;
     struct id_map layers;
-    struct arena *keep, *scratch;
+    struct arena *scratch;
 };
+
+enum { RANGE_AROUND = 1, RANGE_ASKED = 2 }; // in of_range, before there are items
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -160,7 +162,15 @@ static void mark(const struct making *making, uint32_t range)
 {
     uint32_t *of_range = making->to->of_range;
     for (; range != ROW_NONE && !of_range[range]; range = AT(making->profile->ranges.parent, range))
-        of_range[range] = 1;
+        of_range[range] = RANGE_AROUND;
+}
+
+// ... which will be asked for.
+static void mark_asked(const struct making *making, uint32_t range)
+{
+    mark(making, range);
+    if (range != ROW_NONE)
+        making->to->of_range[range] = RANGE_ASKED;
 }
 
 static void mark_launches(const struct making *making)
@@ -170,7 +180,7 @@ static void mark_launches(const struct making *making)
         uint32_t call = AT(profile->work.launch, work);
         if (call != ROW_NONE &&
             profile->functions[AT(profile->work.function, work)].kind == WORK_KERNEL)
-            mark(making, AT(profile->api.range, call));
+            mark_asked(making, AT(profile->api.range, call));
     }
 }
 
@@ -299,7 +309,7 @@ static void pair(struct making *making)
         if (!forward)
             continue;
         to->is_partner[forward - 1] = 1;
-        mark(making, forward - 1);
+        mark_asked(making, forward - 1);
     }
 }
 
@@ -322,7 +332,7 @@ static uint32_t layer_below(struct making *making, uint32_t outer, string_id nam
     if (!*slot) {
         *slot = (uint32_t)to->layer_count + 1;
         struct layer_path path = {outer, to->layers[outer].depth + 1, name};
-        ARENA_PUSH(making->keep, to->layers, to->layer_count, to->layer_capacity) = path;
+        ARENA_PUSH(making->scratch, to->layers, to->layer_count, to->layer_capacity) = path;
     }
     return *slot - 1;
 }
@@ -395,20 +405,35 @@ static void add_number(struct making *making, struct range_context *context, uin
     string_id name = range_name(&making->profile->ranges, row);
     struct op_number number = {seq, name, context->number, is_partner};
     context->number = (uint32_t)to->number_count;
-    ARENA_PUSH(making->keep, to->numbers, to->number_count, to->number_capacity) = number;
+    ARENA_PUSH(making->scratch, to->numbers, to->number_count, to->number_capacity) = number;
 }
 
+struct open_range { // around the next one
+    uint32_t row;
+    struct range_context context;
+};
+
+// A thread's ranges come in order of their start, and the one around a range is it, or is around it, which
+// came last: so those that are open are a stack.
 static void make_items(struct making *making)
 {
     const struct ranges *ranges = &making->profile->ranges;
     struct range_contexts *to = making->to;
-    size_t stray = 0;
+    struct open_range *open = NULL;
+    size_t stray = 0, depth = 0, capacity = 0, asked = 1;
+    for (uint32_t row = 0; row < ranges->count; row++)
+        asked += to->of_range[row] == RANGE_ASKED;
+    const struct range_context none = to->items[0];
+    to->items = ARENA_ARRAY(making->scratch, struct range_context, asked);
+    to->items[0] = none;
     for (uint32_t row = 0; row < ranges->count; row++) {
         while (stray < making->stray_count && making->strays[stray].range < row)
             stray++;
         if (!to->of_range[row])
             continue;
-        struct range_context context = *range_context_of(to, AT(ranges->parent, row));
+        while (depth && open[depth - 1].row != AT(ranges->parent, row))
+            depth--;
+        struct range_context context = depth ? open[depth - 1].context : none;
         const struct range_role *role = role_at(making, row);
         context.flags = flags_below(role, context.flags);
         if (stray < making->stray_count && making->strays[stray].range == row) {
@@ -417,13 +442,16 @@ static void make_items(struct making *making)
         }
         set_role(making, &context, row);
         add_number(making, &context, row);
-        to->of_range[row] = (uint32_t)to->count;
-        ARENA_PUSH(making->scratch, to->items, to->count, to->capacity) = context;
+        bool is_asked = to->of_range[row] == RANGE_ASKED;
+        to->of_range[row] = is_asked ? (uint32_t)to->count : 0;
+        if (is_asked)
+            to->items[to->count++] = context;
+        ARENA_PUSH(making->scratch, open, depth, capacity) = (struct open_range){row, context};
     }
 }
 
 void range_contexts_make(struct range_contexts *contexts, const struct profile *profile,
-                         struct arena *keep, struct arena *scratch)
+                         struct arena *scratch)
 {
     const struct ranges *ranges = &profile->ranges;
     *contexts = (struct range_contexts){
@@ -435,7 +463,6 @@ void range_contexts_make(struct range_contexts *contexts, const struct profile *
                                 ARENA_ARRAY(scratch, struct range_role, ranges->label_count + 1),
                             .layers = {.arena = scratch},
                             .desk = formula_open(profile, scratch),
-                            .keep = keep,
                             .scratch = scratch};
     const struct range_context none = {.op = ROW_NONE,
                                        .other = ROW_NONE,
@@ -446,10 +473,11 @@ void range_contexts_make(struct range_contexts *contexts, const struct profile *
                                        .engine = ROW_NONE,
                                        .node = ROW_NONE,
                                        .trace = ROW_NONE};
-    ARENA_PUSH(scratch, contexts->items, contexts->count, contexts->capacity) = none;
-    ARENA_PUSH(keep, contexts->layers, contexts->layer_count, contexts->layer_capacity) =
+    contexts->items = ARENA_NEW(scratch, struct range_context);
+    contexts->items[contexts->count++] = none;
+    ARENA_PUSH(scratch, contexts->layers, contexts->layer_count, contexts->layer_capacity) =
         (struct layer_path){0, 0, STRING_NONE};
-    ARENA_PUSH(keep, contexts->numbers, contexts->number_count, contexts->number_capacity) =
+    ARENA_PUSH(scratch, contexts->numbers, contexts->number_count, contexts->number_capacity) =
         (struct op_number){SEQ_NONE, STRING_NONE, 0, false};
     for (uint32_t i = 0; i < ranges->label_count; i++) {
         making.roles[i] = role_of(&making, &ranges->labels[i]);
@@ -466,6 +494,7 @@ void range_contexts_make(struct range_contexts *contexts, const struct profile *
         look_at_threads(&making);
         find_nodes(&making);
         pair(&making);
+        ARENA_RELEASE(scratch, making.flags, ranges->count);
     }
     make_items(&making);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the ranges around a launch say together: which op, of which pass, in which layer, under which
-// numbers of autograd. One row for each range that launches something or lies around one, made from
-// the row of the range around it, so that a launch asks one row and never walks.
+// numbers of autograd. One row for each range that is asked for, directly around a launch or a forward
+// of what is, made from what the range around it says, so that a launch asks one row and never walks.
 //
 // For op_calls.c alone.
 #ifndef ANALYSIS_RANGE_CONTEXT_H
@@ -39,9 +39,9 @@ struct layer_path {
 };
 
 struct range_contexts {
-    uint32_t *of_range; // row of items; 0: of no interest
+    uint32_t *of_range; // of those that are asked for: row of items
     struct range_context *items;
-    size_t count, capacity;
+    size_t count;
     uint32_t *forward;          // of a node the forward range whose backward it is + 1, 0: none
     uint8_t *thread_is_engines; // by thread: nothing but the backward graph runs there
     uint8_t *is_partner;        // by range: some node is its backward
@@ -51,9 +51,9 @@ struct range_contexts {
     size_t number_count, number_capacity;
 };
 
-// Of the ranges around kernels. What outlives the call (numbers) lies in `keep`.
+// Of the ranges around kernels.
 void range_contexts_make(struct range_contexts *contexts, const struct profile *profile,
-                         struct arena *keep, struct arena *scratch);
+                         struct arena *scratch);
 
 static inline const struct range_context *range_context_of(const struct range_contexts *contexts,
                                                            uint32_t range)

@@ -120,7 +120,7 @@ static const struct column columns[] = {
     {"utilization", "GPU Utilization (%)", "%util", UNIT_PERCENT, get_utilization,
      "Union of all kernels over the window: from the start of the first step to the end of the last, as "
      "`overview` has them. Copies do not count; graphs that are traced as a whole do.",
-     COLUMN_BAR | COLUMN_TIMED},
+     COLUMN_TIMED},
     {"sm_efficiency", "Est. SM Efficiency (%)", "%SM eff", UNIT_PERCENT, get_sm_efficiency,
      "Blocks of the running kernels for each multiprocessor, at most 1, over the window. Blocks as the file "
      "tells them, else the grid over the GPU's multiprocessors.",

@@ -72,6 +72,7 @@ REPORT_LIST(REPORT_DECLARE)
 #define STAND_IN_LIST(X) \
     X(range_names)       \
     X(set_steps)         \
+    X(overview_steps)    \
     X(memory_kinds)
 STAND_IN_LIST(REPORT_DECLARE)
 

@@ -77,21 +77,21 @@ static const struct column columns[] = {
     {"step", "Step", "step", UNIT_TEXT, get_step,
      "Number of the step as its range has it, or average: the mean of the steps selected.", COLUMN_NAME},
     {"total", "Step Time (ns)", "total", UNIT_NS, get_total,
-     "From the start of the step on the host, or the end of the one before, to the end of its last GPU work.", 0},
+     "From the start of the step on the host, or the end of the one before, to the end of its last GPU work.", COLUMN_EACH},
     {"kernel", "Kernel (ns)", "kernel", UNIT_NS, get_kernel,
-     "Kernels run that are not communication; CUDA graphs that are traced as a whole, too.", 0},
-    {"memcpy", "Memcpy (ns)", "memcpy", UNIT_NS, get_memcpy, "Copies, while no kernel runs.", 0},
-    {"memset", "Memset (ns)", "memset", UNIT_NS, get_memset, "Memsets, while none of the above runs.", 0},
+     "Kernels run that are not communication; CUDA graphs that are traced as a whole, too.", COLUMN_EACH},
+    {"memcpy", "Memcpy (ns)", "memcpy", UNIT_NS, get_memcpy, "Copies, while no kernel runs.", COLUMN_EACH},
+    {"memset", "Memset (ns)", "memset", UNIT_NS, get_memset, "Memsets, while none of the above runs.", COLUMN_EACH},
     {"communication", "Communication (ns)", "comm", UNIT_NS, get_communication,
      "Kernels of collectives (by their names, or launched by an op nccl:*, gloo:* ...) and these ops on the "
-     "host, while none of the above runs.", 0},
+     "host, while none of the above runs.", COLUMN_EACH},
     {"runtime", "Runtime (ns)", "runtime", UNIT_NS, get_runtime,
-     "Calls of the CUDA runtime and driver, while none of the above.", 0},
+     "Calls of the CUDA runtime and driver, while none of the above.", COLUMN_EACH},
     {"dataloader", "DataLoader (ns)", "loader", UNIT_NS, get_loader,
-     "Ranges of a data loader, enumerate(DataLoader)#..., while none of the above.", 0},
+     "Ranges of a data loader, enumerate(DataLoader)#..., while none of the above.", COLUMN_EACH},
     {"cpu_exec", "CPU Exec (ns)", "cpu", UNIT_NS, get_cpu,
-     "Other ops and ranges on the host, while none of the above.", 0},
-    {"other", "Other (ns)", "other", UNIT_NS, get_other, "What is left of the step.", 0},
+     "Other ops and ranges on the host, while none of the above.", COLUMN_EACH},
+    {"other", "Other (ns)", "other", UNIT_NS, get_other, "What is left of the step.", COLUMN_EACH},
     {"kernel_share", "Kernel (% of the step)", "%kernel", UNIT_PERCENT, get_kernel_share,
      "Share of the step.", COLUMN_DETAIL},
     {"memcpy_share", "Memcpy (% of the step)", "%memcpy", UNIT_PERCENT, get_memcpy_share,
@@ -187,8 +187,8 @@ static const char *caption_of(const struct plugin_steps *steps, int64_t count, i
     return text;
 }
 
-static struct rows build(const struct profile *profile, const struct selection *selection,
-                         struct arena *arena)
+static struct rows build_rows(const struct profile *profile, const struct selection *selection,
+                              bool has_mean, struct arena *arena)
 {
     const struct plugin_steps *steps = plugin_steps_of(profile, selection, arena);
     int64_t count;
@@ -200,16 +200,30 @@ static struct rows build(const struct profile *profile, const struct selection *
                                        : "No step is selected."};
     struct building building = {.arena = arena};
     building.rows = ARENA_ARRAY(arena, struct overview_row, (size_t)count + 1);
-    building.rows[building.count++] = (struct overview_row){.step = "average",
-                                                            .iteration = ROW_NONE,
-                                                            .count = count,
-                                                            .start = UNKNOWN,
-                                                            .stop = UNKNOWN,
-                                                            .parts = mean};
+    if (has_mean)
+        building.rows[building.count++] = (struct overview_row){.step = "average",
+                                                                .iteration = ROW_NONE,
+                                                                .count = count,
+                                                                .start = UNKNOWN,
+                                                                .stop = UNKNOWN,
+                                                                .parts = mean};
     add_steps(&building, steps, selection, (size_t)count);
     return (struct rows){.items = building.rows,
                          .count = building.count,
                          .caption = caption_of(steps, count, mean.window_ns, arena)};
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    return build_rows(profile, selection, true, arena);
+}
+
+// A comparison adds steps up.
+static struct rows build_steps(const struct profile *profile, const struct selection *selection,
+                               struct arena *arena)
+{
+    return build_rows(profile, selection, false, arena);
 }
 
 static uint64_t row_id(const void *row)
@@ -224,21 +238,18 @@ static bool row_place(const struct profile *profile, const struct selection *sel
     return place_step(selection, row_of(row)->iteration, place);
 }
 
-const struct report report_overview = {
-    .name = "overview",
-    .title = "Step time breakdown",
-    .doc = "The mean step and each step by what is active in it, as the overview of PyTorch's "
-           "TensorBoard plugin: kernels, copies, memsets, communication, CUDA calls, data loader, "
-           "ops on "
-           "the host, other. Steps reach to the end of the GPU work that they launch.",
-    .row_size = sizeof(struct overview_row),
-    .column_count = sizeof columns / sizeof *columns,
-    .columns = columns,
-    .has_own_steps = true,
-    .build = build,
-    .id = row_id,
-    .place = row_place,
-    .is_steps = true,
-    .match = row_match_any,
-    .is_timed = true,
-};
+// clang-format off
+#define OVERVIEW \
+    .name = "overview", .title = "Step time breakdown", \
+    .doc = "The mean step and each step by what is active in it, as the overview of PyTorch's " \
+           "TensorBoard plugin: kernels, copies, memsets, communication, CUDA calls, data loader, ops on " \
+           "the host, other. Steps reach to the end of the GPU work that they launch.", \
+    .row_size = sizeof(struct overview_row), \
+    .column_count = sizeof columns / sizeof *columns, .columns = columns, \
+    .has_own_steps = true, .id = row_id, .place = row_place, .is_steps = true, \
+    .match = row_match_any, .is_timed = true
+// clang-format on
+
+const struct report report_overview_steps = {OVERVIEW, .build = build_steps};
+const struct report report_overview = {OVERVIEW, .build = build,
+                                       .stand_in = &report_overview_steps};

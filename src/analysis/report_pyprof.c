@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "base/sort.h"
 #include "model/markers.h"
+#include "model/scratch.h"
 
 struct pyprof_texts { // what rows share
     const struct profile *profile;
@@ -48,16 +49,18 @@ static uint32_t work_of(const void *row)
     return row_of(row)->work;
 }
 
-static const struct op_launch *launch_of(const void *row)
+static struct op_launch launch_of(const void *row)
 {
-    return &row_of(row)->texts->calls->launches[row_of(row)->work];
+    return op_launch_at(row_of(row)->texts->calls, row_of(row)->work);
 }
 
-static const struct op_call *call_of(const void *row) // NULL: no op is known
+static bool call_of(const void *row, struct op_call *call) // false: no op is known
 {
     const struct op_calls *calls = row_of(row)->texts->calls;
-    uint32_t call = launch_of(row)->call;
-    return call == ROW_NONE ? NULL : &calls->items[call];
+    uint32_t at = AT(calls->launches[LAUNCH_CALL], row_of(row)->work);
+    if (at != ROW_NONE)
+        *call = op_call_at(calls, at);
+    return at != ROW_NONE;
 }
 
 static uint32_t function_of(const void *row)
@@ -94,30 +97,31 @@ static struct value get_thread(const void *row)
 
 static struct value get_layer(const void *row)
 {
-    const struct op_call *call = call_of(row);
-    return call ? value_text(row_of(row)->texts->calls->layers[call->layer]) : value_none();
+    struct op_call call;
+    return call_of(row, &call) ? value_text(row_of(row)->texts->calls->layers[call.layer])
+                               : value_none();
 }
 
 static struct value get_trace(const void *row)
 {
-    const struct op_call *call = call_of(row);
-    if (!call || call->trace == ROW_NONE)
+    struct op_call call;
+    if (!call_of(row, &call) || call.trace == ROW_NONE)
         return value_none();
     const struct profile *profile = profile_of(row);
     const char *trace =
-        row_of(row)->texts->traces[range_label(&profile->ranges, call->trace)->marker];
+        row_of(row)->texts->traces[range_label(&profile->ranges, call.trace)->marker];
     return trace && *trace ? value_text(trace) : value_none();
 }
 
 static struct value get_phase(const void *row)
 {
-    enum phase phase = (enum phase)launch_of(row)->phase;
+    enum phase phase = launch_of(row).phase;
     return phase == PHASE_UNKNOWN ? value_none() : value_text(phase_names[phase]);
 }
 
 static struct value get_pyprof_direction(const void *row)
 {
-    return value_text(phase_names[launch_of(row)->pyprof_bprop ? PHASE_BPROP : PHASE_FPROP]);
+    return value_text(phase_names[launch_of(row).pyprof_bprop ? PHASE_BPROP : PHASE_FPROP]);
 }
 
 static struct value get_sub(const void *row)
@@ -127,8 +131,8 @@ static struct value get_sub(const void *row)
 
 static const struct marker *op_of(const void *row) // NULL: none is known
 {
-    const struct op_call *call = call_of(row);
-    return call ? range_marker(profile_of(row), call->op) : NULL;
+    struct op_call call;
+    return call_of(row, &call) ? range_marker(profile_of(row), call.op) : NULL;
 }
 
 // The innermost range around the launch; ROW_NONE.
@@ -153,8 +157,8 @@ static const char *kernel_of(const void *row)
 // The part of the kernel in what its run computes and moves; NULL: no op is known.
 static const struct formula_share *share_of(const void *row)
 {
-    const struct pyprof_texts *texts = row_of(row)->texts;
-    return op_figures_share(texts->figures, texts->calls, row_of(row)->work);
+    const struct op_figure *figure = op_figure_of(row_of(row)->texts->figures, row_of(row)->work);
+    return figure ? figure->share : NULL;
 }
 
 static struct value get_op(const void *row)
@@ -189,9 +193,8 @@ static struct value get_bytes(const void *row)
 
 static const struct formula_answer *answer_of(const void *row) // NULL: no op is known
 {
-    const struct pyprof_texts *texts = row_of(row)->texts;
-    uint32_t call = launch_of(row)->call;
-    return call == ROW_NONE ? NULL : texts->figures->answers[call];
+    const struct op_figure *figure = op_figure_of(row_of(row)->texts->figures, row_of(row)->work);
+    return figure ? figure->answer : NULL;
 }
 
 static struct value get_rule(const void *row)
@@ -227,7 +230,7 @@ static struct value get_tensor_core(const void *row)
 static struct value get_pyprof_tensor_core(const void *row)
 {
     const struct profile *profile = profile_of(row);
-    uint32_t marker = launch_of(row)->argument;
+    uint32_t marker = launch_of(row).argument;
     return value_text(pyprof_tensor_core(
         profile, marker == ROW_NONE ? NULL : &profile->markers[marker], kernel_of(row)));
 }
@@ -270,11 +273,12 @@ static struct value get_why_not(const void *row)
 
 static struct value get_forward(const void *row)
 {
-    const struct op_call *call = call_of(row);
-    if (!call || call->forward == ROW_NONE)
+    struct op_call call;
+    if (!call_of(row, &call) || call.forward == ROW_NONE)
         return value_none();
-    const struct ranges *ranges = &profile_of(row)->ranges;
-    return value_integer(AT(ranges->start, row_of(row)->texts->calls->items[call->forward].range));
+    const struct op_calls *calls = row_of(row)->texts->calls;
+    uint32_t range = AT(calls->calls[CALL_RANGE], call.forward);
+    return value_integer(AT(profile_of(row)->ranges.start, range));
 }
 
 // clang-format off
@@ -379,8 +383,8 @@ static void add_texts(struct pyprof_texts *texts, uint32_t work, struct arena *a
         texts->grids[AT(profile->work.shape, work)] = triple_text(shape->grid, arena);
         texts->blocks[AT(profile->work.shape, work)] = triple_text(shape->block, arena);
     }
-    uint32_t call = texts->calls->launches[work].call;
-    uint32_t trace = call == ROW_NONE ? ROW_NONE : texts->calls->items[call].trace;
+    uint32_t call = AT(texts->calls->launches[LAUNCH_CALL], work);
+    uint32_t trace = call == ROW_NONE ? ROW_NONE : AT(texts->calls->calls[CALL_TRACE], call);
     uint32_t marker = trace == ROW_NONE ? ROW_NONE : range_label(&profile->ranges, trace)->marker;
     if (marker != ROW_NONE && !texts->traces[marker])
         texts->traces[marker] =
@@ -402,15 +406,16 @@ static uint32_t *number_kernels(const struct pyprof_texts *texts, struct arena *
     const struct op_calls *calls = texts->calls;
     uint32_t *subs = ARENA_ARRAY(arena, uint32_t, texts->profile->work.count + 1);
     for (uint32_t i = 0; i < calls->count; i++) {
-        const struct op_call *call = &calls->items[i];
-        bool is_one = is_cell(texts->profile, call), is_backward = call->phase == PHASE_BPROP;
+        struct op_call call = op_call_at(calls, i);
+        bool is_one = is_cell(texts->profile, &call), is_backward = call.phase == PHASE_BPROP;
         int64_t last = SEQ_NONE;
         string_id last_name = STRING_NONE;
         uint32_t sub = 0;
-        for (uint32_t n = 0; n < call->work_count; n++) {
-            uint32_t work = calls->work[call->first_work + n];
+        for (uint32_t n = 0; n < call.work_count; n++) {
+            uint32_t work = AT(calls->work, call.first_work + n);
             int64_t seq = op_launch_seq(texts->profile, calls, work);
-            string_id name = calls->numbers[calls->launches[work].number].name;
+            string_id name =
+                AT(calls->numbers[NUMBER_NAME], AT(calls->launches[LAUNCH_NUMBER], work));
             bool is_next = seq == last && (!is_backward || name == last_name);
             sub = n && seq != SEQ_NONE && (is_one || is_next) ? sub + 1 : 0;
             last = seq;
@@ -460,34 +465,52 @@ static struct work_list selected_kernels(const struct profile *profile,
     return (struct work_list){order, count};
 }
 
-static struct rows build(const struct profile *profile, const struct selection *selection,
-                         struct arena *arena)
+struct building {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena; // of the rows
+    struct pyprof_row *rows;
+    uint32_t count, known;
+};
+
+static void build_body(void *context, struct arena *scratch)
 {
-    struct work_list list = selected_kernels(profile, selection, arena);
+    struct building *building = context;
+    const struct profile *profile = building->profile;
+    struct work_list list = selected_kernels(profile, building->selection, scratch);
+    building->count = list.count;
     if (list.count == 0)
-        return (struct rows){.empty = kernels_empty_text(profile)};
-    struct pyprof_texts *texts = texts_new(profile, selection, arena);
-    const uint32_t *subs = number_kernels(texts, arena);
-    struct pyprof_row *rows = ARENA_ARRAY(arena, struct pyprof_row, list.count);
-    uint32_t known = 0;
+        return;
+    struct pyprof_texts *texts = texts_new(profile, building->selection, building->arena);
+    const uint32_t *subs = number_kernels(texts, scratch);
+    building->rows = ARENA_ARRAY(building->arena, struct pyprof_row, list.count);
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t work = list.rows[i];
         char others[OP_NUMBERS_SIZE];
         op_launch_other_seqs(profile, texts->calls, work, others);
-        add_texts(texts, work, arena);
-        rows[i] = (struct pyprof_row){texts, work, i + 1, subs[work],
-                                      *others ? arena_text(arena, others) : NULL};
-        known += texts->calls->launches[work].call != ROW_NONE;
+        add_texts(texts, work, building->arena);
+        building->rows[i] = (struct pyprof_row){
+            texts, work, i + 1, subs[work], *others ? arena_text(building->arena, others) : NULL};
+        building->known += AT(texts->calls->launches[LAUNCH_CALL], work) != ROW_NONE;
     }
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    struct building building = {.profile = profile, .selection = selection, .arena = arena};
+    scratch_run(arena, build_body, &building);
+    if (building.count == 0)
+        return (struct rows){.empty = kernels_empty_text(profile)};
     char text[FORMAT_SIZE], left[FORMAT_SIZE];
-    format_counted(text, list.count, "kernel");
-    format_count(left, known);
-    return (struct rows){.items = rows,
-                         .count = list.count,
+    format_counted(text, building.count, "kernel");
+    format_count(left, building.known);
+    return (struct rows){.items = building.rows,
+                         .count = building.count,
                          .caption = arena_format(arena, "%s, of %s the op is known", text,
-                                                 known == list.count ? "each"
-                                                 : known == 0        ? "none"
-                                                                     : left)};
+                                                 building.known == building.count ? "each"
+                                                 : building.known == 0            ? "none"
+                                                                                  : left)};
 }
 
 static uint64_t row_id(const void *row)

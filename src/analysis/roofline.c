@@ -46,8 +46,7 @@ struct rooflines rooflines_open(const struct profile *profile, const struct sele
                                 struct arena *arena)
 {
     struct rooflines lines = {
-        profile, op_calls_find(profile, selection, arena),
-        op_figures_find(profile, selection, arena),
+        profile, op_figures_find(profile, selection, arena),
         ARENA_ARRAY(arena, const struct gpu_peaks *, profile->device_count + 1)};
     for (uint32_t d = 0; d < profile->device_count; d++)
         lines.peaks[d] = rules_gpu(rules_get(), profile_text(profile, profile->devices[d].name));
@@ -129,14 +128,14 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     sums->kernels++;
     sums->exclusive_ns += AT(profile->work.exclusive, work);
     sums->sum_ns += duration;
-    const struct formula_share *share = op_figures_share(lines->figures, lines->calls, work);
-    if (!share)
+    const struct op_figure *figure = op_figure_of(lines->figures, work);
+    if (!figure)
         return;
+    const struct formula_share *share = figure->share;
+    const struct formula_answer *answer = figure->answer;
     sums->flops += share->flops > 0 ? share->flops : 0;
     sums->bytes += share->bytes > 0 ? share->bytes : 0;
     sums->told += share->flops >= 0 || share->bytes >= 0;
-    const struct formula_answer *answer =
-        lines->figures->answers[lines->calls->launches[work].call];
     double ideal_ns;
     unsigned limit;
     if (!share_is_known(answer, share) ||

@@ -37,7 +37,6 @@ double roofline_roof(const struct profile *profile, uint32_t device, unsigned li
 
 struct rooflines { // what is known of a profile's kernels and GPUs
     const struct profile *profile;
-    const struct op_calls *calls;
     const struct op_figures *figures;
     const struct gpu_peaks **peaks; // by device; NULL: not known
 };

@@ -11,11 +11,10 @@
 
 struct finding {
     const struct profile *profile;
-    const struct selection *selection; // without a memo
+    const struct selection *selection;
     struct run_limits *limits;
     struct arena *keep;
     struct rooflines lines;
-    uint32_t *answer_of;      // by run of op_calls: row of its answer, alike ones one
     struct id_map of_kernel;  // answer, place in the run, GPU
     struct id_map of_run;     // by hash of what is alike, GPU
     struct limited_run *runs; // also in limits
@@ -31,21 +30,6 @@ static bool tells_sizes(const struct profile *profile)
     return false;
 }
 
-static void number_answers(struct finding *finding, struct arena *scratch)
-{
-    const struct op_calls *calls = finding->lines.calls;
-    struct id_map rows = {.arena = scratch};
-    uint32_t next = 0;
-    finding->answer_of = ARENA_ARRAY(scratch, uint32_t, calls->count + 1);
-    for (uint32_t c = 0; c < calls->count; c++) {
-        const struct formula_answer *answer = finding->lines.figures->answers[c];
-        uint32_t *row = id_map_slot(&rows, (struct id_key){.a = (uint64_t)(uintptr_t)answer});
-        if (!*row)
-            *row = ++next;
-        finding->answer_of[c] = *row - 1;
-    }
-}
-
 // PyProf ends each of its lists with a comma, and writes "na=na," where there is nothing.
 static const char *keep_params(struct arena *arena, const char *params)
 {
@@ -57,11 +41,11 @@ static const char *keep_params(struct arena *arena, const char *params)
     return arena_format(arena, "%.*s", (int)length, params);
 }
 
-static uint32_t run_of(struct finding *finding, const struct op_call *call,
-                       const struct formula_answer *answer, bool is_backward, uint32_t device)
+static uint32_t run_of(struct finding *finding, const struct op_figure *figure, uint32_t device)
 {
-    const struct profile *profile = finding->profile;
-    const char *op = profile_text(profile, range_marker(profile, call->op)->title);
+    const struct formula_answer *answer = figure->answer;
+    const char *op = profile_text(finding->profile, figure->op);
+    bool is_backward = figure->run_phase == PHASE_BPROP;
     uint64_t hash = hash_text(hash_text(HASH_SEED, op), answer->params);
     hash = hash_number(hash_text(hash, answer->dtype), (uint64_t)answer->is_autotuned);
     uint32_t *row =
@@ -80,25 +64,24 @@ static uint32_t run_of(struct finding *finding, const struct op_call *call,
     return (uint32_t)count;
 }
 
-static struct limited_kernel *kernel_of(struct finding *finding, uint32_t work)
+static struct limited_kernel *kernel_of(struct finding *finding, const struct op_figure *figure,
+                                        uint32_t work)
 {
     const struct profile *profile = finding->profile;
-    const struct op_calls *calls = finding->lines.calls;
-    uint32_t c = calls->launches[work].call, place = finding->lines.figures->place[work];
+    const struct formula_answer *answer = figure->answer;
     uint32_t device = work_device(profile, work);
-    const struct formula_answer *answer = finding->lines.figures->answers[c];
     // A backward of an op has another answer than the op; another direction of one answer is none.
-    uint32_t *row = id_map_slot(
-        &finding->of_kernel, (struct id_key){.a = finding->answer_of[c], .b = place, .c = device});
+    struct id_key key = {.a = (uint64_t)(uintptr_t)answer,
+                         .b = (uint32_t)(figure->share - answer->shares),
+                         .c = device};
+    uint32_t *row = id_map_slot(&finding->of_kernel, key);
     if (!*row) {
-        const struct op_call *call = &calls->items[c];
-        const struct formula_share *share = &answer->shares[place];
         struct limited_kernel kernel = {
-            .run = run_of(finding, call, answer, call->phase == PHASE_BPROP, device),
+            .run = run_of(finding, figure, device),
             .function = AT(profile->work.function, work),
             .device = device,
             .work = work,
-            .params = keep_params(finding->keep, share->params),
+            .params = keep_params(finding->keep, figure->share->params),
         };
         ARENA_PUSH(finding->keep, finding->kernels, finding->kernel_count,
                    finding->kernel_capacity) = kernel;
@@ -128,31 +111,29 @@ static void find(void *context, struct arena *scratch)
     const struct profile *profile = finding->profile;
     finding->lines = rooflines_open(profile, finding->selection, scratch);
     finding->of_kernel.arena = finding->of_run.arena = scratch;
-    number_answers(finding, scratch);
-    uint32_t *of_work = ARENA_ARRAY(finding->keep, uint32_t, profile->work.count + 1);
+    uint32_t *of_work = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t work = 0; work < profile->work.count; work++) {
+        const struct op_figure *figure = op_figure_of(finding->lines.figures, work);
         of_work[work] = ROW_NONE;
-        if (finding->lines.calls->launches[work].call == ROW_NONE)
+        if (!figure)
             continue;
-        struct limited_kernel *kernel = kernel_of(finding, work);
+        struct limited_kernel *kernel = kernel_of(finding, figure, work);
         of_work[work] = (uint32_t)(kernel - finding->kernels);
         roofline_add(&finding->lines, &kernel->sums, work);
     }
     sum_runs(finding, scratch);
-    *finding->limits =
-        (struct run_limits){(uint32_t)finding->run_count, (uint32_t)finding->kernel_count,
-                            finding->runs, finding->kernels, of_work};
+    *finding->limits = (struct run_limits){
+        (uint32_t)finding->run_count, (uint32_t)finding->kernel_count, finding->runs,
+        finding->kernels,
+        column32_pack(finding->keep, profile->workers, of_work, NULL, profile->work.count)};
 }
 
-// The runs themselves, and who asked for each, are gone when it is made.
 static void *make(const struct profile *profile, const struct selection *selection,
                   struct arena *arena)
 {
-    struct selection own = *selection;
     struct run_limits *limits = ARENA_NEW(arena, struct run_limits);
     struct finding finding = {
-        .profile = profile, .selection = &own, .limits = limits, .keep = arena};
-    own.memo = NULL;
+        .profile = profile, .selection = selection, .limits = limits, .keep = arena};
     scratch_run(arena, find, &finding);
     return limits;
 }
@@ -166,8 +147,8 @@ const struct run_limits *run_limits_find(const struct profile *profile,
 
 const struct limited_kernel *run_limits_kernel(const struct run_limits *limits, uint32_t work)
 {
-    return limits && limits->of_work[work] != ROW_NONE ? &limits->kernels[limits->of_work[work]]
-                                                       : NULL;
+    uint32_t row = limits ? AT(limits->of_work, work) : ROW_NONE;
+    return row == ROW_NONE ? NULL : &limits->kernels[row];
 }
 
 double limited_run_share(const struct limited_run *run)

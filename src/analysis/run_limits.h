@@ -4,8 +4,8 @@
 //
 //      kernel of the GPU --of_work--> limited_kernel --run--> limited_run
 //
-// It is what detectors ask, and all of them share it: to find the run of each kernel is dear, what is
-// kept of it is a number of each kernel and a row for what is alike.
+// It is what detectors ask, and all of them share it: of each kernel it is a number, and a row for what is
+// alike.
 #ifndef ANALYSIS_RUN_LIMITS_H
 #define ANALYSIS_RUN_LIMITS_H
 
@@ -34,7 +34,7 @@ struct run_limits {
     uint32_t run_count, kernel_count;
     const struct limited_run *runs;
     const struct limited_kernel *kernels;
-    const uint32_t *of_work; // by row of GPU work: row of kernels; ROW_NONE: no op is known
+    struct column32 of_work; // by row of GPU work: row of kernels; ROW_NONE: no op is known
 };
 
 // Of all kernels of a profile; kept in the memo of the selection. NULL: no range tells sizes, and

@@ -60,6 +60,7 @@ struct arena {
     size_t max_bytes;
     struct escape *escape;
     const atomic_bool *stop; // NULL: nobody stops it
+    struct arena_held *held;
     bool is_brief;
 };
 
@@ -139,10 +140,31 @@ struct arena *arena_brief(const struct arena *other)
     return arena;
 }
 
+void arena_hold(struct arena *arena, struct arena_held *held)
+{
+    held->next = arena->held;
+    arena->held = held;
+}
+
+const struct arena_held *arena_holds(const struct arena *arena)
+{
+    return arena->held;
+}
+
+static void arena_let_go(struct arena *arena)
+{
+    while (arena->held) {
+        struct arena_held *held = arena->held;
+        arena->held = held->next;
+        held->end(held);
+    }
+}
+
 void arena_free(struct arena *arena)
 {
     if (!arena)
         return;
+    arena_let_go(arena);
     for (struct block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
         block_unmap(block);
@@ -152,6 +174,7 @@ void arena_free(struct arena *arena)
 
 void arena_reset(struct arena *arena)
 {
+    arena_let_go(arena);
     struct block *keep = NULL;
     // Only what was used must be made zero again: small results come by the million.
     size_t used = arena->blocks && arena->blocks->size == BLOCK_BYTES ? arena->used : BLOCK_BYTES;

@@ -56,6 +56,15 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size);
 #define ARENA_NEW(arena, type)          ((type *)arena_alloc(arena, 1, sizeof(type)))
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_alloc(arena, count, sizeof(type)))
 
+// What is held for as long as the arena lives: end() is called once when it is freed or reset, on the
+// thread that does so. `held` is memory of the arena, and nothing is allocated here.
+struct arena_held {
+    void (*end)(struct arena_held *held);
+    struct arena_held *next; // the arena's
+};
+void arena_hold(struct arena *arena, struct arena_held *held);
+const struct arena_held *arena_holds(const struct arena *arena); // the last that was added, or NULL
+
 // Grows an array kept as (items, count, capacity): makes room for one more item. The old copy
 // stays in the arena until the end of its life (doubling keeps that below the final size), other than
 // in an arena_brief().

@@ -57,7 +57,8 @@ static const char *advice_text(struct app *app, struct arena *arena)
 static struct area advice_draw(struct view *view, struct canvas *canvas, struct area area)
 {
     const char *text = advice_text(view->app, canvas->frame);
-    int rows = (int)view->table.shown_count + 2, room = area.height - rows;
+    int rows = (int)view->table.shown_count + 2;
+    int room = area.height - (rows > TABLE_LEAST ? rows : TABLE_LEAST);
     int most = room > ADVICE_LEAST ? room : ADVICE_LEAST;
     if (!*text || area.height - most < TABLE_LEAST)
         return area;
@@ -108,6 +109,6 @@ const struct view_class view_overview = {
     .act = table_view_act,
     .enters = table_view_enters,
     .legend = legend,
-    .flip = "gpu_summary",
+    .flip = "devices",
     .flip_label = "GPUs",
 };

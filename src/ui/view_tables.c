@@ -393,8 +393,8 @@ const struct view_class view_streams = {
     TABLE_VIEW,
     .stage = STAGE_WORK,
     .doc = "what each stream did",
-    .flip = "devices",
-    .flip_label = "GPUs",
+    .flip = "gpu_summary",
+    .flip_label = "How full",
 };
 const struct view_class view_memory = {
     .name = "memory",

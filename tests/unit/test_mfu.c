@@ -58,11 +58,11 @@ static struct mfu total_of(const struct profile *profile, struct selection selec
 static double flops_of_kernels(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
-    const struct op_calls *calls = op_calls_find(profile, selection, arena);
     const struct op_figures *figures = op_figures_find(profile, selection, arena);
     double sum = 0;
     for (uint32_t w = 0; w < profile->work.count; w++) {
-        const struct formula_share *share = op_figures_share(figures, calls, w);
+        const struct op_figure *figure = op_figure_of(figures, w);
+        const struct formula_share *share = figure ? figure->share : NULL;
         const struct function *function = &profile->functions[AT(profile->work.function, w)];
         const char *name = profile_text(profile, function->full);
         if (!share || share->flops <= 0 || !selection_has_work(profile, selection, w))

@@ -127,7 +127,7 @@ static void test_priorities(void **state)
     builder_range(builder, fixture.thread, 500, 600, "nccl:_all_gather_base");
     launch(&fixture, 110, 150, 250, "sgemm");
     launch(&fixture, 510, 520, 700, "ncclDevKernel_AllGather_RING_LL");
-    launch(&fixture, 520, 550, 560, "sgemm"); // beside communication: a kernel
+    launch(&fixture, 610, 620, 630, "sgemm"); // beside communication: a kernel
     uint32_t copy = builder_call(builder, fixture.thread, 300, 305, "cudaMemcpyAsync");
     builder_copy(builder, copy, 0, 8, 240, 340, 1000);
     builder_call(builder, fixture.thread, 420, 440, "cudaStreamSynchronize");

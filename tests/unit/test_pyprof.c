@@ -135,10 +135,14 @@ static void cell_text(const struct report *report, const void *row, int at, char
         snprintf(text, TEXT_SIZE, "%s", at == OP ? "" : "-");
 }
 
-static const struct op_call *run_of(const struct comparison *comparison, const struct compared *at)
+// The row of the run, and what it is; ROW_NONE: none is known.
+static uint32_t run_of(const struct comparison *comparison, const struct compared *at,
+                       struct op_call *run)
 {
-    uint32_t call = comparison->calls->launches[comparison->report->work(at->row)].call;
-    return call == ROW_NONE ? NULL : &comparison->calls->items[call];
+    uint32_t row = op_launch_at(comparison->calls, comparison->report->work(at->row)).call;
+    if (row != ROW_NONE)
+        *run = op_call_at(comparison->calls, row);
+    return row;
 }
 
 // ---- why a cell differs: the number of what PyProf does wrong, NULL: no reason -------------------
@@ -199,7 +203,7 @@ static const char *explain_number(const struct compared *at)
 // PyProf looks for the forward among kernels.
 static bool has_silent_forward(const struct op_call *run)
 {
-    return run && run->phase == PHASE_BPROP && run->forward == ROW_NONE && run->op != run->range;
+    return run->phase == PHASE_BPROP && run->forward == ROW_NONE && run->op != run->range;
 }
 
 static const char *explain_inherited(const struct comparison *comparison, const struct compared *at,
@@ -207,21 +211,24 @@ static const char *explain_inherited(const struct comparison *comparison, const 
 {
     if (!is(theirs, "-"))
         return NULL;
-    return is_hidden_backward(at) ? "5.6" : has_silent_forward(run_of(comparison, at)) ? "3" : NULL;
+    struct op_call run;
+    if (is_hidden_backward(at))
+        return "5.6";
+    return run_of(comparison, at, &run) != ROW_NONE && has_silent_forward(&run) ? "3" : NULL;
 }
 
 static const char *explain_sub(const struct comparison *comparison, const struct compared *at)
 {
     int ours = atoi(at->ours[SUB]), theirs = atoi(at->field[7]);
-    const struct op_call *run = run_of(comparison, at);
-    if (!run)
+    struct op_call run;
+    uint32_t row = run_of(comparison, at, &run);
+    if (row == ROW_NONE)
         return NULL;
     if (!is(at->ours[OP], at->field[9]))
         return "5.15";
-    const char *first = comparison->first_sub[run - comparison->calls->items];
     if (ours < theirs)
-        return theirs - ours == atoi(first) ? "5.7" : NULL;
-    return run->work_count > 1 ? "5.8" : NULL;
+        return theirs - ours == atoi(comparison->first_sub[row]) ? "5.7" : NULL;
+    return run.work_count > 1 ? "5.8" : NULL;
 }
 
 // Whether a range of this name is around the launch of a kernel, as it is written in the file or short.
@@ -238,8 +245,8 @@ static bool is_around(const struct comparison *comparison, uint32_t work, const 
 static const char *explain_op(const struct comparison *comparison, const struct compared *at)
 {
     const char *op = at->field[9];
-    const struct op_call *run = run_of(comparison, at);
-    if (!run)
+    struct op_call run;
+    if (run_of(comparison, at, &run) == ROW_NONE)
         return NULL;
     if (is(op, "multi_head_attention_forward") || is(op, "backward"))
         return "5.15";
@@ -249,15 +256,16 @@ static const char *explain_op(const struct comparison *comparison, const struct 
         return NULL;
     if (is_hidden_backward(at))
         return "5.6";
-    if (has_silent_forward(run))
+    if (has_silent_forward(&run))
         return "3";
     uint32_t work = comparison->report->work(at->row);
     if (is_around(comparison, work, op))
         return "2.8";
-    if (run->forward == ROW_NONE)
+    if (run.forward == ROW_NONE)
         return NULL;
-    const struct op_call *forward = &comparison->calls->items[run->forward];
-    return is_around(comparison, comparison->calls->work[forward->first_work], op) ? "2.8" : NULL;
+    struct op_call forward = op_call_at(comparison->calls, run.forward);
+    return is_around(comparison, AT(comparison->calls->work, forward.first_work), op) ? "2.8"
+                                                                                      : NULL;
 }
 
 static const char *explain_tensor_core(const struct compared *at)
@@ -417,18 +425,19 @@ static const char *explain_figure(const struct comparison *comparison, const str
         {"5.7", is_taken_for_the_second}, {"5.10", stops_there},         {"5.17", is_in_checkpoint},
         {"5.15", is_zero_there},
     };
-    const struct op_call *run = run_of(comparison, at);
-    if (!run) // unknown is not 0
+    struct op_call run;
+    if (run_of(comparison, at, &run) == ROW_NONE) // unknown is not 0
         return is(at->ours[column], "-") && is(at->field[columns[column].field], "0") ? "5.15"
                                                                                       : NULL;
-    uint32_t work = comparison->report->work(at->row);
+    const struct op_figure *known =
+        op_figure_of(comparison->figures, comparison->report->work(at->row));
     struct figure figure = {
         .at = at,
         .column = column,
-        .kernel_count = run->work_count,
-        .marker = range_marker(comparison->profile, run->op),
-        .answer = comparison->figures->answers[run - comparison->calls->items],
-        .share = op_figures_share(comparison->figures, comparison->calls, work),
+        .kernel_count = run.work_count,
+        .marker = range_marker(comparison->profile, run.op),
+        .answer = known->answer,
+        .share = known->share,
         .theirs = strtod(at->field[columns[column].field], NULL),
     };
     figure.ours = column == FLOPS ? figure.share->flops : figure.share->bytes;
@@ -583,9 +592,10 @@ static void compare_rows(struct comparison *comparison, const struct rows *rows,
             at.truth[0] = NULL;
         for (int column = 0; column < COLUMNS; column++)
             cell_text(comparison->report, at.row, column, at.ours[column]);
-        const struct op_call *run = run_of(comparison, &at);
-        if (run && !comparison->first_sub[run - comparison->calls->items])
-            comparison->first_sub[run - comparison->calls->items] = at.field[7];
+        struct op_call run;
+        uint32_t row = run_of(comparison, &at, &run);
+        if (row != ROW_NONE && !comparison->first_sub[row])
+            comparison->first_sub[row] = at.field[7];
         compare_row(comparison, &at);
         compare_truth(&at, truths);
     }
