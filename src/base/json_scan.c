@@ -227,7 +227,6 @@ static void take_escape(struct json_scan *scan)
 static void read_text(struct json_scan *scan, bool is_key)
 {
     struct json_file *in = scan->in;
-    size_t length = 0;
     in->has_escapes = false;
     in->text_end = in->at;
     for (;;) {
@@ -237,7 +236,6 @@ static void read_text(struct json_scan *scan, bool is_key)
         else
             in->text_end = stop;
         in->at = stop;
-        length += count;
         if (in->at >= in->count) {
             if (!more(in))
                 break;
