@@ -36,7 +36,8 @@ static struct value get_op(const void *row)
 static struct value get_share(const void *row)
 {
     const struct memory_peaks_row *r = row;
-    return r->size == UNKNOWN || r->peak.allocated == UNKNOWN || r->peak.allocated > r->size
+    return r->series.is_counted || r->size == UNKNOWN || r->peak.allocated == UNKNOWN ||
+                   r->peak.allocated > r->size
                ? value_none()
                : value_share(r->peak.allocated, r->size);
 }
@@ -50,7 +51,7 @@ static const struct column columns[] = {
      "went since it begins.",
      COLUMN_BAR | COLUMN_EACH},
     {"used", "Peak of the GPU's Memory (%)", "%GPU", UNIT_PERCENT, get_share,
-     "The peak over the size of the GPU's memory.", 0},
+     "The peak over the size of the GPU's memory; unknown where the file tells no totals.", 0},
     {"peak_at", "Peak At (ns)", "peak at", UNIT_TIME, get_peak_at, "Since when it is so much.", 0},
     {"iteration", "Iteration", "iter", UNIT_ID, get_iteration,
      "Iteration of that moment; unknown outside every iteration.", 0},
