@@ -25,6 +25,8 @@ GETTER(reserved, peak.reserved)
 GETTER(reserved_at, peak.reserved_ns)
 GETTER(before, peak.before)
 GETTER(after, peak.after)
+GETTER(allocated, peak.bytes)
+GETTER(allocations, peak.allocations)
 GETTER(iteration, iteration)
 GETTER(size, size)
 
@@ -64,6 +66,10 @@ static const struct column columns[] = {
      COLUMN_WIDE},
     {"after", "At the End (B)", "end", UNIT_BYTES, get_after,
      "Allocated where what is selected ends.", COLUMN_WIDE | COLUMN_EACH},
+    {"allocated", "Allocated (B)", "allocated", UNIT_BYTES, get_allocated,
+     "Bytes allocated, whatever becomes of them.", COLUMN_APART | COLUMN_WIDE},
+    {"allocations", "Allocations", "allocs", UNIT_COUNT, get_allocations, "Number of allocations.",
+     COLUMN_APART | COLUMN_WIDE},
     {"reserved_at", "Reserved At (ns)", "reserved at", UNIT_TIME, get_reserved_at,
      "Since when it keeps the most.", COLUMN_DETAIL},
     {"size", "GPU Memory (B)", "of", UNIT_BYTES, get_size, "Size of the GPU's memory.",

@@ -217,13 +217,19 @@ struct memory_peak memory_peak_find(const struct profile *profile,
                                     const struct selection *selection,
                                     const struct memory_series *series, struct arena *arena)
 {
-    struct memory_peak peak = {UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, ROW_NONE, UNKNOWN, UNKNOWN};
+    struct memory_peak peak = {UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, ROW_NONE,
+                               UNKNOWN, UNKNOWN, 0,       0};
     struct stretches stretches = stretches_of(selection, arena);
     const struct column64 *time = &profile->allocations.time;
     for (uint32_t i = 0; i < series->count; i++) {
         int64_t from = column64_at(time, series->rows[i]);
         int64_t to = i + 1 < series->count ? column64_at(time, series->rows[i + 1]) : INT64_MAX;
         int64_t seen = stretches_meet(&stretches, from, to);
+        int64_t bytes = allocation_bytes(&profile->allocations, series->rows[i]);
+        if (seen == from && bytes > 0) {
+            sum_add(&peak.bytes, bytes);
+            peak.allocations++;
+        }
         if (seen == INT64_MAX || (seen >= to && from < to))
             continue;
         if (peak.before == UNKNOWN)

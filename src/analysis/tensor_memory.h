@@ -65,6 +65,7 @@ struct memory_peak {                   // in the time of the iterations selected
     int64_t allocated_ns, reserved_ns; // since when
     uint32_t row;                      // that made it, ROW_NONE
     int64_t before, after;             // where that time begins and ends; UNKNOWN
+    int64_t bytes, allocations;        // that come in it
 };
 struct memory_peak memory_peak_find(const struct profile *profile,
                                     const struct selection *selection,
