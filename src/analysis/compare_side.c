@@ -55,24 +55,54 @@ static uint32_t node_again(struct finding_again *again, const struct selection *
 static uint32_t function_again(struct finding_again *again, uint32_t function)
 {
     const struct function *wanted = &again->from->functions[function];
-    string_id full = text_again(again, wanted->full), brief = text_again(again, wanted->brief);
-    for (uint32_t f = 0; f < again->to->function_count; f++) {
+    string_id full = strings_find(again->to->strings, profile_text(again->from, wanted->full));
+    string_id alike = strings_find(again->to->strings, profile_text(again->from, wanted->alike));
+    uint32_t found = ROW_NONE;
+    for (uint32_t f = 0; alike != STRING_NONE && f < again->to->function_count; f++) {
         const struct function *other = &again->to->functions[f];
-        if (other->kind == wanted->kind && other->full == full && other->brief == brief)
+        if (other->kind != wanted->kind || other->alike != alike)
+            continue;
+        if (other->full == full)
             return f;
+        found = found == ROW_NONE ? f : found;
     }
-    again->is_there = false;
-    return ROW_NONE;
+    again->is_there &= found != ROW_NONE;
+    return found;
+}
+
+// In the form of full names another tool spells it differently.
+static string_id name_again(struct finding_again *again, string_id name, enum name_form form)
+{
+    if (name == STRING_NONE || form != NAME_FULL ||
+        strings_find(again->to->strings, profile_text(again->from, name)) != STRING_NONE)
+        return text_again(again, name);
+    for (uint32_t f = 0; f < again->from->function_count; f++)
+        if (again->from->functions[f].full == name) {
+            uint32_t found = function_again(again, f);
+            return found == ROW_NONE ? STRING_NONE : again->to->functions[found].full;
+        }
+    return text_again(again, name);
+}
+
+static bool is_alike(const struct launch_shape *a, const struct launch_shape *b)
+{
+    return memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
+           memcmp(a->block, b->block, sizeof a->block) == 0 && a->registers == b->registers &&
+           shape_shared_bytes(a) == shape_shared_bytes(b);
 }
 
 static uint32_t shape_again(struct finding_again *again, uint32_t shape)
 {
     const struct launch_shape *wanted = &again->from->shapes[shape];
-    for (uint32_t s = 0; s < again->to->shape_count; s++)
+    uint32_t found = ROW_NONE;
+    for (uint32_t s = 0; s < again->to->shape_count; s++) {
         if (memcmp(wanted, &again->to->shapes[s], sizeof *wanted) == 0) // whole numbers only
             return s;
-    again->is_there = false;
-    return ROW_NONE;
+        if (found == ROW_NONE && is_alike(wanted, &again->to->shapes[s]))
+            found = s;
+    }
+    again->is_there &= found != ROW_NONE;
+    return found;
 }
 
 static uint32_t op_again(struct finding_again *again, uint32_t op)
@@ -126,7 +156,7 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
     found.is_folded = wanted->is_folded;
     found.adoption = wanted->adoption;
     found.names = wanted->names;
-    found.name = is_same ? wanted->name : text_again(&again, wanted->name);
+    found.name = is_same ? wanted->name : name_again(&again, wanted->name, wanted->names);
     found.op_type = is_same ? wanted->op_type : text_again(&again, wanted->op_type);
     found.api_name = is_same ? wanted->api_name : text_again(&again, wanted->api_name);
     found.range_name = is_same ? wanted->range_name : text_again(&again, wanted->range_name);
