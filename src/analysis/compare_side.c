@@ -34,6 +34,28 @@ static uint32_t child_named(const struct op_tree *tree, uint32_t parent, string_
     return ROW_NONE;
 }
 
+static uint32_t child_step(const struct op_tree *tree, uint32_t parent)
+{
+    for (uint32_t n = parent + 1; n < tree->subtree_end[parent]; n = tree->subtree_end[n])
+        if (tree->kind[n] == NODE_STEP)
+            return n;
+    return ROW_NONE;
+}
+
+// A step may be called otherwise there, or be there or here alone: what is in it is then looked for
+// as if it lay beside it.
+static uint32_t child_again(const struct op_tree *tree, uint32_t parent, string_id name,
+                            bool is_step)
+{
+    uint32_t found = name == STRING_NONE ? ROW_NONE : child_named(tree, parent, name);
+    uint32_t step = child_step(tree, parent);
+    if (found != ROW_NONE)
+        return found;
+    if (is_step)
+        return step != ROW_NONE ? step : parent;
+    return step != ROW_NONE && name != STRING_NONE ? child_named(tree, step, name) : ROW_NONE;
+}
+
 // By the names from the root on.
 static uint32_t node_again(struct finding_again *again, const struct selection *selection,
                            uint32_t node)
@@ -45,8 +67,9 @@ static uint32_t node_again(struct finding_again *again, const struct selection *
         uint32_t step = node;
         while (from->depth[step] > depth)
             step = from->parent[step];
-        string_id name = text_again(again, from->name[step]);
-        found = name == STRING_NONE ? ROW_NONE : child_named(to, found, name);
+        string_id name =
+            strings_find(again->to->strings, profile_text(again->from, from->name[step]));
+        found = child_again(to, found, name, from->kind[step] == NODE_STEP);
     }
     again->is_there &= to && found != ROW_NONE;
     return found;

@@ -32,6 +32,10 @@ const char *stream_label(const struct profile *profile, uint32_t stream, struct 
 const char *node_path_text(const struct profile *profile, const struct op_tree *tree, uint32_t node,
                            struct arena *arena);
 
+// Of such a path what lies below the steps that it begins with, by which it is known in another profile.
+const char *node_path_in_step(const struct profile *profile, const struct op_tree *tree,
+                              uint32_t node, const char *path);
+
 // Number of the thread that made an API call; ROW_NONE: none is known.
 struct value call_thread(const struct profile *profile, uint32_t call);
 
