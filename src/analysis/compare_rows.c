@@ -325,7 +325,7 @@ static void sums_add(struct building *building)
         all->sums[(size_t)layout->main * SIDES + s] = (double)side_step_ns(&compared->side[s]);
     double noise = (double)compare_noise_ns(compared);
     double delta = moved_by(all, layout->main);
-    if (is_whole && delta > 0 && delta <= noise)
+    if (is_whole && all->what == WHAT_BOTH && delta > 0 && delta <= noise)
         all->what = WHAT_NOISE;
     if (!is_step)
         return;

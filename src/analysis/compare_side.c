@@ -7,6 +7,7 @@
 #include "analysis/compare.h"
 #include "analysis/memo.h"
 #include "analysis/stats.h"
+#include "analysis/work_text.h"
 #include "model/ops.h"
 #include "model/ranks.h"
 
@@ -24,6 +25,22 @@ static string_id text_again(struct finding_again *again, string_id id)
     string_id found = strings_find(again->to->strings, profile_text(again->from, id));
     again->is_there &= found != STRING_NONE;
     return found;
+}
+
+// Of a call that either file may tell with a version.
+static string_id api_again(struct finding_again *again, string_id id)
+{
+    const char *name = profile_text(again->from, id);
+    size_t length = api_name_bare_length(name);
+    if (id == STRING_NONE || strings_find(again->to->strings, name) != STRING_NONE)
+        return text_again(again, id);
+    for (string_id other = STRING_NONE + 1; other < strings_count(again->to->strings); other++) {
+        const char *text = profile_text(again->to, other);
+        if (strncmp(text, name, length) == 0 && api_name_bare_length(text) == length)
+            return other;
+    }
+    again->is_there = false;
+    return STRING_NONE;
 }
 
 static uint32_t child_named(const struct op_tree *tree, uint32_t parent, string_id name)
@@ -181,7 +198,7 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
     found.names = wanted->names;
     found.name = is_same ? wanted->name : name_again(&again, wanted->name, wanted->names);
     found.op_type = is_same ? wanted->op_type : text_again(&again, wanted->op_type);
-    found.api_name = is_same ? wanted->api_name : text_again(&again, wanted->api_name);
+    found.api_name = is_same ? wanted->api_name : api_again(&again, wanted->api_name);
     found.range_name = is_same ? wanted->range_name : text_again(&again, wanted->range_name);
     found.line = is_same ? wanted->line : text_again(&again, wanted->line);
     found.copies = wanted->copies;

@@ -184,6 +184,15 @@ size_t api_name_length(const char *name)
     return versionless_length(name, strlen(name));
 }
 
+size_t api_name_bare_length(const char *name)
+{
+    size_t length = strlen(name), bare = length;
+    while (bare > 0 && name[bare - 1] >= '0' && name[bare - 1] <= '9')
+        bare--;
+    bool is_version = length - bare >= 4 && bare >= 2 && memcmp(name + bare - 2, "_v", 2) == 0;
+    return is_version ? bare - 2 : length;
+}
+
 bool api_names_equal(const struct profile *profile, string_id a, string_id b)
 {
     if (a == b)
