@@ -46,6 +46,8 @@ struct function {
     string_id full;   // demangled; copies: "[memcpy HtoD pinned]"; graphs: "[graph 12]"
     string_id brief;  // shortName
     string_id family; // by rules/kernels.yaml; never STRING_NONE
+    string_id alike;  // of kernels: the full name as any tool would tell it (kernel_alike.h), by
+                      // which two profiles compare; of others it is the full name
     enum work_class class;
     bool is_paired;            // as communication: point to point; by its name, and every copy
     enum tristate tensor_core; // runs on Tensor Cores, by its full name and the rules
@@ -70,6 +72,15 @@ struct launch_shape { // distinct launch configurations
     int64_t micro_blocks_per_sm;
     int64_t micro_occupancy;
 };
+
+// Both kinds together, which is all that some files tell; -1 unknown.
+static inline int64_t shape_shared_bytes(const struct launch_shape *shape)
+{
+    if (shape->static_shared < 0 && shape->dynamic_shared < 0)
+        return -1;
+    return (int64_t)(shape->static_shared > 0 ? shape->static_shared : 0) +
+           (shape->dynamic_shared > 0 ? shape->dynamic_shared : 0);
+}
 
 struct copy {                              // distinct kinds of copies and memsets
     int32_t copy_kind, src_kind, dst_kind; // see copy_kinds.h; -1 unknown
