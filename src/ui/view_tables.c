@@ -394,7 +394,7 @@ const struct view_class view_streams = {
     .stage = STAGE_WORK,
     .doc = "what each stream did",
     .flip = "gpu_summary",
-    .flip_label = "How full",
+    .flip_label = "Use",
 };
 static bool has_source(const struct profile *profile, bool is_trace)
 {
