@@ -193,7 +193,7 @@ static struct rows build_by(const struct profile *profile, const struct selectio
     }
     if (!count)
         return (struct rows){.empty = empty_text(profile, key)};
-    static const char *const parts[] = {"", " and shapes", " and call stacks"};
+    static const char *const parts[] = {"", " by input shape", " by call stack"};
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     return (struct rows){
         .items = rows,
