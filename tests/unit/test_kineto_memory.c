@@ -15,6 +15,7 @@
 #include "analysis/report_list.h"
 #include "base/json_scan.h"
 #include "file_text.h"
+#include "model/digest.h"
 #include "model/loader.h"
 
 enum { PATH_SIZE = 3000 };
@@ -619,6 +620,87 @@ static void test_processes(void **state)
     close_text(&trace, path);
 }
 
+static void assert_same(const struct trace *a, const struct trace *b)
+{
+    static const struct report *const all[] = {&report_op_memory, &report_memory_peaks,
+                                               &report_memory_curve, &report_memory_events};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct rows own = report_rows(all[i], a->profile, &a->selection, a->arena);
+        struct rows other = report_rows(all[i], b->profile, &b->selection, b->arena);
+        assert_int_equal(own.count, other.count);
+        assert_true(own.count > 0);
+        for (size_t row = 0; row < own.count; row++)
+            for (size_t c = 0; c < all[i]->column_count; c++)
+                assert_int_equal(
+                    value_compare(all[i]->columns[c].get(report_row(all[i], &own, row)),
+                                  all[i]->columns[c].get(report_row(all[i], &other, row))),
+                    0);
+    }
+}
+
+#define WHOLE                                                                       \
+    OP("a", 10, 100)                                                                \
+    OP("b", 20, 10)                                                                 \
+    GPU(15, "\"Bytes\":70,\"Addr\":5,\"Total Allocated\":70,\"Total Reserved\":99") \
+    GPU(25, "\"Bytes\":-70,\"Addr\":5,\"Total Allocated\":0,\"Total Reserved\":99") \
+    MEMORY(26, 0, -1, "\"Bytes\":90,\"Addr\":7,\"Total Allocated\":90,\"Total Reserved\":0")
+
+static void test_digest(void **state)
+{
+    (void)state;
+    struct trace trace, again = {0};
+    char path[PATH_SIZE], other[PATH_SIZE + 10];
+    struct error error = {0};
+    struct bytes digest = {0};
+    open_text(&trace, WHOLE, path);
+    struct load_request request = {.path = path, .part_of = 1};
+    struct profile *part = profile_load(&request, &error);
+    assert_non_null(part);
+    digest_make(part, 1, &digest, trace.arena);
+    profile_free(part);
+    snprintf(other, sizeof other, "%s.dlp", path);
+    FILE *file = fopen(other, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(digest.items, 1, digest.count, file), digest.count);
+    fclose(file);
+    assert_true(trace_open(&again, other));
+    assert_same(&trace, &again);
+    trace_close(&again);
+    unlink(other);
+    close_text(&trace, path);
+}
+
+// Two files: memory of each is of its own process; of one GPU what both have is added up.
+static void test_files(void **state)
+{
+    (void)state;
+    struct trace a, b;
+    char first[PATH_SIZE], second[PATH_SIZE + 10];
+    struct error error = {0};
+    open_text(&a, WHOLE, first);
+    snprintf(second, sizeof second, "%s.2.json", first);
+    char *text = file_read(first), *pid = text;
+    for (; (pid = strstr(pid, "\"pid\":7")); pid++)
+        pid[6] = '8';
+    file_write(second, text);
+    free(text);
+    const char *const paths[] = {first, second};
+    struct load_request request = {.path = first, .paths = paths, .path_count = 2};
+    b = (struct trace){.profile = profile_load(&request, &error), .arena = arena_new(0)};
+    assert_non_null(b.profile);
+    b.selection = selection_all(split_find(b.profile, b.arena));
+    struct rows rows = report_rows(&report_memory_events, b.profile, &b.selection, b.arena);
+    assert_int_equal(rows.count, 4);
+    rows = report_rows(&report_op_memory, b.profile, &b.selection, b.arena);
+    for (size_t i = 0; i < rows.count; i++)
+        assert_int_equal(integer_of(&report_op_memory, &rows, i, "calls"), 2);
+    b.selection.process = 0;
+    assert_same(&a, &b);
+    trace_close(&b);
+    unlink(second);
+    close_text(&a, first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -626,6 +708,7 @@ int main(void)
         cmocka_unit_test(test_devices), cmocka_unit_test(test_events),
         cmocka_unit_test(test_steps),   cmocka_unit_test(test_narrow),
         cmocka_unit_test(test_unknown), cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_digest),  cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
