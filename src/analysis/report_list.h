@@ -17,6 +17,7 @@
     X(group_node) \
     X(expert_systems) \
     X(ops) \
+    X(outline) \
     X(layers) \
     X(costs) \
     X(kernels) \
