@@ -28,6 +28,9 @@
     X(operator_kernels) \
     X(modules) \
     X(launches) \
+    X(launch_times) \
+    X(queue_lengths) \
+    X(kernel_sequences) \
     X(pyprof) \
     X(roofline) \
     X(roofline_kernels) \
@@ -41,6 +44,7 @@
     X(breakdown) \
     X(overview) \
     X(gpu_summary) \
+    X(work_kinds) \
     X(source) \
     X(tensor_cores) \
     X(idle) \

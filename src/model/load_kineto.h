@@ -41,6 +41,7 @@ enum kineto_key {
     KEY_BLOCKS_PER_SM,
     KEY_OCCUPANCY,
     KEY_BYTES,
+    KEY_BANDWIDTH,
     KEY_GRAPH,
     KEY_GRAPH_NODE,
     KEY_DIMS,
@@ -116,6 +117,7 @@ bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *valu
 
 struct kineto_work {
     int64_t start, end, bytes, graph, graph_node;
+    int64_t rate; // bytes per second, 0: not told
     uint32_t function, place, correlation, shape; // a kernel's shape, a copy's row of copies
     uint32_t flags;
 };
@@ -177,6 +179,7 @@ struct kineto {
     int64_t rank;                  // UNKNOWN
     int64_t total[KINETO_CLASSES]; // ns of all rows of a class
     int64_t seen[KINETO_CLASSES], skipped[KINETO_CLASSES];
+    bool has_rates;    // any copy tells its bandwidth
     bool has_launches; // any GPU work names the call that launched it
 
     struct tuples processes; // pid

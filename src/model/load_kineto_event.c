@@ -30,6 +30,7 @@ static const struct key_name argument_names[] = {
     {"blocks per SM", KEY_BLOCKS_PER_SM},
     {"est. achieved occupancy %", KEY_OCCUPANCY},
     {"bytes", KEY_BYTES},
+    {"memory bandwidth (GB/s)", KEY_BANDWIDTH},
     {"graph id", KEY_GRAPH},
     {"graph node id", KEY_GRAPH_NODE},
     {"Input Dims", KEY_DIMS},

@@ -9,7 +9,10 @@
 #include "model/marker_dialects.h"
 #include "model/times.h"
 
-enum { TIME_DECIMALS = 3 }; // times are in microseconds
+enum {
+    TIME_DECIMALS = 3, // times are in microseconds
+    RATE_DECIMALS = 9, // GB/s
+};
 
 static string_id intern(struct kineto *kineto, const struct kineto_event *event,
                         enum kineto_key key)
@@ -199,6 +202,9 @@ static bool put_work(struct kineto *kineto, const struct kineto_event *event,
     } else {
         int64_t bytes = kineto_integer(event, KEY_BYTES, 0);
         work.bytes = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
+        int64_t rate = kineto_scaled(event, KEY_BANDWIDTH, RATE_DECIMALS, 0);
+        work.rate = rate > 0 && rate < INT64_C(1) << 56 ? rate : 0;
+        kineto->has_rates |= work.rate > 0;
         work.shape = copy_of(kineto, event, class == KINETO_MEMSET, &work.function);
     }
     kineto->has_launches |= work.correlation != 0;

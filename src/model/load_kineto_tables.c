@@ -259,6 +259,8 @@ static void make_work(struct kineto *kineto)
     work->shape = RECORDS32(&rows, struct kineto_work, shape);
     work->bytes = RECORDS64(&rows, struct kineto_work, bytes);
     work->flags = RECORDS32(&rows, struct kineto_work, flags);
+    if (kineto->has_rates)
+        work->rate = RECORDS64(&rows, struct kineto_work, rate);
     if (graphs) {
         work->graph = RECORDS64(&rows, struct kineto_work, graph);
         work->graph_node = RECORDS64(&rows, struct kineto_work, graph_node);

@@ -18,6 +18,7 @@ static const struct field work_fields[] = {
     FIELD(work.correlation, COLUMN32, REFERS_NOTHING, 0),
     FIELD(work.shape, COLUMN32, REFERS_SHAPE, ROW_NONE),
     OPTIONAL(work.bytes, COLUMN64, REFERS_NOTHING, 0),
+    OPTIONAL(work.rate, COLUMN64, REFERS_NOTHING, 0),
     OPTIONAL(work.graph_node, COLUMN64, REFERS_NOTHING, 0),
     OPTIONAL(work.graph, COLUMN64, REFERS_NOTHING, 0),
     FIELD(work.flags, COLUMN32, REFERS_NOTHING, 0),
