@@ -17,7 +17,7 @@ struct kind_line { // of a GPU: stretches, each reaches to the next, the last is
 struct pile { // of one kind: stretches apart from each other, in order
     size_t count;
     int64_t *start, *end;
-    size_t next;   // that has not ended yet
+    size_t next;    // that has not ended yet
     bool is_inside; // it has begun
 };
 
@@ -57,7 +57,8 @@ struct making {
 
 static struct kind_line line_of(struct pile *piles, size_t room, struct arena *arena)
 {
-    struct kind_line line = {0, ARENA_ARRAY(arena, int64_t, room), ARENA_ARRAY(arena, uint8_t, room)};
+    struct kind_line line = {0, ARENA_ARRAY(arena, int64_t, room),
+                             ARENA_ARRAY(arena, uint8_t, room)};
     unsigned set = 0;
     for (;;) {
         int64_t turn = INT64_MAX;
@@ -86,13 +87,12 @@ static void make_line(const struct making *making, uint32_t d, struct arena *scr
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         counts[profile->functions[AT(work->function, w)].class]++;
     for (int kind = 0; kind < CLASS_COUNT; kind++)
-        piles[kind] =
-            (struct pile){.start = ARENA_ARRAY(scratch, int64_t, counts[kind] + 1),
-                          .end = ARENA_ARRAY(scratch, int64_t, counts[kind] + 1)};
+        piles[kind] = (struct pile){.start = ARENA_ARRAY(scratch, int64_t, counts[kind] + 1),
+                                    .end = ARENA_ARRAY(scratch, int64_t, counts[kind] + 1)};
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (work_in_scope(profile, making->selection, w))
-            pile_add(&piles[profile->functions[AT(work->function, w)].class],
-                     AT(work->start, w), AT(work->end, w));
+            pile_add(&piles[profile->functions[AT(work->function, w)].class], AT(work->start, w),
+                     AT(work->end, w));
     for (int kind = 0; kind < CLASS_COUNT; kind++)
         room += 2 * piles[kind].count;
     making->lines[d] = line_of(piles, room, making->arena);
@@ -108,9 +108,8 @@ static void make_body(void *context, struct arena *scratch)
 static void *make_lines(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
-    struct making making = {
-        ARENA_ARRAY(arena, struct kind_line, (size_t)profile->device_count + 1), profile, selection,
-        arena};
+    struct making making = {ARENA_ARRAY(arena, struct kind_line, (size_t)profile->device_count + 1),
+                            profile, selection, arena};
     scratch_run(arena, make_body, &making);
     return making.lines;
 }

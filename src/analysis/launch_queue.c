@@ -85,7 +85,7 @@ void queue_walk(const struct profile *profile, const struct selection *selection
             continue;
         uint32_t *length = &lengths[AT(profile->work.stream, work)];
         *length = begins ? *length - 1 : *length + 1;
-        add(context, &(struct queue_change){change_time(profile, order->changes[i]), work, begins,
-                                            *length});
+        add(context,
+            &(struct queue_change){change_time(profile, order->changes[i]), work, begins, *length});
     }
 }

@@ -322,7 +322,8 @@ static const struct column columns[] = {
      "Union of the kernels that compute, in that window: HTA's compute time.",
      COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
     {"not_computing", "Busy, Not Computing (ns)", "not computing", UNIT_NS, get_other,
-     "Busy time less that: communication and copies that nothing hides, graphs; HTA's non-compute time.",
+     "Busy time less that: communication and copies that nothing hides, graphs; HTA's non-compute "
+     "time.",
      COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
     {"communicating", "Communicating (ns)", "communicating", UNIT_NS, get_communicating,
      "Union of the communication, in that window.", COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},

@@ -64,7 +64,8 @@ static struct value get_calls(const void *row)
 
 static const struct column columns[] = {
     {"op", "Op", "op", UNIT_TEXT, get_op,
-     "The outermost op around the launches, of a part of the tree the outermost one in it; in a file "
+     "The outermost op around the launches, of a part of the tree the outermost one in it; in a "
+     "file "
      "without ops the innermost range.",
      COLUMN_TELLS},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total, "Sum of the durations.",
@@ -116,8 +117,8 @@ static uint32_t *outermost_ops(const struct profile *profile, const struct selec
 struct finding {
     const struct profile *profile;
     const struct selection *selection;
-    struct tuples steps;  // sequence before (0: none), name: a sequence is its index + 1
-    struct tuples groups; // name of the op, sequence
+    struct tuples steps;       // sequence before (0: none), name: a sequence is its index + 1
+    struct tuples groups;      // name of the op, sequence
     struct sequence_row *rows; // by group
     size_t row_count, row_capacity;
     struct arena *arena;
@@ -130,8 +131,7 @@ static void run_end(struct finding *finding)
 {
     if (finding->owner != ROW_NONE && finding->length >= SEQUENCE_LEAST) {
         string_id op = range_name(&finding->profile->ranges, finding->owner);
-        uint32_t group =
-            tuples_put(&finding->groups, (int64_t[2]){(int64_t)op, finding->sequence});
+        uint32_t group = tuples_put(&finding->groups, (int64_t[2]){(int64_t)op, finding->sequence});
         if (group == finding->row_count)
             ARENA_PUSH(finding->arena, finding->rows, finding->row_count, finding->row_capacity) =
                 (struct sequence_row){.length = finding->length};
@@ -229,7 +229,8 @@ static struct row_match row_match(const void *row)
 const struct report report_kernel_sequences = {
     .name = "kernel_sequences",
     .title = "Kernels that follow each other under an op",
-    .doc = "Which kernels ops launch one after the other, and how often: what could be fused, or replayed "
+    .doc = "Which kernels ops launch one after the other, and how often: what could be fused, or "
+           "replayed "
            "as a graph. Of the part of the tree that is selected.",
     .row_size = sizeof(struct sequence_row),
     .column_count = sizeof columns / sizeof *columns,

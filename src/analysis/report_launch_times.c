@@ -79,25 +79,29 @@ static struct value get_rule(const void *row)
 
 static const struct column columns[] = {
     {"measure", "Measure", "measure", UNIT_TEXT, get_measure,
-     "launching call: how long it took on the host; GPU time: of what it launched; launch delay: from "
+     "launching call: how long it took on the host; GPU time: of what it launched; launch delay: "
+     "from "
      "the call's end to the work's start, 0 where it began before that. Of all kernels, copies and "
      "memsets that a call of their own launched, and no nodes of graphs.",
      COLUMN_NAME},
     {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU, as in the devices report.",
      COLUMN_TELLS},
-    {"launches", "Launches", "launches", UNIT_COUNT, get_calls, "Number of launches.", COLUMN_APART},
+    {"launches", "Launches", "launches", UNIT_COUNT, get_calls, "Number of launches.",
+     COLUMN_APART},
     {"total", "Total (ns)", "total", UNIT_NS, get_time_total, "Sum.", COLUMN_APART},
     {"avg", "Avg (ns)", "avg", UNIT_NS, get_time_avg, "Mean.", 0},
     {"min", "Min (ns)", "min", UNIT_NS, get_time_min, "The least.", COLUMN_WIDE},
-    {"quarter", "25% (ns)", "25%", UNIT_NS, get_quarter, "A quarter of them is below.", COLUMN_DETAIL},
+    {"quarter", "25% (ns)", "25%", UNIT_NS, get_quarter, "A quarter of them is below.",
+     COLUMN_DETAIL},
     {"med", "Med (ns)", "median", UNIT_NS, get_time_med, "Median.", 0},
     {"three_quarters", "75% (ns)", "75%", UNIT_NS, get_three_quarters,
      "Three quarters of them are below.", COLUMN_DETAIL},
     {"max", "Max (ns)", "max", UNIT_NS, get_time_max, "The most.", COLUMN_WIDE},
-    {"std", "StdDev (ns)", "stddev", UNIT_NS, get_time_std, "Standard deviation of a sample (n - 1).",
-     COLUMN_DETAIL},
+    {"std", "StdDev (ns)", "stddev", UNIT_NS, get_time_std,
+     "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
     {"odd", "Out of Line", "out of line", UNIT_COUNT, get_odd,
-     "How many are so, by the rule beside; `flags` in the launches report marks each.", COLUMN_APART},
+     "How many are so, by the rule beside; `flags` in the launches report marks each.",
+     COLUMN_APART},
     {"odd_share", "Out of Line (%)", "%", UNIT_PERCENT, get_odd_share, "Of all launches.", 0},
     {"rule", "Rule", "of these", UNIT_TEXT, get_rule, "What out of line means.", COLUMN_WIDE},
 };
@@ -142,8 +146,8 @@ static void row_fill(struct launch_times_row *row, struct times *times, enum mea
 static struct rows build(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
-    struct launch_times_row *rows = ARENA_ARRAY(
-        arena, struct launch_times_row, (size_t)MEASURES * (profile->device_count + 1));
+    struct launch_times_row *rows =
+        ARENA_ARRAY(arena, struct launch_times_row, (size_t)MEASURES * (profile->device_count + 1));
     struct work_list list = selected_work(profile, selection, arena);
     struct times times = {0};
     size_t count = 0;
@@ -165,8 +169,9 @@ static struct rows build(const struct profile *profile, const struct selection *
     }
     return (struct rows){.items = rows,
                          .count = count,
-                         .empty = list.count ? "No call of the file launched any of what is selected."
-                                             : work_empty_text(profile)};
+                         .empty = list.count
+                                      ? "No call of the file launched any of what is selected."
+                                      : work_empty_text(profile)};
 }
 
 static uint64_t row_id(const void *row)

@@ -172,24 +172,17 @@ static struct value get_delay(const void *row)
 // Words for what is out of line, by a bit each.
 static struct value get_flags(const void *row)
 {
-    static const char *const words[] = {NULL,
-                                        "short",
-                                        "slow call",
-                                        "short, slow call",
-                                        "late",
-                                        "short, late",
-                                        "slow call, late",
-                                        "short, slow call, late"};
+    static const char *const words[] = {
+        NULL,   "short",       "slow call",       "short, slow call",
+        "late", "short, late", "slow call, late", "short, slow call, late"};
     const struct profile *profile = profile_of(row);
     uint32_t call = api_of(row), w = index_of(row);
     if (!work_is_launched(profile, w))
         return value_none();
     int64_t call_ns = AT(profile->api.end, call) - AT(profile->api.start, call);
-    unsigned flags = (work_duration(profile, w) < call_ns ? 1u : 0) |
-                     (call_ns > LAUNCH_CALL_NS ? 2u : 0) |
-                     (AT(profile->work.start, w) - AT(profile->api.end, call) > LAUNCH_DELAY_NS
-                          ? 4u
-                          : 0);
+    unsigned flags =
+        (work_duration(profile, w) < call_ns ? 1u : 0) | (call_ns > LAUNCH_CALL_NS ? 2u : 0) |
+        (AT(profile->work.start, w) - AT(profile->api.end, call) > LAUNCH_DELAY_NS ? 4u : 0);
     return flags ? value_text(words[flags]) : value_none();
 }
 
@@ -329,7 +322,8 @@ static const struct column columns[] = {
     {"block", "Block", "block", UNIT_TEXT, get_block, "Threads of a block in x, y and z.",
      COLUMN_WIDE},
     {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes that a copy or memset moved.", 0},
-    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Bytes over GPU time; as the file tells it, where it does.", COLUMN_WIDE},
+    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate,
+     "Bytes over GPU time; as the file tells it, where it does.", COLUMN_WIDE},
     {"place", "Launched By", "launched by", UNIT_TEXT, get_place,
      "Place in the op tree that owns it: names from the root, joined by \" > \".", 0},
     {"forward", "Backward Of", "backward of", UNIT_TEXT, get_forward,
@@ -355,8 +349,10 @@ static const struct column columns[] = {
     {"api_time", "Launch Time (ns)", "API time", UNIT_NS, get_api_duration,
      "How long that call took on the host.", COLUMN_DETAIL | COLUMN_TIMED},
     {"flags", "Flags", "flags", UNIT_TEXT, get_flags,
-     "What is out of line. short: it ran shorter than the call that launched it; slow call: that took "
-     "longer than 50 us; late: it began more than 100 us after the call had ended. See `launch_times`.",
+     "What is out of line. short: it ran shorter than the call that launched it; slow call: that "
+     "took "
+     "longer than 50 us; late: it began more than 100 us after the call had ended. See "
+     "`launch_times`.",
      COLUMN_DETAIL | COLUMN_MARK | COLUMN_TIMED},
     {"process", "Process", "pid", UNIT_ID, get_process, "Process that launched it.", COLUMN_DETAIL},
     {"thread", "Thread", "tid", UNIT_ID, get_thread, "Thread that launched it.", COLUMN_DETAIL},

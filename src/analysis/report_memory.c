@@ -186,7 +186,7 @@ static void row_fill(struct memory_row *row, const struct parts *parts, size_t f
     row->rate = stats_of(parts->rates.values + from, parts->rates.first[first + count] - from);
 }
 
-static void parts_measure(struct parts *parts, struct arena *arena)
+static void parts_measure(struct parts *parts, const struct profile *profile, struct arena *arena)
 {
     const struct gpu_work *work = parts->work;
     parts->rows = ARENA_ARRAY(arena, struct memory_row, COPY_PARTS);
@@ -262,7 +262,7 @@ static struct rows build_rows(const struct profile *profile, const struct select
     if (!parts_count(&parts, profile, selection, arena))
         return (struct rows){.empty = empty_text(profile)};
     // The parts before their whole: its median puts the figures of all its parts in one order.
-    parts_measure(&parts, arena);
+    parts_measure(&parts, profile, arena);
     struct memory_row totals[COPY_OPERATIONS] = {0};
     uint32_t order[COPY_OPERATIONS];
     for (uint32_t o = 0; o < COPY_OPERATIONS; o++) {

@@ -43,13 +43,13 @@ static struct value get_change(const void *row)
 
 static struct value get_stream(const void *row)
 {
-    return value_text(
-        row_of(row)->texts->streams[AT(profile_of(row)->work.stream, work_of(row))]);
+    return value_text(row_of(row)->texts->streams[AT(profile_of(row)->work.stream, work_of(row))]);
 }
 
 static struct value get_device(const void *row)
 {
-    return value_integer(device_number(profile_of(row), work_device(profile_of(row), work_of(row))));
+    return value_integer(
+        device_number(profile_of(row), work_device(profile_of(row), work_of(row))));
 }
 
 static struct value get_name(const void *row)
@@ -64,13 +64,15 @@ static const struct column columns[] = {
     {"time", "Time (ns)", "time", UNIT_TIME, get_time,
      "When the call began, or the work on the GPU.", 0},
     {"length", "Queue Length", "waiting", UNIT_COUNT, get_length,
-     "Launches of the stream that wait from then on: whose call has begun, and which have not. At 1,024 "
+     "Launches of the stream that wait from then on: whose call has begun, and which have not. At "
+     "1,024 "
      "the queue is full and the next call stands until one begins.",
      COLUMN_BAR},
     {"change", "Change", "change", UNIT_TEXT, get_change,
      "launched: one more waits; begins: one less.", 0},
     {"stream", "Stream", "stream", UNIT_TEXT, get_stream, "Number of the stream and its role.", 0},
-    {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU, as in the devices report.", 0},
+    {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU, as in the devices report.",
+     0},
     {"kernel", "Kernel Name", "kernel", UNIT_TEXT, get_name, "What was launched, or begins.",
      COLUMN_NAME},
 };

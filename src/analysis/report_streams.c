@@ -213,7 +213,8 @@ static const struct column columns[] = {
     {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
      "Replays of CUDA graphs traced as a whole.", COLUMN_WIDE | COLUMN_APART | COLUMN_TIMED},
     {"host_wait", "Idle for the Host (ns)", "host wait", UNIT_NS, get_gap_host,
-     "Gaps between two works of the stream of which the second was launched only after the first had "
+     "Gaps between two works of the stream of which the second was launched only after the first "
+     "had "
      "ended: HTA's host_wait.",
      COLUMN_DETAIL | COLUMN_APART},
     {"kernel_wait", "Idle between Kernels (ns)", "kernel wait", UNIT_NS, get_gap_kernel,
@@ -221,11 +222,13 @@ static const struct column columns[] = {
      "kernel_wait.",
      COLUMN_DETAIL | COLUMN_APART},
     {"other_wait", "Idle for Others (ns)", "other wait", UNIT_NS, get_gap_other,
-     "The longer ones: the work was there and waited, for another stream for example; and those before "
+     "The longer ones: the work was there and waited, for another stream for example; and those "
+     "before "
      "work whose launch the file does not tell.",
      COLUMN_DETAIL | COLUMN_APART},
     {"queue_longest", "Longest Queue", "queue", UNIT_COUNT, get_queue_longest,
-     "The most launches of the stream that waited at once: launched, not begun. See `queue_lengths`.",
+     "The most launches of the stream that waited at once: launched, not begun. See "
+     "`queue_lengths`.",
      COLUMN_DETAIL},
     {"queue_mean", "Mean Queue", "mean queue", UNIT_REAL, get_queue_mean,
      "How many waited, mean over the moments when one was launched or began.", COLUMN_DETAIL},
@@ -271,9 +274,9 @@ static void gap_add(struct stream_row *row, const struct profile *profile, uint3
     uint32_t launch = HAS(work->launch) ? AT(work->launch, w) : ROW_NONE;
     if (is_selected && row->has_before && gap_ns > 0) {
         bool is_late = launch != ROW_NONE && AT(profile->api.start, launch) > end;
-        enum gap gap = is_late                                          ? GAP_HOST
+        enum gap gap = is_late                                        ? GAP_HOST
                        : launch != ROW_NONE && gap_ns < GAP_KERNEL_NS ? GAP_KERNEL
-                                                                        : GAP_OTHER;
+                                                                      : GAP_OTHER;
         sum_add(&row->gap_ns[gap], gap_ns);
     }
     if (AT(work->end, w) > end)

@@ -39,7 +39,8 @@ static struct value get_window_share(const void *row)
 
 static const struct column columns[] = {
     {"kinds", "Kinds", "kinds", UNIT_TEXT, get_kinds,
-     "What runs at once: kernels that compute, communication (kernels, and copies between GPUs), copies "
+     "What runs at once: kernels that compute, communication (kernels, and copies between GPUs), "
+     "copies "
      "and memsets, replays of graphs that are traced as a whole.",
      COLUMN_NAME},
     {"time", "Time (ns)", "time", UNIT_NS, get_time,
@@ -97,7 +98,8 @@ static uint64_t row_id(const void *row)
 const struct report report_work_kinds = {
     .name = "work_kinds",
     .title = "Kinds of work and what overlaps",
-    .doc = "How long kernels that compute, communication and copies ran by themselves and at once: what "
+    .doc = "How long kernels that compute, communication and copies ran by themselves and at once: "
+           "what "
            "HTA calls kernel types.",
     .row_size = sizeof(struct kinds_row),
     .column_count = sizeof columns / sizeof *columns,

@@ -117,7 +117,7 @@ bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *valu
 
 struct kineto_work {
     int64_t start, end, bytes, graph, graph_node;
-    int64_t rate; // bytes per second, 0: not told
+    int64_t rate;                                 // bytes per second, 0: not told
     uint32_t function, place, correlation, shape; // a kernel's shape, a copy's row of copies
     uint32_t flags;
 };

@@ -96,8 +96,9 @@ struct gpu_work {
     struct column32 correlation; // as in the file
     struct column32 shape; // kernels: row of shapes; copies and memsets: row of copies; ROW_NONE
     struct column64 bytes; // copies and memsets, 0 for kernels; not there when the file has none
-    struct column64 rate;  // of a copy as the file tells it, bytes per second, 0: not told; not there when
-                           // of none. More exact than its bytes and times, where these are cut
+    struct column64
+        rate; // of a copy as the file tells it, bytes per second, 0: not told; not there when
+              // of none. More exact than its bytes and times, where these are cut
     struct column64 graph_node; // id of the graph node, 0: not in a graph; not there when none is
     struct column64 graph; // id of the executed graph (or graph), 0: none; not there when none is
     struct column32 flags; // enum work_flag
@@ -587,9 +588,11 @@ static inline int64_t work_rate(const struct profile *profile, uint32_t work)
     enum work_kind kind = profile->functions[AT(all->function, work)].kind;
     int64_t ns = work_duration(profile, work), bytes = HAS(all->bytes) ? AT(all->bytes, work) : -1;
     int64_t told = HAS(all->rate) ? AT(all->rate, work) : 0;
-    if ((kind != WORK_MEMCPY && kind != WORK_MEMSET) || ns <= 0 || (told <= 0 && bytes < 0))
+    if ((kind != WORK_MEMCPY && kind != WORK_MEMSET) || ns < 0)
         return UNKNOWN;
-    return told > 0 ? told : (int64_t)((double)bytes * 1e9 / (double)ns + 0.5);
+    if (told > 0)
+        return told;
+    return ns > 0 && bytes >= 0 ? (int64_t)((double)bytes * 1e9 / (double)ns + 0.5) : UNKNOWN;
 }
 
 // How a kernel was launched; NULL: it is none, or the file does not tell.
