@@ -62,6 +62,8 @@
     X(calls) \
     X(devices) \
     X(streams) \
+    X(distributed) \
+    X(collective_ops) \
     X(ranks) \
     X(rank_times) \
     X(expert) \

@@ -45,7 +45,7 @@ static void put_modules(struct kineto *kineto)
                           draft_mark(SAID_MODULE, false, frame->module)};
         ARENA_PUSH(kineto->scratch, kineto->ranges, kineto->ranges_count, kineto->ranges_capacity) =
             (struct kineto_range){frame->start, frame->end, SEQ_NONE,
-                                  tuples_put(&kineto->drafts, key), 0};
+                                  tuples_put(&kineto->drafts, key), 0, ROW_NONE};
     }
 }
 

@@ -105,6 +105,7 @@ struct gpu_work {
     struct column32
         told; // row of told_ops.instances, where there is no launch; ROW_NONE. Not there: no
               // file tells its ops
+    struct column32 collective; // row of told_collectives, ROW_NONE; not there: none is told
     // derived
     struct column64 exclusive; // ns in which this work alone, of all on its device, keeps it from
         // being idle: where several overlap the class of lower number has the
@@ -215,6 +216,7 @@ struct ranges {
     struct column64 start, end; // an end that the file lacks is the latest time of all ranges
     struct column32 label;      // row of labels
     struct column64 seq, op_id; // of ranges whose label has one: range_seq(), range_op_id()
+    struct column32 collective; // row of told_collectives, ROW_NONE; not there: none is told
     struct column32 parent;   // tightest enclosing range of the thread, or ROW_NONE; what lies in a
                               // range stands right behind it (as do those that are away)
     struct column32 node;     // tree node; ROW_NONE for ranges that are no node of their own
@@ -392,6 +394,21 @@ static inline int64_t allocation_bytes(const struct allocations *allocations, ui
     return bytes == UNKNOWN ? 0 : bytes;
 }
 
+// What a file tells of collectives itself: of a kernel and of the op that launched it (work.collective,
+// ranges.collective), once for what is alike.
+struct told_collectives {
+    uint32_t count;
+    string_id *name;        // "allreduce", STRING_NONE
+    string_id *data_type;   // "BFloat16", STRING_NONE
+    string_id *group;       // number or hash of the process group, STRING_NONE
+    string_id *description; // "default_pg", STRING_NONE
+    string_id *ranks;       // "[0, 1, ..., 7]" as written, STRING_NONE
+    string_id *communicator; // 64 bits without a sign, as written, STRING_NONE
+    // UNKNOWN where not told
+    int64_t *elements_in, *elements_out;
+    int64_t *group_size, *rank, *sequence;
+};
+
 // How a DLProf database was split into iterations, each time that DLProf aggregated it; by id.
 struct aggregation {
     int64_t id;
@@ -473,6 +490,7 @@ struct profile {
     struct gpu_metrics metrics;
     struct memory_events memory;
     struct allocations allocations;
+    struct told_collectives told_collectives;
 
     uint32_t aggregation_count;
     struct aggregation *aggregations;
