@@ -18,8 +18,9 @@
 
 // ---- kinds by name -------------------------------------------------------------------------------
 
-static const char *const kinds[] = {"allreduce", "reducescatter", "allgather", "alltoall", "broadcast",
-                                    "sendrecv",  "send",          "recv",      "reduce",   NULL};
+static const char *const kinds[] = {
+    "allreduce", "reducescatter", "allgather", "alltoall", "broadcast",
+    "sendrecv",  "send",          "recv",      "reduce",   NULL};
 
 // "nccl:all_reduce" and "ncclKernel_AllReduce_RING_LL_Sum_float" are of one kind. Its index; that of the
 // NULL: none is known.
@@ -65,7 +66,8 @@ static void part_add(struct gathering *gathering, uint32_t call, int64_t start, 
                gathering->part_capacity) = (struct comm_part){call, start, end, end};
 }
 
-static uint32_t call_add(struct gathering *gathering, uint32_t worker, string_id name, uint32_t told)
+static uint32_t call_add(struct gathering *gathering, uint32_t worker, string_id name,
+                         uint32_t told)
 {
     ARENA_PUSH(gathering->arena, gathering->calls, gathering->call_count,
                gathering->call_capacity) = (struct comm_call){.worker = worker,
@@ -128,14 +130,13 @@ static int64_t argument_bytes(const struct profile *profile, uint32_t range)
 static void range_add(struct gathering *gathering, uint32_t worker, uint32_t range)
 {
     const struct profile *profile = gathering->profile;
-    bool is_named =
-        gathering->roles[AT(profile->ranges.label, range)] == RANGE_IS_COMMUNICATION;
+    bool is_named = gathering->roles[AT(profile->ranges.label, range)] == RANGE_IS_COMMUNICATION;
     uint32_t told = told_of(profile->ranges.collective, range);
     uint32_t parent = AT(profile->ranges.parent, range);
     uint32_t call = parent < range ? gathering->call_of[parent] : ROW_NONE;
     if (call == ROW_NONE && (is_named || told != ROW_NONE)) {
-        string_id name = is_named ? range_name(&profile->ranges, range)
-                                  : profile->told_collectives.name[told];
+        string_id name =
+            is_named ? range_name(&profile->ranges, range) : profile->told_collectives.name[told];
         call = call_add(gathering, worker, name, told);
         part_add(gathering, call, AT(profile->ranges.start, range), AT(profile->ranges.end, range));
     }
@@ -154,8 +155,7 @@ static void range_add(struct gathering *gathering, uint32_t worker, uint32_t ran
 static void ranges_add(struct gathering *gathering)
 {
     const struct profile *profile = gathering->profile;
-    gathering->call_of =
-        ARENA_ARRAY(gathering->arena, uint32_t, (size_t)profile->ranges.count + 1);
+    gathering->call_of = ARENA_ARRAY(gathering->arena, uint32_t, (size_t)profile->ranges.count + 1);
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
         uint32_t worker = gathering->worker_of[thread->process];
@@ -256,8 +256,8 @@ static void kernels_add(struct gathering *gathering, struct arena *scratch)
             !work_communicates(profile, gathering->roles, w))
             continue;
         struct comm_call like = {.worker = worker, .told = told_of(work->collective, w)};
-        like.name = like.told == ROW_NONE ? function->family
-                                          : profile->told_collectives.name[like.told];
+        like.name =
+            like.told == ROW_NONE ? function->family : profile->told_collectives.name[like.told];
         uint32_t call = call_of_launch(gathering, w);
         bool is_launched = HAS(work->launch) && AT(work->launch, w) != ROW_NONE;
         if (call == ROW_NONE && (!is_launched || like.told != ROW_NONE))
@@ -376,8 +376,8 @@ static struct cover cover_of(const struct times *first, const struct times *seco
 }
 
 // What a worker computes: its kernels, without any on a GPU its ops.
-static void gather_computing(const struct gathering *gathering, uint32_t worker, struct times *times,
-                             struct arena *scratch)
+static void gather_computing(const struct gathering *gathering, uint32_t worker,
+                             struct times *times, struct arena *scratch)
 {
     const struct profile *profile = gathering->profile;
     bool has_kernels = false;
@@ -464,13 +464,13 @@ static void make_body(void *context, struct arena *scratch)
     struct making *making = context;
     const struct profile *profile = making->profile;
     const struct plugin_steps *steps = making->distributed->steps;
-    struct gathering gathering = {.profile = profile,
-                                  .selection = making->selection,
-                                  .steps = steps,
-                                  .roles = range_roles(profile, scratch),
-                                  .worker_of = ARENA_ARRAY(scratch, uint32_t,
-                                                           (size_t)profile->process_count + 1),
-                                  .arena = making->arena};
+    struct gathering gathering = {
+        .profile = profile,
+        .selection = making->selection,
+        .steps = steps,
+        .roles = range_roles(profile, scratch),
+        .worker_of = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->process_count + 1),
+        .arena = making->arena};
     for (uint32_t p = 0; p < profile->process_count; p++) {
         gathering.worker_of[p] = ROW_NONE;
         for (uint32_t w = 0; w < steps->count; w++)
@@ -496,8 +496,7 @@ const struct distributed *distributed_of(const struct profile *profile,
     struct distributed *distributed = ARENA_NEW(arena, struct distributed);
     const struct plugin_steps *steps = plugin_steps_of(profile, selection, arena);
     distributed->steps = steps;
-    distributed->parts_of =
-        ARENA_ARRAY(arena, struct distributed_step *, (size_t)steps->count + 1);
+    distributed->parts_of = ARENA_ARRAY(arena, struct distributed_step *, (size_t)steps->count + 1);
     for (uint32_t w = 0; w < steps->count; w++)
         distributed->parts_of[w] =
             ARENA_ARRAY(arena, struct distributed_step, (size_t)steps->workers[w].count + 1);

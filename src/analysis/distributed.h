@@ -15,10 +15,10 @@ struct comm_call {
     uint32_t worker; // of plugin_steps
     uint32_t step;   // of the worker, in which it begins; ROW_NONE
     string_id name;
-    uint32_t told;   // row of told_collectives, ROW_NONE
-    int64_t start;   // of its first part
-    int64_t bytes;   // that it is given; UNKNOWN
-    bool is_paired;  // with those of other workers
+    uint32_t told;  // row of told_collectives, ROW_NONE
+    int64_t start;  // of its first part
+    int64_t bytes;  // that it is given; UNKNOWN
+    bool is_paired; // with those of other workers
 };
 
 struct comm_part { // the op, or a kernel
@@ -31,7 +31,7 @@ struct distributed {
     const struct plugin_steps *steps;
     size_t call_count, part_count;
     const struct comm_call *calls;
-    const struct comm_part *parts; // of one worker and start after each other
+    const struct comm_part *parts;      // of one worker and start after each other
     struct distributed_step **parts_of; // by worker and step
 };
 

@@ -96,17 +96,20 @@ static const struct column columns[] = {
     {"op", "Operation", "operation", UNIT_TEXT, get_name,
      "Op of torch.distributed, else what its kernels say that they are.", COLUMN_NAME},
     {"group", "Process Group", "group", UNIT_TEXT, get_group,
-     "Name and description of the process group, where the file tells.", COLUMN_TELLS | COLUMN_WIDE},
+     "Name and description of the process group, where the file tells.",
+     COLUMN_TELLS | COLUMN_WIDE},
     {"group_size", "Group Size", "ranks", UNIT_COUNT, get_group_size, "Ranks in it.", COLUMN_WIDE},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of collectives.", 0},
     {"bytes", "Total Size (B)", "size", UNIT_BYTES, get_bytes,
-     "Bytes that the worker gives: by the elements and the data type that the file tells, else by the "
+     "Bytes that the worker gives: by the elements and the data type that the file tells, else by "
+     "the "
      "shapes of the op's tensors.",
      0},
     {"bytes_avg", "Avg Size (B)", "avg size", UNIT_BYTES, get_bytes_each, "Of one.", COLUMN_WIDE},
     {"latency", "Total Latency (ns)", "latency", UNIT_NS, get_latency,
      "Union of the ops on the host and their kernels.", COLUMN_BAR},
-    {"latency_avg", "Avg Latency (ns)", "avg", UNIT_NS, get_latency_each, "That over the calls.", 0},
+    {"latency_avg", "Avg Latency (ns)", "avg", UNIT_NS, get_latency_each, "That over the calls.",
+     0},
     {"transfer", "Data Transfer Time (ns)", "transfer", UNIT_NS, get_transfer,
      "What remains without waiting for other workers; see `distributed`.", 0},
     {"transfer_avg", "Avg Data Transfer Time (ns)", "avg transfer", UNIT_NS, get_transfer_each,
@@ -122,8 +125,7 @@ static bool call_counts(const struct distributed *distributed, const struct sele
     if (!selection->iterations)
         return true;
     const struct plugin_worker *worker = &distributed->steps->workers[call->worker];
-    return call->step != ROW_NONE &&
-           plugin_step_is_selected(selection, &worker->steps[call->step]);
+    return call->step != ROW_NONE && plugin_step_is_selected(selection, &worker->steps[call->step]);
 }
 
 static const char *group_text(const struct profile *profile, uint32_t told, struct arena *arena)
@@ -179,8 +181,8 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[row].calls++;
         rows[row].is_paired |= call->is_paired;
         if (call->bytes != UNKNOWN)
-            rows[row].bytes = rows[row].bytes == UNKNOWN ? call->bytes
-                                                         : sum_capped(rows[row].bytes, call->bytes);
+            rows[row].bytes =
+                rows[row].bytes == UNKNOWN ? call->bytes : sum_capped(rows[row].bytes, call->bytes);
     }
     for (size_t r = 0; r < row_count; r++) {
         for (size_t c = 0; c < count; c++)
@@ -207,7 +209,8 @@ static struct row_match row_match(const void *row)
 const struct report report_collective_ops = {
     .name = "collective_ops",
     .title = "Collectives by name",
-    .doc = "Communication of each worker by operation and process group: calls, sizes, latency and what "
+    .doc = "Communication of each worker by operation and process group: calls, sizes, latency and "
+           "what "
            "of it is transfer.",
     .row_size = sizeof(struct collective_row),
     .column_count = sizeof columns / sizeof *columns,

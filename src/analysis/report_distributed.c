@@ -42,9 +42,9 @@ static struct value mean(const void *row, int64_t sum)
                                    : value_real((double)sum / (double)row_of(row)->steps);
 }
 
-#define MEAN_GETTER(function, member)                 \
-    static struct value function(const void *row)     \
-    {                                                 \
+#define MEAN_GETTER(function, member)                   \
+    static struct value function(const void *row)       \
+    {                                                   \
         return mean(row, row_of(row)->sum.member##_ns); \
     }
 
@@ -72,7 +72,8 @@ static struct value get_transfer(const void *row)
 
 static const struct column columns[] = {
     {"worker", "Worker", "worker", UNIT_TEXT, get_worker,
-     "Rank, or the name of the file; of its row the figures are the mean of the steps that are selected, "
+     "Rank, or the name of the file; of its row the figures are the mean of the steps that are "
+     "selected, "
      "which stand below it.",
      COLUMN_NAME},
     {"rank", "Rank", "rank", UNIT_ID, get_rank, "Rank in the job, where the file tells.",
@@ -94,9 +95,12 @@ static const struct column columns[] = {
     {"hidden", "Communication Hidden (%)", "%hidden", UNIT_PERCENT, get_hidden,
      "Overlapping over all communication.", 0},
     {"synchronizing", "Synchronizing (ns)", "synchronizing", UNIT_NS, get_synchronizing,
-     "Of the collectives that begin in the step, as long as they take: until the worker that comes last "
-     "is there. Of one collective the shortest of all workers is the transfer, the rest this. Those of "
-     "several workers are one by process group and sequence number, where these are told, else the n-th "
+     "Of the collectives that begin in the step, as long as they take: until the worker that comes "
+     "last "
+     "is there. Of one collective the shortest of all workers is the transfer, the rest this. "
+     "Those of "
+     "several workers are one by process group and sequence number, where these are told, else the "
+     "n-th "
      "of a name in each. Not known of one worker alone.",
      COLUMN_EACH},
     {"transfer", "Data Transfer (ns)", "transfer", UNIT_NS, get_transfer, "That transfer.",
@@ -200,8 +204,10 @@ static struct row_match row_match(const void *row)
 const struct report report_distributed = {
     .name = "distributed",
     .title = "Computing and communicating, by worker",
-    .doc = "Of each worker and step what it computes, what communication that hides, what nothing hides, "
-           "and what of communication is waiting: the distributed view of PyTorch's TensorBoard plugin.",
+    .doc = "Of each worker and step what it computes, what communication that hides, what nothing "
+           "hides, "
+           "and what of communication is waiting: the distributed view of PyTorch's TensorBoard "
+           "plugin.",
     .row_size = sizeof(struct distributed_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,

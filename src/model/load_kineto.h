@@ -195,18 +195,18 @@ struct kineto {
     bool has_rates;    // any copy tells its bandwidth
     bool has_launches; // any GPU work names the call that launched it
 
-    struct tuples processes; // pid
-    struct tuples threads;   // row of processes, tid
-    struct tuples places;    // device, context, stream
-    struct tuples functions; // kind, full, brief
-    struct tuples shapes;    // grid, block, registers, shared memory, blocks per SM, occupancy
-    struct tuples copies;    // kind, source, destination
-    struct tuples drafts;    // name, sizes, thread, draft_mark()
-    struct tuples labels;    // draft, chain
+    struct tuples processes;   // pid
+    struct tuples threads;     // row of processes, tid
+    struct tuples places;      // device, context, stream
+    struct tuples functions;   // kind, full, brief
+    struct tuples shapes;      // grid, block, registers, shared memory, blocks per SM, occupancy
+    struct tuples copies;      // kind, source, destination
+    struct tuples drafts;      // name, sizes, thread, draft_mark()
+    struct tuples labels;      // draft, chain
     struct tuples collectives; // by enum collective_part: texts, then numbers
-    struct tuples homes;     // device that memory is of
-    struct tuples nodes;     // chain around it (0: none), frame: a chain is its index + 1
-    struct tuples named;     // whether it is a thread, pid, tid: its name is in names[index]
+    struct tuples homes;       // device that memory is of
+    struct tuples nodes;       // chain around it (0: none), frame: a chain is its index + 1
+    struct tuples named;       // whether it is a thread, pid, tid: its name is in names[index]
     KINETO_LIST(string_id, names);
     uint32_t *home_devices; // rows of devices, of homes
     uint32_t owner;         // row of processes: whose GPU work it is

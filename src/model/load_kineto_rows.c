@@ -121,8 +121,9 @@ static uint32_t collective_of(struct kineto *kineto, const struct kineto_event *
         if (part >= COLLECTIVE_TEXTS)
             parts[part] = number;
         else
-            parts[part] = (int64_t)(kineto_has(event, keys[part]) ? intern(kineto, event, keys[part])
-                                                                  : (string_id)STRING_NONE);
+            parts[part] =
+                (int64_t)(kineto_has(event, keys[part]) ? intern(kineto, event, keys[part])
+                                                        : (string_id)STRING_NONE);
     }
     return tuples_put(&kineto->collectives, parts);
 }

@@ -398,11 +398,11 @@ static inline int64_t allocation_bytes(const struct allocations *allocations, ui
 // ranges.collective), once for what is alike.
 struct told_collectives {
     uint32_t count;
-    string_id *name;        // "allreduce", STRING_NONE
-    string_id *data_type;   // "BFloat16", STRING_NONE
-    string_id *group;       // number or hash of the process group, STRING_NONE
-    string_id *description; // "default_pg", STRING_NONE
-    string_id *ranks;       // "[0, 1, ..., 7]" as written, STRING_NONE
+    string_id *name;         // "allreduce", STRING_NONE
+    string_id *data_type;    // "BFloat16", STRING_NONE
+    string_id *group;        // number or hash of the process group, STRING_NONE
+    string_id *description;  // "default_pg", STRING_NONE
+    string_id *ranks;        // "[0, 1, ..., 7]" as written, STRING_NONE
     string_id *communicator; // 64 bits without a sign, as written, STRING_NONE
     // UNKNOWN where not told
     int64_t *elements_in, *elements_out;
