@@ -81,7 +81,7 @@ static struct names profiles_of(const char *folder, struct arena *arena)
         const char *format = is_folder(all.items[i]) ? NULL : profile_format(all.items[i]);
         if (!format || is_exported(all.items[i], &all, arena))
             continue;
-        bool is_made = strcmp(format, "dlprof") == 0 || strcmp(format, "dict") == 0;
+        bool is_made = strcmp(format, "dldb") == 0 || strcmp(format, "pyprof") == 0;
         name_add(is_made ? &made : &captures, all.items[i]);
     }
     if (!captures.count && made.count)

@@ -241,7 +241,7 @@ static struct profile *load_file(const struct load_request *request, struct erro
     if (!read_head(request->path, head, &size, error))
         return NULL;
     struct error failure = {0};
-    const struct loader *best = loader_find(request->path, head, size, &failure);
+    const struct loader *best = loader_find(request->path, head, size, 0, &failure);
     if (failure.kind != ERROR_NONE) {
         *error = failure;
         return NULL;
