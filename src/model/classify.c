@@ -57,6 +57,9 @@ static void classify_functions(struct profile *profile)
         if (function->family == STRING_NONE)
             function->family = strings_intern_text(profile->strings, "(no name)");
     }
+    for (uint32_t w = 0; HAS(profile->work.collective) && w < profile->work.count; w++)
+        if (AT(profile->work.collective, w) != ROW_NONE)
+            profile->functions[AT(profile->work.function, w)].class = CLASS_COMM;
 }
 
 static enum stream_role work_role(const struct profile *profile, uint32_t work)

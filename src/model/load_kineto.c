@@ -145,6 +145,7 @@ static void open_tables(struct kineto *kineto)
     tuples_open(&kineto->labels, scratch, 2);
     tuples_open(&kineto->homes, scratch, 1);
     tuples_open(&kineto->nodes, scratch, 2);
+    tuples_open(&kineto->collectives, scratch, COLLECTIVE_PARTS);
     tuples_open(&kineto->named, scratch, 3);
 }
 

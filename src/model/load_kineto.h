@@ -41,6 +41,7 @@ enum kineto_key {
     KEY_BLOCKS_PER_SM,
     KEY_OCCUPANCY,
     KEY_BYTES,
+    KEY_BANDWIDTH,
     KEY_GRAPH,
     KEY_GRAPH_NODE,
     KEY_DIMS,
@@ -56,6 +57,17 @@ enum kineto_key {
     KEY_ADDRESS,
     KEY_ALLOCATED,
     KEY_RESERVED,
+    KEY_COLLECTIVE, // of kernels that communicate, and their ops
+    KEY_COLLECTIVE_TYPE,
+    KEY_ELEMENTS_IN,
+    KEY_ELEMENTS_OUT,
+    KEY_GROUP,
+    KEY_GROUP_DESCRIPTION,
+    KEY_GROUP_RANKS,
+    KEY_GROUP_SIZE,
+    KEY_RANK,
+    KEY_COLLECTIVE_SEQUENCE,
+    KEY_COMMUNICATOR,
     KEY_COUNT
 };
 
@@ -116,8 +128,10 @@ bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *valu
 
 struct kineto_work {
     int64_t start, end, bytes, graph, graph_node;
+    int64_t rate;                                 // bytes per second, 0: not told
     uint32_t function, place, correlation, shape; // a kernel's shape, a copy's row of copies
     uint32_t flags;
+    uint32_t collective; // row of collectives, ROW_NONE
 };
 
 struct kineto_call {
@@ -129,6 +143,7 @@ struct kineto_range {
     int64_t start, end, seq;
     uint32_t draft; // of its label, then the label
     uint32_t chain;
+    uint32_t collective; // row of collectives, ROW_NONE
 };
 
 struct kineto_frame { // a call of Python's
@@ -177,19 +192,21 @@ struct kineto {
     int64_t rank;                  // UNKNOWN
     int64_t total[KINETO_CLASSES]; // ns of all rows of a class
     int64_t seen[KINETO_CLASSES], skipped[KINETO_CLASSES];
+    bool has_rates;    // any copy tells its bandwidth
     bool has_launches; // any GPU work names the call that launched it
 
-    struct tuples processes; // pid
-    struct tuples threads;   // row of processes, tid
-    struct tuples places;    // device, context, stream
-    struct tuples functions; // kind, full, brief
-    struct tuples shapes;    // grid, block, registers, shared memory, blocks per SM, occupancy
-    struct tuples copies;    // kind, source, destination
-    struct tuples drafts;    // name, sizes, thread, draft_mark()
-    struct tuples labels;    // draft, chain
-    struct tuples homes;     // device that memory is of
-    struct tuples nodes;     // chain around it (0: none), frame: a chain is its index + 1
-    struct tuples named;     // whether it is a thread, pid, tid: its name is in names[index]
+    struct tuples processes;   // pid
+    struct tuples threads;     // row of processes, tid
+    struct tuples places;      // device, context, stream
+    struct tuples functions;   // kind, full, brief
+    struct tuples shapes;      // grid, block, registers, shared memory, blocks per SM, occupancy
+    struct tuples copies;      // kind, source, destination
+    struct tuples drafts;      // name, sizes, thread, draft_mark()
+    struct tuples labels;      // draft, chain
+    struct tuples collectives; // by enum collective_part: texts, then numbers
+    struct tuples homes;       // device that memory is of
+    struct tuples nodes;       // chain around it (0: none), frame: a chain is its index + 1
+    struct tuples named;       // whether it is a thread, pid, tid: its name is in names[index]
     KINETO_LIST(string_id, names);
     uint32_t *home_devices; // rows of devices, of homes
     uint32_t owner;         // row of processes: whose GPU work it is
@@ -201,6 +218,23 @@ struct kineto {
     KINETO_LIST(struct kineto_overhead, overheads);
     KINETO_LIST(struct kineto_allocation, allocations);
     KINETO_LIST(struct kineto_gpu, gpus);
+};
+
+// What is told of a collective: a text, or a number, each.
+enum collective_part {
+    COLLECTIVE_NAME,
+    COLLECTIVE_TYPE,
+    COLLECTIVE_GROUP,
+    COLLECTIVE_DESCRIPTION,
+    COLLECTIVE_RANKS,
+    COLLECTIVE_COMMUNICATOR,
+    COLLECTIVE_TEXTS,
+    COLLECTIVE_IN = COLLECTIVE_TEXTS,
+    COLLECTIVE_OUT,
+    COLLECTIVE_SIZE,
+    COLLECTIVE_RANK,
+    COLLECTIVE_SEQUENCE,
+    COLLECTIVE_PARTS
 };
 
 enum { SHAPE_WIDTH = 10 };

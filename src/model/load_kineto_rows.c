@@ -9,7 +9,10 @@
 #include "model/marker_dialects.h"
 #include "model/times.h"
 
-enum { TIME_DECIMALS = 3 }; // times are in microseconds
+enum {
+    TIME_DECIMALS = 3, // times are in microseconds
+    RATE_DECIMALS = 9, // GB/s
+};
 
 static string_id intern(struct kineto *kineto, const struct kineto_event *event,
                         enum kineto_key key)
@@ -90,6 +93,39 @@ static uint32_t correlation_of(const struct kineto_event *event)
 {
     int64_t correlation = kineto_integer(event, KEY_CORRELATION, 0);
     return correlation > 0 && correlation <= UINT32_MAX ? (uint32_t)correlation : 0;
+}
+
+// ---- collectives -------------------------------------------------------------------------------
+
+// ROW_NONE: nothing is told. (A name alone is no more than the kernel's own.)
+static uint32_t collective_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    static const enum kineto_key keys[COLLECTIVE_PARTS] = {
+        [COLLECTIVE_NAME] = KEY_COLLECTIVE,
+        [COLLECTIVE_TYPE] = KEY_COLLECTIVE_TYPE,
+        [COLLECTIVE_GROUP] = KEY_GROUP,
+        [COLLECTIVE_DESCRIPTION] = KEY_GROUP_DESCRIPTION,
+        [COLLECTIVE_RANKS] = KEY_GROUP_RANKS,
+        [COLLECTIVE_COMMUNICATOR] = KEY_COMMUNICATOR,
+        [COLLECTIVE_IN] = KEY_ELEMENTS_IN,
+        [COLLECTIVE_OUT] = KEY_ELEMENTS_OUT,
+        [COLLECTIVE_SIZE] = KEY_GROUP_SIZE,
+        [COLLECTIVE_RANK] = KEY_RANK,
+        [COLLECTIVE_SEQUENCE] = KEY_COLLECTIVE_SEQUENCE,
+    };
+    int64_t parts[COLLECTIVE_PARTS];
+    if (!kineto_has(event, KEY_COLLECTIVE))
+        return ROW_NONE;
+    for (int part = 0; part < COLLECTIVE_PARTS; part++) {
+        int64_t number = kineto_integer(event, keys[part], UNKNOWN);
+        if (part >= COLLECTIVE_TEXTS)
+            parts[part] = number;
+        else
+            parts[part] =
+                (int64_t)(kineto_has(event, keys[part]) ? intern(kineto, event, keys[part])
+                                                        : (string_id)STRING_NONE);
+    }
+    return tuples_put(&kineto->collectives, parts);
 }
 
 // ---- GPU work ----------------------------------------------------------------------------------
@@ -186,19 +222,23 @@ static uint32_t copy_of(struct kineto *kineto, const struct kineto_event *event,
 static bool put_work(struct kineto *kineto, const struct kineto_event *event,
                      enum kineto_class class)
 {
-    struct kineto_work work = {.correlation = correlation_of(event)};
+    struct kineto_work work = {.correlation = correlation_of(event), .collective = ROW_NONE};
     if (!times_of(kineto, event, class, &work.start, &work.end))
         return false;
     work.place = place_of(kineto, event);
     if (class == KINETO_KERNEL) {
         work.function = kernel_of(kineto, event);
         work.shape = shape_of(kineto, event);
+        work.collective = collective_of(kineto, event);
         work.graph = kineto_integer(event, KEY_GRAPH, 0);
         work.graph_node = kineto_integer(event, KEY_GRAPH_NODE, 0);
         work.flags = work.graph || work.graph_node ? WORK_IN_GRAPH : 0;
     } else {
         int64_t bytes = kineto_integer(event, KEY_BYTES, 0);
         work.bytes = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
+        int64_t rate = kineto_scaled(event, KEY_BANDWIDTH, RATE_DECIMALS, 0);
+        work.rate = rate > 0 && rate < INT64_C(1) << 56 ? rate : 0;
+        kineto->has_rates |= work.rate > 0;
         work.shape = copy_of(kineto, event, class == KINETO_MEMSET, &work.function);
     }
     kineto->has_launches |= work.correlation != 0;
@@ -251,7 +291,7 @@ static string_id sizes_of(struct kineto *kineto, const struct kineto_event *even
 static bool put_range(struct kineto *kineto, const struct kineto_event *event,
                       enum kineto_class class)
 {
-    struct kineto_range range = {.seq = SEQ_NONE};
+    struct kineto_range range = {.seq = SEQ_NONE, .collective = collective_of(kineto, event)};
     if (!times_of(kineto, event, class, &range.start, &range.end))
         return false;
     bool is_op = class == KINETO_OP;

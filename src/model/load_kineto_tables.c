@@ -259,6 +259,10 @@ static void make_work(struct kineto *kineto)
     work->shape = RECORDS32(&rows, struct kineto_work, shape);
     work->bytes = RECORDS64(&rows, struct kineto_work, bytes);
     work->flags = RECORDS32(&rows, struct kineto_work, flags);
+    if (kineto->collectives.count)
+        work->collective = RECORDS32(&rows, struct kineto_work, collective);
+    if (kineto->has_rates)
+        work->rate = RECORDS64(&rows, struct kineto_work, rate);
     if (graphs) {
         work->graph = RECORDS64(&rows, struct kineto_work, graph);
         work->graph_node = RECORDS64(&rows, struct kineto_work, graph_node);
@@ -381,6 +385,8 @@ static void make_ranges(struct kineto *kineto, const uint32_t *order)
     ranges->end = RECORDS64(&rows, struct kineto_range, end);
     ranges->label = RECORDS32(&rows, struct kineto_range, draft);
     ranges->seq = RECORDS64(&rows, struct kineto_range, seq);
+    if (kineto->collectives.count)
+        ranges->collective = RECORDS32(&rows, struct kineto_range, collective);
 }
 
 // ---- the small tables --------------------------------------------------------------------------
@@ -475,6 +481,44 @@ static void make_allocations(struct kineto *kineto)
     kineto->allocations = NULL;
 }
 
+static string_id *collective_texts(struct kineto *kineto, enum collective_part part)
+{
+    uint32_t count = kineto->collectives.count;
+    string_id *texts = ARENA_ARRAY(kineto->profile->arena, string_id, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        texts[i] = (string_id)tuples_key(&kineto->collectives, i)[part];
+    return texts;
+}
+
+static int64_t *collective_numbers(struct kineto *kineto, enum collective_part part)
+{
+    uint32_t count = kineto->collectives.count;
+    int64_t *numbers = ARENA_ARRAY(kineto->profile->arena, int64_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = tuples_key(&kineto->collectives, i)[part];
+    return numbers;
+}
+
+static void make_collectives(struct kineto *kineto)
+{
+    if (!kineto->collectives.count)
+        return;
+    kineto->profile->told_collectives = (struct told_collectives){
+        .count = kineto->collectives.count,
+        .name = collective_texts(kineto, COLLECTIVE_NAME),
+        .data_type = collective_texts(kineto, COLLECTIVE_TYPE),
+        .group = collective_texts(kineto, COLLECTIVE_GROUP),
+        .description = collective_texts(kineto, COLLECTIVE_DESCRIPTION),
+        .ranks = collective_texts(kineto, COLLECTIVE_RANKS),
+        .communicator = collective_texts(kineto, COLLECTIVE_COMMUNICATOR),
+        .elements_in = collective_numbers(kineto, COLLECTIVE_IN),
+        .elements_out = collective_numbers(kineto, COLLECTIVE_OUT),
+        .group_size = collective_numbers(kineto, COLLECTIVE_SIZE),
+        .rank = collective_numbers(kineto, COLLECTIVE_RANK),
+        .sequence = collective_numbers(kineto, COLLECTIVE_SEQUENCE),
+    };
+}
+
 static void widen(struct profile *profile, const struct column64 *start, const struct column64 *end,
                   uint32_t count)
 {
@@ -507,6 +551,7 @@ void kineto_make_tables(struct kineto *kineto)
     make_threads(kineto);
     make_work(kineto);
     make_allocations(kineto);
+    make_collectives(kineto);
     uint32_t *calls = order_calls(kineto), *ranges = order_ranges(kineto);
     kineto_make_stacks(kineto, calls, ranges);
     make_calls(kineto, calls);
