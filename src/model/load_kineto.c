@@ -190,10 +190,10 @@ static bool kineto_guarded(void *context, struct error *error)
 
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
+    struct kineto *kineto = ARENA_NEW(profile->arena, struct kineto);
     struct arena *scratch = arena_brief(profile->arena);
     if (!scratch)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    struct kineto *kineto = ARENA_NEW(profile->arena, struct kineto);
     kineto->request = request;
     kineto->profile = profile;
     kineto->scratch = scratch;

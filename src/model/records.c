@@ -6,9 +6,9 @@
 static void *gather(const struct records *records, size_t member, size_t size)
 {
     char *values = arena_alloc(records->scratch, (size_t)records->count + 1, size);
-    const char *from = (const char *)records->rows + member;
+    const char *rows = records->rows;
     for (size_t i = 0; i < records->count; i++)
-        memcpy(values + i * size, from + i * records->row_size, size);
+        memcpy(values + i * size, rows + i * records->row_size + member, size);
     return values;
 }
 
