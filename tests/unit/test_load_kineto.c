@@ -233,36 +233,30 @@ static void test_launches(void **state)
 static void test_launch_shapes(void **state)
 {
     (void)state;
-    struct
-        profile
-            *
-                profile = load("{\"traceEvents\":[" KERNEL("a", "0", "1",
-                                                           "\"grid\":[80, "
-                                                           "2,1],\"block\":[256,1,1],\"registers "
-                                                           "per thread\":32,"
-                                                           "\"shared memory\":4096,\"blocks per "
-                                                           "SM\":1.481481,"
-                                                           "\"est. achieved occupancy "
-                                                           "%\":19,\"device\":2,\"context\":1,"
-                                                           "\"stream\":20") "," KERNEL("b", "1",
-                                                                                       "1",
-                                                                                       "\"grid\":[]"
-                                                                                       ",\"block\":"
-                                                                                       "\"x\","
-                                                                                       "\"blocks "
-                                                                                       "per "
-                                                                                       "SM\":inf,"
-                                                                                       "\"registers"
-                                                                                       " per "
-                                                                                       "thread\":-"
-                                                                                       "1,"
-                                                                                       "\"shared "
-                                                                                       "memory\":"
-                                                                                       "9999999999"
-                                                                                       "9") "," KERNEL("c",
-                                                                                                       "2",
-                                                                                                       "1",
-                                                                                                       "\"device\":\"2\"") "]}");
+    struct profile *profile = load("{\"traceEvents\":[" KERNEL(
+        "a", "0", "1",
+        "\"grid\":[80, "
+        "2,1],\"block\":[256,1,1],\"registers "
+        "per thread\":32,"
+        "\"shared memory\":4096,\"blocks per "
+        "SM\":1.481481,"
+        "\"est. achieved occupancy "
+        "%\":19,\"device\":2,\"context\":1,"
+        "\"stream\":20") "," KERNEL("b", "1", "1",
+                                    "\"grid\":[]"
+                                    ",\"block\":"
+                                    "\"x\","
+                                    "\"blocks "
+                                    "per "
+                                    "SM\":inf,"
+                                    "\"registers"
+                                    " per "
+                                    "thread\":-"
+                                    "1,"
+                                    "\"shared "
+                                    "memory\":"
+                                    "9999999999"
+                                    "9") "," KERNEL("c", "2", "1", "\"device\":\"2\"") "]}");
     // a and c are on GPU 2; b says 0 by its track.
     assert_int_equal(profile->device_count, 2);
     assert_int_equal(device_number(profile, 1), 2);
@@ -330,24 +324,24 @@ static void test_copies(void **state)
 static void test_arguments(void **state)
 {
     (void)state;
-    struct profile *profile =
-        load(
-            "[" OP("aten::add", "0", "5",
-                   "\"Input Dims\":[[8, 16], []],\"Input type\":[\"float\", \"Scalar\"],"
-                   "\"Concrete Inputs\":[\"\", \"2\"]") "," OP("aten::zero_", "6", "5",
-                                                               "\"Input Dims\":[],\"Input "
-                                                               "type\":[]") "," OP("aten::cat",
-                                                                                   "12", "5",
-                                                                                   "\"Input "
-                                                                                   "Dims\":[[[2, "
-                                                                                   "3], [4, 3]], "
-                                                                                   "[]]") "," OP("o"
-                                                                                                 "d"
-                                                                                                 "d",
-                                                                                                 "1"
-                                                                                                 "8",
-                                                                                                 "5",
-                                                                                                 "\"Input Dims\":\"[[1]]\"") "]");
+    struct profile *profile = load("[" OP(
+        "aten::add", "0", "5",
+        "\"Input Dims\":[[8, 16], []],\"Input type\":[\"float\", \"Scalar\"],"
+        "\"Concrete Inputs\":[\"\", \"2\"]") "," OP("aten::zero_", "6", "5",
+                                                    "\"Input Dims\":[],\"Input "
+                                                    "type\":[]") "," OP("aten::cat", "12", "5",
+                                                                        "\"Input "
+                                                                        "Dims\":[[[2, "
+                                                                        "3], [4, 3]], "
+                                                                        "[]]") "," OP("o"
+                                                                                      "d"
+                                                                                      "d",
+                                                                                      "1"
+                                                                                      "8",
+                                                                                      "5",
+                                                                                      "\"Input "
+                                                                                      "Dims\":\"[["
+                                                                                      "1]]\"") "]");
     const struct range_label *label =
         range_label(&profile->ranges, range_named(profile, "aten::add"));
     assert_string_equal(profile_text(profile, label->sizes),
@@ -385,9 +379,9 @@ static void test_python(void **state)
     struct profile *profile = load(
         "[" FRAME("/app/train.py(88): step", "11", "0", "100", "") "," FRAME("nn.Module: Linear_3", "11", "10", "50", ",\"Python module id\":3") "," FRAME(
             "torch/nn/functional.py(12): linear", "11", "20", "30",
-            "") "," FRAME("<built-in method mm>", "11", "22", "5",
+            "") "," FRAME("<built-in method mm>", "11", "21", "25",
                           "") "," FRAME("elsewhere.py(1): f", "12", "0", "100",
-                                        "") "," OP("aten::mm", "21", "25",
+                                        "") "," OP("aten::mm", "20.5", "27",
                                                    "") "," CALL("cuda_runtime", "cudaLaunchKernel",
                                                                 "40",
                                                                 "1") "," CALL("cuda_runtime",
@@ -411,7 +405,8 @@ static void test_python(void **state)
     char text[400];
     assert_true(HAS(profile->api.callchain));
     chain_text(profile, AT(profile->api.callchain, 0), text);
-    assert_string_equal(text, "linear@torch/nn/functional.py:12 < step@/app/train.py:88");
+    assert_string_equal(text, "<built-in method mm> < linear@torch/nn/functional.py:12 < "
+                              "step@/app/train.py:88");
     chain_text(profile, AT(profile->api.callchain, 1), text);
     assert_string_equal(text, "step@/app/train.py:88");
     assert_int_equal(AT(profile->api.callchain, 2), 0);
@@ -425,18 +420,15 @@ static void test_python(void **state)
 static void test_call_stack_argument(void **state)
 {
     (void)state;
-    struct
-        profile
-            *
-                profile = load("[" OP("aten::mm", "0", "10",
-                                      "\"Call stack\":\"net.py(5): forward;;train.py(9): "
-                                      "<module>\"") "," OP("aten::add", "20", "10",
-                                                           "\"Call stack\":\"\"") "," OP("aten::"
-                                                                                         "mul",
-                                                                                         "40", "10",
-                                                                                         "\"Call "
-                                                                                         "stack\":"
-                                                                                         "\";\"") "]");
+    struct profile *profile = load("[" OP(
+        "aten::mm", "0", "10",
+        "\"Call stack\":\"net.py(5): forward;;train.py(9): "
+        "<module>\"") "," OP("aten::add", "20", "10", "\"Call stack\":\"\"") "," OP("aten::"
+                                                                                    "mul",
+                                                                                    "40", "10",
+                                                                                    "\"Call "
+                                                                                    "stack\":"
+                                                                                    "\";\"") "]");
     char text[400];
     chain_text(profile, range_label(&profile->ranges, range_named(profile, "aten::mm"))->chain,
                text);
@@ -701,35 +693,114 @@ static void test_allocations_fail(void **state)
     (void)state;
     struct arena *arena = arena_new(0);
     file_write(
-        path, arena_format(
-                  arena,
-                  "{%s,\"traceEvents\":[" FRAME("t.py(1): f", "11", "0", "100", "") "," FRAME(
-                      "nn.Module: L", "11", "1", "90",
-                      ",\"Python module id\":1") "," OP("aten::mm", "10", "20",
-                                                        "\"Input Dims\":[[1]],\"Sequence "
-                                                        "number\":1") "," CALL("cuda_runtime",
-                                                                               "cudaLaunchKernel",
-                                                                               "12",
-                                                                               "1") "," KERNEL("k",
-                                                                                               "40",
-                                                                                               "5",
-                                                                                               "\"c"
-                                                                                               "orr"
-                                                                                               "ela"
-                                                                                               "tio"
-                                                                                               "n\""
-                                                                                               ":1,"
-                                                                                               "\"g"
-                                                                                               "rid"
+        path,
+        arena_format(
+            arena,
+            "{%s,\"traceEvents\":[" FRAME("t.py(1): f", "11", "0", "100", "") "," FRAME(
+                "nn.Module: L", "11", "1", "90",
+                ",\"Python module id\":1") "," OP("aten::mm", "10", "20",
+                                                  "\"Input Dims\":[[1]],\"Sequence "
+                                                  "number\":1") "," CALL("cuda_runtime",
+                                                                         "cudaLaunchKernel", "12",
+                                                                         "1") "," KERNEL("k", "40",
+                                                                                         "5",
+                                                                                         "\"c"
+                                                                                         "orr"
+                                                                                         "ela"
+                                                                                         "tio"
+                                                                                         "n\""
+                                                                                         ":1,"
+                                                                                         "\"g"
+                                                                                         "rid"
+                                                                                         "\":"
+                                                                                         "[1,"
+                                                                                         "1,"
+                                                                                         "1]") ","
+                                                                                               "{\""
+                                                                                               "ph"
                                                                                                "\":"
-                                                                                               "[1,"
-                                                                                               "1,"
-                                                                                               "1]") ","
-                                                                                                     "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy HtoD\",\"ts\":50,"
-                                                                                                     "\"dur\":1},{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Stream Sync\","
-                                                                                                     "\"ts\":60,\"dur\":1},{\"ph\":\"X\",\"cat\":\"overhead\",\"name\":\"o\","
-                                                                                                     "\"ts\":70,\"dur\":1}]}",
-                  facts));
+                                                                                               "\"X"
+                                                                                               "\","
+                                                                                               "\"c"
+                                                                                               "at"
+                                                                                               "\":"
+                                                                                               "\"g"
+                                                                                               "pu_"
+                                                                                               "mem"
+                                                                                               "cpy"
+                                                                                               "\","
+                                                                                               "\"n"
+                                                                                               "ame"
+                                                                                               "\":"
+                                                                                               "\"M"
+                                                                                               "emc"
+                                                                                               "py "
+                                                                                               "Hto"
+                                                                                               "D\""
+                                                                                               ",\""
+                                                                                               "ts"
+                                                                                               "\":"
+                                                                                               "50,"
+                                                                                               "\"d"
+                                                                                               "ur"
+                                                                                               "\":"
+                                                                                               "1},"
+                                                                                               "{\""
+                                                                                               "ph"
+                                                                                               "\":"
+                                                                                               "\"X"
+                                                                                               "\","
+                                                                                               "\"c"
+                                                                                               "at"
+                                                                                               "\":"
+                                                                                               "\"c"
+                                                                                               "uda"
+                                                                                               "_sy"
+                                                                                               "nc"
+                                                                                               "\","
+                                                                                               "\"n"
+                                                                                               "ame"
+                                                                                               "\":"
+                                                                                               "\"S"
+                                                                                               "tre"
+                                                                                               "am "
+                                                                                               "Syn"
+                                                                                               "c\""
+                                                                                               ","
+                                                                                               "\"t"
+                                                                                               "s\""
+                                                                                               ":60"
+                                                                                               ",\""
+                                                                                               "dur"
+                                                                                               "\":"
+                                                                                               "1},"
+                                                                                               "{\""
+                                                                                               "ph"
+                                                                                               "\":"
+                                                                                               "\"X"
+                                                                                               "\","
+                                                                                               "\"c"
+                                                                                               "at"
+                                                                                               "\":"
+                                                                                               "\"o"
+                                                                                               "ver"
+                                                                                               "hea"
+                                                                                               "d\""
+                                                                                               ",\""
+                                                                                               "nam"
+                                                                                               "e\""
+                                                                                               ":\""
+                                                                                               "o\""
+                                                                                               ","
+                                                                                               "\"t"
+                                                                                               "s\""
+                                                                                               ":70"
+                                                                                               ",\""
+                                                                                               "dur"
+                                                                                               "\":"
+                                                                                               "1}]"
+                                                                                               "}",
+            facts));
     arena_free(arena);
     const char *paths[] = {path};
     assert_true(load_failures(paths, 1, 1) > 100);
