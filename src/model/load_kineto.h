@@ -4,6 +4,7 @@
 //
 //     bytes --json_scan--> events --load_kineto_event.c--> struct kineto_event
 //           --load_kineto_rows.c--> records, one struct a row
+//           --load_kineto_clock.c--> one clock
 //           --load_kineto_stacks.c--> chains of Python's frames, modules as ranges
 //           --load_kineto_tables.c--> the profile
 //
@@ -175,6 +176,14 @@ struct kineto_gpu { // of deviceProperties
     string_id name;
 };
 
+// An id of a process, thread or stream that is a word: behind these, the number of its text.
+#define KINETO_WORD (INT64_MIN / 2)
+static inline string_id kineto_word(int64_t id) // STRING_NONE: it is a number
+{
+    return id >= KINETO_WORD && id <= KINETO_WORD + UINT32_MAX ? (string_id)(id - KINETO_WORD)
+                                                               : (string_id)STRING_NONE;
+}
+
 #define KINETO_LIST(type, name) \
     type *name;                 \
     size_t name##_count, name##_capacity
@@ -187,20 +196,20 @@ struct kineto {
     const struct kineto_index *index;
     struct bytes buffer; // for a text at a time
 
-    int64_t first_time;            // of any event, ns; UNKNOWN: there was none
     int64_t base_time;             // baseTimeNanoseconds, 0: times are those of the world
     int64_t rank;                  // UNKNOWN
     int64_t total[KINETO_CLASSES]; // ns of all rows of a class
     int64_t seen[KINETO_CLASSES], skipped[KINETO_CLASSES];
-    bool has_rates;    // any copy tells its bandwidth
-    bool has_launches; // any GPU work names the call that launched it
+    bool has_rates; // any copy tells its bandwidth
+    uint32_t (*ages)
+        [KINETO_CLASSES]; // how many rows of each class begin in which age (load_kineto_clock.c)
 
     struct tuples processes;   // pid
     struct tuples threads;     // row of processes, tid
     struct tuples places;      // device, context, stream
     struct tuples functions;   // kind, full, brief
     struct tuples shapes;      // grid, block, registers, shared memory, blocks per SM, occupancy
-    struct tuples copies;      // kind, source, destination
+    struct tuples copies;      // kind, source, destination, kind of work
     struct tuples drafts;      // name, sizes, thread, draft_mark()
     struct tuples labels;      // draft, chain
     struct tuples collectives; // by enum collective_part: texts, then numbers
@@ -208,8 +217,9 @@ struct kineto {
     struct tuples nodes;       // chain around it (0: none), frame: a chain is its index + 1
     struct tuples named;       // whether it is a thread, pid, tid: its name is in names[index]
     KINETO_LIST(string_id, names);
-    uint32_t *home_devices; // rows of devices, of homes
-    uint32_t owner;         // row of processes: whose GPU work it is
+    KINETO_LIST(uint32_t, copy_functions); // of a row of copies: row of functions
+    uint32_t *home_devices;                // rows of devices, of homes
+    uint32_t owner;                        // row of processes: whose GPU work it is
     KINETO_LIST(struct kineto_work, work);
     KINETO_LIST(struct kineto_call, calls);
     KINETO_LIST(struct kineto_range, ranges);
@@ -248,6 +258,13 @@ static inline int64_t draft_mark(enum range_said said, bool has_seq, uint32_t mo
 
 // load_kineto_rows.c: keeps what an event says.
 void kineto_put_event(struct kineto *kineto, const struct kineto_event *event);
+// load_kineto_clock.c: false: it is no time that can be believed, and the event is of no use.
+bool kineto_time_of(struct kineto *kineto, const struct kineto_event *event,
+                    enum kineto_class class, int64_t *time);
+bool kineto_times_of(struct kineto *kineto, const struct kineto_event *event,
+                     enum kineto_class class, int64_t *start, int64_t *end);
+// Rows far from all others go, and times become those since the first.
+void kineto_set_clock(struct kineto *kineto);
 // load_kineto_stacks.c: modules of Python become ranges; then what Python was doing around calls and ops.
 void kineto_put_modules(struct kineto *kineto);
 void kineto_make_stacks(struct kineto *kineto, const uint32_t *call_order,

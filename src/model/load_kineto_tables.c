@@ -7,51 +7,12 @@
 #include "model/load_nsys_rows.h"
 #include "model/records.h"
 
-// ---- one clock ---------------------------------------------------------------------------------
-
-// Times become those since the first of them: of `count` rows of which `times` numbers, the start
-// and perhaps an end, stand first.
-static void find_first(const void *rows, size_t row_size, size_t count, int64_t *first)
-{
-    for (size_t i = 0; i < count; i++) {
-        const int64_t *times = (const void *)((const char *)rows + i * row_size);
-        *first = times[0] < *first ? times[0] : *first;
-    }
-}
-
-static void move_rows(void *rows, size_t row_size, size_t count, size_t times, int64_t by)
-{
-    for (size_t i = 0; i < count; i++) {
-        int64_t *row = (void *)((char *)rows + i * row_size);
-        for (size_t t = 0; t < times; t++)
-            row[t] -= by;
-    }
-}
-
-static void set_clock(struct kineto *kineto)
-{
-    int64_t first = INT64_MAX;
-#define EACH_LIST(X) \
-    X(work, 2) X(calls, 2) X(ranges, 2) X(frames, 2) X(syncs, 2) X(overheads, 2) X(allocations, 1)
-#define FIND_FIRST(name, times) \
-    find_first(kineto->name, sizeof *kineto->name, kineto->name##_count, &first);
-#define MOVE_ROWS(name, times) \
-    move_rows(kineto->name, sizeof *kineto->name, kineto->name##_count, times, first);
-    EACH_LIST(FIND_FIRST)
-    if (first == INT64_MAX)
-        return;
-    EACH_LIST(MOVE_ROWS)
-    int64_t epoch;
-    if (!__builtin_add_overflow(kineto->base_time, first, &epoch) && epoch > 0)
-        kineto->profile->capture.utc_epoch_ns = epoch;
-}
-
 // ---- processes, threads ------------------------------------------------------------------------
 
 static string_id name_of(const struct kineto *kineto, bool is_thread, int64_t pid, int64_t tid)
 {
     uint32_t row = tuples_find(&kineto->named, (int64_t[3]){is_thread, pid, tid});
-    return row == UINT32_MAX ? (string_id)STRING_NONE : kineto->names[row];
+    return row == UINT32_MAX ? kineto_word(is_thread ? tid : pid) : kineto->names[row];
 }
 
 static void make_threads(struct kineto *kineto)
@@ -544,7 +505,7 @@ void kineto_make_tables(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
     kineto_put_modules(kineto);
-    set_clock(kineto);
+    kineto_set_clock(kineto);
     kineto->owner = find_owner(kineto);
     make_devices(kineto);
     make_names(kineto);
