@@ -131,12 +131,20 @@ static bool is_alike(const struct launch_shape *a, const struct launch_shape *b)
            shape_shared_bytes(a) == shape_shared_bytes(b);
 }
 
+static bool is_equal(const struct launch_shape *a, const struct launch_shape *b)
+{
+    return is_alike(a, b) && a->static_shared == b->static_shared &&
+           a->dynamic_shared == b->dynamic_shared &&
+           a->micro_blocks_per_sm == b->micro_blocks_per_sm &&
+           a->micro_occupancy == b->micro_occupancy;
+}
+
 static uint32_t shape_again(struct finding_again *again, uint32_t shape)
 {
     const struct launch_shape *wanted = &again->from->shapes[shape];
     uint32_t found = ROW_NONE;
     for (uint32_t s = 0; s < again->to->shape_count; s++) {
-        if (memcmp(wanted, &again->to->shapes[s], sizeof *wanted) == 0) // whole numbers only
+        if (is_equal(wanted, &again->to->shapes[s]))
             return s;
         if (found == ROW_NONE && is_alike(wanted, &again->to->shapes[s]))
             found = s;
