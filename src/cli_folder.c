@@ -115,9 +115,11 @@ static const char *list_text(const struct names *runs, struct arena *arena)
 static const char *ask_run(const char *folder, const struct names *runs, struct arena *arena)
 {
     char line[64];
-    fprintf(stderr, "%s holds %zu runs:%s\nWhich one? [1] ", text_path_shown(folder), runs->count,
-            list_text(runs, arena));
-    fflush(stderr);
+    const char *question =
+        arena_format(arena, "%s holds %zu runs:%s\nWhich one? [1] ", text_path_shown(folder),
+                     runs->count, list_text(runs, arena));
+    if (!bytes_send(STDERR_FILENO, question, strlen(question)))
+        return NULL;
     if (!fgets(line, sizeof line, stdin))
         return NULL;
     char *end;

@@ -105,7 +105,8 @@ static const struct column columns[] = {
      "the "
      "shapes of the op's tensors.",
      0},
-    {"bytes_avg", "Avg Size (B)", "avg size", UNIT_BYTES, get_bytes_each, "Of one.", COLUMN_WIDE},
+    {"bytes_avg", "Avg Size (B)", "avg size", UNIT_BYTES, get_bytes_each, "Mean size of one.",
+     COLUMN_WIDE},
     {"latency", "Total Latency (ns)", "latency", UNIT_NS, get_latency,
      "Union of the ops on the host and their kernels.", COLUMN_BAR},
     {"latency_avg", "Avg Latency (ns)", "avg", UNIT_NS, get_latency_each, "That over the calls.",

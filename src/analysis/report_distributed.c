@@ -91,7 +91,7 @@ static const struct column columns[] = {
     {"communication", "Communication (ns)", "communication", UNIT_NS, get_communication,
      "Communication that nothing hides: kernels of collectives, and their ops on the host.",
      COLUMN_EACH},
-    {"other", "Other (ns)", "other", UNIT_NS, get_other, "Neither.", COLUMN_EACH},
+    {"other", "Other (ns)", "other", UNIT_NS, get_other, "Neither of these.", COLUMN_EACH},
     {"hidden", "Communication Hidden (%)", "%hidden", UNIT_PERCENT, get_hidden,
      "Overlapping over all communication.", 0},
     {"synchronizing", "Synchronizing (ns)", "synchronizing", UNIT_NS, get_synchronizing,

@@ -216,25 +216,26 @@ static const struct column columns[] = {
      "Gaps between two works of the stream of which the second was launched only after the first "
      "had "
      "ended: HTA's host_wait.",
-     COLUMN_DETAIL | COLUMN_APART},
+     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
     {"kernel_wait", "Idle between Kernels (ns)", "kernel wait", UNIT_NS, get_gap_kernel,
      "Of the other gaps those shorter than 30,000 ns: what going from one to the next costs, HTA's "
      "kernel_wait.",
-     COLUMN_DETAIL | COLUMN_APART},
+     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
     {"other_wait", "Idle for Others (ns)", "other wait", UNIT_NS, get_gap_other,
      "The longer ones: the work was there and waited, for another stream for example; and those "
      "before "
      "work whose launch the file does not tell.",
-     COLUMN_DETAIL | COLUMN_APART},
+     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
     {"queue_longest", "Longest Queue", "queue", UNIT_COUNT, get_queue_longest,
      "The most launches of the stream that waited at once: launched, not begun. See "
      "`queue_lengths`.",
-     COLUMN_DETAIL},
+     COLUMN_DETAIL | COLUMN_TIMED},
     {"queue_mean", "Mean Queue", "mean queue", UNIT_REAL, get_queue_mean,
-     "How many waited, mean over the moments when one was launched or began.", COLUMN_DETAIL},
+     "How many waited, mean over the moments when one was launched or began.",
+     COLUMN_DETAIL | COLUMN_TIMED},
     {"queue_full", "Queue Full (ns)", "queue full", UNIT_NS, get_queue_full,
      "Time in which 1,024 or more waited: the next call stands until one begins.",
-     COLUMN_DETAIL | COLUMN_APART},
+     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
     {"default", "Default Stream", "default", UNIT_STATE, get_default,
      "Whether it is the default stream, which waits for others.", COLUMN_WIDE},
     {"number", "Stream ID", "id", UNIT_ID, get_number, "Number of the stream in the file.",

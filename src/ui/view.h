@@ -236,6 +236,8 @@ bool memory_is_told(const struct profile *profile);
     X(overview) \
     X(gpu_summary) \
     X(streams) \
+    X(distributed) \
+    X(collective_ops) \
     X(allocations) \
     X(gpu_memory) \
     X(op_memory) \

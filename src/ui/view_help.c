@@ -202,6 +202,7 @@ static const struct question {
     {"Why is a step slow? ({left} {right}: the bar; {why}: all that differs)", ":view iterations"},
     {"Which line of the program costs, or waits?", ":view source"},
     {"How much of the communication is hidden? (comm: exclusive is not)", ":view streams"},
+    {"What do the workers of a job wait for each other?", ":view distributed"},
     {"Which GPU is late? (the others wait for it in comm)", ":view devices"},
     {"What does the first finding rest on?", ":next-finding 1"},
     {"What happens when, and what waits for what?", ":view timeline"},

@@ -386,6 +386,24 @@ const struct view_class view_gpu_summary = {
     .flip = "overview",
     .flip_label = "Steps",
 };
+const struct view_class view_distributed = {
+    .name = "distributed",
+    .title = "Workers",
+    .report = "distributed",
+    TABLE_VIEW,
+    .doc = "what workers compute, and wait for each other",
+    .flip = "collective_ops",
+    .flip_label = "By operation",
+};
+const struct view_class view_collective_ops = {
+    .name = "collective_ops",
+    .title = "Collectives",
+    .report = "collective_ops",
+    TABLE_VIEW,
+    .doc = "collectives by operation and process group",
+    .flip = "distributed",
+    .flip_label = "Workers",
+};
 const struct view_class view_streams = {
     .name = "streams",
     .title = "Streams",
