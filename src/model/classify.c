@@ -35,9 +35,8 @@ static void spell_alike(struct profile *profile, struct function *function)
 {
     char alike[KERNEL_ALIKE_SIZE];
     const struct strings *strings = profile->strings;
-    size_t length =
-        kernel_name_alike(strings_text(strings, function->full),
-                          strings_length(strings, function->full), alike, sizeof alike);
+    size_t length = kernel_name_alike(strings_text(strings, function->full),
+                                      strings_length(strings, function->full), alike, sizeof alike);
     function->alike = strings_intern(profile->strings, alike, length);
 }
 
