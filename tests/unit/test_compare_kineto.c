@@ -19,6 +19,8 @@
 
 // ---- names -------------------------------------------------------------------------------------
 
+enum { REAL = 6 }; // of the names: those of kernels that there are
+
 static const struct spelled {
     const char *nsys, *trace;
 } names[] = {
@@ -40,17 +42,17 @@ static const struct spelled {
      "(anonymous namespace)::where_kernel_impl(at::TensorIterator&)::{lambda()#1}::operator()() "
      "const::{lambda()#7}::operator()() const::{lambda(bool, float const*)#1}>(at::"
      "TensorIteratorBase&, x const&)::{lambda(int)#2}>(int, x)"},
-    {"void f<(unsigned int)3, const float, -1>::operator ()<T>(int)",
-     "f<3u, float const, -1>::operator()<T>(int)"},
     {"void nchwToNhwcKernel<float, (bool)1, (cudnnKernelDataType_t)0>(int)",
      "void nchwToNhwcKernel<float, true, (cudnnKernelDataType_t)0>(int)"},
+    {"ampere_sgemm_128x64_tn", "ampere_sgemm_128x64_tn"},
+    {"compute_gemm_pointers(float2 **, const float2 *, int)",
+     "compute_gemm_pointers(float2**, float2 const*, int)"},
+    {"void f<(unsigned int)3, const float, -1>::operator ()<T>(int)",
+     "f<3u, float const, -1>::operator()<T>(int)"},
     {"unsigned int g<unsigned long, long *>(T1)",
      "unsigned int g<unsigned long, long*>(unsigned long)"},
     {"void h<[unnamed type (instance 2)]>(T1)", "void h<{unnamed type#2}>({unnamed type#2})"},
     {"void k<a::b()::[lambda(int) (instance 2)]>(T1)", "void k<a::b()::'lambda0'(int)>(int)"},
-    {"ampere_sgemm_128x64_tn", "ampere_sgemm_128x64_tn"},
-    {"compute_gemm_pointers(float2 **, const float2 *, int)",
-     "compute_gemm_pointers(float2**, float2 const*, int)"},
 };
 
 static const char *alike(const char *name, char out[KERNEL_ALIKE_SIZE])
@@ -132,7 +134,7 @@ static const char *sql_of(const struct recording *r, struct arena *arena)
                                ", 59, '%s', tid(5, 6), NULL, NULL, 0);",
                                sql, from, from + 900000, arena_format(arena, r->step, s));
         for (int i = 0; i < KERNELS; i++) {
-            int64_t at = call_start(s, i), start = at + 8000;
+            int64_t at = call_start(s, i), start = at + 8000 + 37 * i;
             sql = arena_format(
                 arena,
                 "%sINSERT INTO NVTX_EVENTS VALUES (%" PRId64 ", %" PRId64
@@ -143,7 +145,7 @@ static const char *sql_of(const struct recording *r, struct arena *arena)
                 ", 0, 1, 7, %d, pid(5), %d, %d, 32, %d, 1, 1, 128, 1, 1, 512, 256, NULL);",
                 sql, at - 1000, at + 6000, ops[i % 3], s * KERNELS + i + 1, at, at + 5000,
                 s * KERNELS + i + 1, start, start + kernel_ns(r, i), s * KERNELS + i + 1,
-                100 + i % 10, 200 + i % 10, 1 + i);
+                100 + i % REAL, 200 + i % REAL, 1 + i);
         }
     }
     return sql;
@@ -179,14 +181,15 @@ static const char *trace_of(const struct recording *r, struct arena *arena)
                                       from + 900000, "", arena));
         for (int i = 0; i < KERNELS; i++) {
             int64_t at = call_start(s, i) + r->offset_ns,
-                    start = at + 8000 + (r->late_ns ? s * 31 + i * 47 % r->late_ns : 0);
+                    start =
+                        at + 8000 + 37 * i + (r->late_ns ? s * 31 + (s + i) * 467 % r->late_ns : 0);
             int id = s * KERNELS + i + 1;
             text = arena_format(
                 arena, "%s%s%s%s", text,
                 event("cpu_op", ops[i % 3], "5", at - 1000, at + 6000, "", arena),
                 event("cuda_runtime", "cudaLaunchKernel", "5", at, at + 5000,
                       arena_format(arena, "\"correlation\": %d", id), arena),
-                event("kernel", names[i % 10].trace, "0", start, start + kernel_ns(r, i),
+                event("kernel", names[i % REAL].trace, "0", start, start + kernel_ns(r, i),
                       arena_format(arena,
                                    "\"device\": 0, \"stream\": 7, \"correlation\": %d, \"grid\": "
                                    "[%d, 1, 1], \"block\": [128, 1, 1], \"registers per thread\": "
@@ -462,7 +465,7 @@ static void test_other_work_counts(void **state)
 {
     (void)state;
     struct recording capture = {.step = "step %d", .rank = -1, .steps = 8};
-    struct recording trace = {.step = "ProfilerStep#%d", .rank = -1, .steps = 8, .late_ns = 90};
+    struct recording trace = {.step = "ProfilerStep#%d", .rank = -1, .steps = 8, .late_ns = 900};
     assert_together(capture, trace, false, 2 * 8 * KERNELS);
 }
 
