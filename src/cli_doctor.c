@@ -15,6 +15,7 @@
 #include "cli.h"
 #include "model/loader.h"
 #include "model/nsys_program.h"
+#include "model/recorder.h"
 #include "model/rules.h"
 #include "ui/clipboard.h"
 #include "ui/keymap.h"
@@ -312,10 +313,13 @@ static void check_profile(struct doctor *doctor)
     const char *more = profile->source_count > 1
                            ? arena_format(doctor->arena, " and %u more", profile->source_count - 1)
                            : "";
+    const char *remedy = has_work ? NULL
+                         : recorder_of(profile) == RECORDER_NSYS
+                             ? "was it captured with -t cuda,nvtx?  " HOW_TO_PROFILE
+                             : recorder_lack_text(profile, LACKS_WORK);
     profile_free(profile);
-    TELL(doctor, has_work ? LEVEL_OK : LEVEL_NOTE,
-         has_work ? NULL : "was it captured with -t cuda,nvtx?  " HOW_TO_PROFILE,
-         "%s%s: %s of GPU work, %s, %s", cli->path, more, work, calls, ranges);
+    TELL(doctor, has_work ? LEVEL_OK : LEVEL_NOTE, remedy, "%s%s: %s of GPU work, %s, %s",
+         cli->path, more, work, calls, ranges);
     if (warnings > 0)
         TELL(doctor, LEVEL_NOTE, "--print=trust, or 0 on the screen, says which",
              "%zu doubts about its rows", warnings);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/api_times.h"
+#include "model/recorder.h"
 
 // Calls of a thread nest: each takes its time from the innermost one around it.
 static void self_of_thread(const struct api_calls *api, const struct thread *thread, int64_t *self,
@@ -44,6 +45,5 @@ const char *api_empty_text(const struct profile *profile)
         return "CUDA API calls are being read.";
     return profile->has_api
                ? "The profile holds no CUDA API calls: table CUPTI_ACTIVITY_KIND_RUNTIME is empty."
-               : "The profile holds no CUDA API calls: it lacks table "
-                 "CUPTI_ACTIVITY_KIND_RUNTIME, which nsys profile --trace=cuda records.";
+               : recorder_lack_text(profile, LACKS_CALLS);
 }

@@ -8,6 +8,7 @@
 #include "analysis/detect_list.h"
 #include "analysis/step.h"
 #include "base/format.h"
+#include "model/recorder.h"
 #include "model/rules.h"
 #include "model/scratch.h"
 
@@ -110,9 +111,8 @@ const char *expert_none(const struct profile *profile, const struct finding_list
     if (*is_judged)
         return "No recommendations detected.";
     if (profile->work.count == 0)
-        return profile->api.count > 0
-                   ? "Nothing is judged: no GPU work; see the view Trust"
-                   : "Nothing is judged: no CUDA rows; nsys profile -t cuda,nvtx records them";
+        return profile->api.count > 0 ? "Nothing is judged: no GPU work; see the view Trust"
+                                      : recorder_lack_text(profile, LACKS_ALL);
     return findings->cut > 0 && findings->cut == findings->steps
                ? "Nothing is judged: the capture cuts what is selected"
                : "Nothing is judged: no GPU work in what is selected";
@@ -341,6 +341,8 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
     }
     add_evidence(&findings, selection);
     name_findings(&findings);
+    for (size_t i = 0; i < findings.count; i++)
+        findings.items[i].flag = recorder_option(profile, findings.items[i].flag);
     return findings;
 }
 
@@ -377,6 +379,11 @@ static bool lacks_memory(const struct profile *profile)
     return !profile->has_memory_events;
 }
 
+static bool lacks_allocations(const struct profile *profile)
+{
+    return !profile->has_allocations;
+}
+
 static bool lacks_frames(const struct profile *profile)
 {
     return profile->frames.count == 0;
@@ -392,7 +399,7 @@ struct capture_flag {
     bool (*is_wanted)(const struct profile *profile); // NULL: always
 };
 
-static const struct capture_flag capture_flags[] = {
+static const struct capture_flag nsys_flags[] = {
     {"-t cuda,nvtx,osrt",
      "API calls and ranges: microseconds each; OS calls cost more when there are "
      "very many",
@@ -419,15 +426,44 @@ static const struct capture_flag capture_flags[] = {
     {"--export=sqlite", "the file that this program opens, written after the run", NULL},
 };
 
+// Arguments of torch.profiler.profile().
+static const struct capture_flag pytorch_flags[] = {
+    {"activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
+     "microseconds for each op and call", NULL},
+    {"schedule=schedule(wait=1, warmup=2, active=3)",
+     "three steps and not the whole run; prof.step() at the end of each", NULL},
+    {"record_shapes=True", "little; operators by shape, FLOPs", NULL},
+    {"profile_memory=True", "an event for each allocation and free", lacks_allocations},
+    {"with_stack=True",
+     "an event for each call of Python: the host takes twice as long and more; lines of the "
+     "program, modules",
+     lacks_frames},
+    {"on_trace_ready=tensorboard_trace_handler(\"traces\", use_gzip=True)",
+     "a file of each rank, written after the steps", NULL},
+};
+
+static const struct {
+    const char *begins, *parts, *ends; // what stands around the flags and between them
+    const struct capture_flag *flags;
+    size_t count;
+} capture_lines[RECORDER_COUNT] = {
+    [RECORDER_NSYS] = {"nsys profile ", " ", " -o profile PROGRAM", nsys_flags,
+                       sizeof nsys_flags / sizeof *nsys_flags},
+    [RECORDER_PYTORCH] = {"with torch.profiler.profile(", ", ", ") as prof:", pytorch_flags,
+                          sizeof pytorch_flags / sizeof *pytorch_flags},
+};
+
 const char *expert_capture_line(const struct profile *profile, struct arena *arena)
 {
-    const char *line = "nsys profile", *prices = "";
-    for (size_t i = 0; i < sizeof capture_flags / sizeof *capture_flags; i++) {
-        const struct capture_flag *flag = &capture_flags[i];
+    enum recorder recorder = recorder_of(profile);
+    const char *line = capture_lines[recorder].begins, *prices = "", *parts = "";
+    for (size_t i = 0; i < capture_lines[recorder].count; i++) {
+        const struct capture_flag *flag = &capture_lines[recorder].flags[i];
         if (flag->is_wanted && !flag->is_wanted(profile))
             continue;
-        line = arena_format(arena, "%s %s", line, flag->text);
+        line = arena_format(arena, "%s%s%s", line, parts, flag->text);
+        parts = capture_lines[recorder].parts;
         prices = arena_format(arena, "%s\n%s\n    %s", prices, flag->text, flag->price);
     }
-    return arena_format(arena, "%s -o profile PROGRAM\n%s", line, prices);
+    return arena_format(arena, "%s%s\n%s", line, capture_lines[recorder].ends, prices);
 }

@@ -5,6 +5,7 @@
 #include "analysis/stats.h"
 #include "analysis/stretches.h"
 #include "model/copy_kinds.h"
+#include "model/recorder.h"
 #include "model/scratch.h"
 
 _Static_assert((MEMORY_KIND_COUNT + 1) * 2 <= MEMORY_GROUPS, "a group for each kind");
@@ -137,8 +138,7 @@ const char *memory_empty_text(const struct profile *profile)
         return "Nothing is allocated, freed or live in what is selected.";
     if (profile->stage < STAGE_READY)
         return "Allocations are not known yet: the profile is being read.";
-    return "The profile holds no allocations: table CUDA_GPU_MEMORY_USAGE_EVENTS, which nsys "
-           "profile --cuda-memory-usage=true records.";
+    return recorder_lack_text(profile, LACKS_ALLOCATIONS);
 }
 
 // ---- what is live ------------------------------------------------------------------------------

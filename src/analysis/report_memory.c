@@ -8,6 +8,7 @@
 #include "analysis/stats_getters.h"
 #include "analysis/work_text.h"
 #include "base/sort.h"
+#include "model/recorder.h"
 
 struct memory_row {
     const char *operation, *memory; // memory: "pinned to device", "all"
@@ -251,8 +252,7 @@ static const char *empty_text(const struct profile *profile)
     for (uint32_t w = 0; w < work->count; w++)
         if (copy_ends_of(profile, w) < COPY_PARTS)
             return "No copy or memset is in what is selected.";
-    return "The profile holds no copies and no memsets: tables CUPTI_ACTIVITY_KIND_MEMCPY and "
-           "CUPTI_ACTIVITY_KIND_MEMSET, which nsys profile --trace=cuda records.";
+    return recorder_lack_text(profile, LACKS_COPIES);
 }
 
 static struct rows build_rows(const struct profile *profile, const struct selection *selection,
@@ -283,7 +283,7 @@ static struct rows build_rows(const struct profile *profile, const struct select
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = profile->has_memory_events
+        .caption = profile->has_memory_events || recorder_of(profile) != RECORDER_NSYS
                        ? "Copies and memsets (allocations: report allocations)"
                        : "Copies and memsets (allocations: nsys --cuda-memory-usage=true)",
     };

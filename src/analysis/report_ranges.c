@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/sort.h"
 #include "model/markers.h"
+#include "model/recorder.h"
 #include "model/scratch.h"
 #include "model/tuples.h"
 
@@ -381,9 +382,9 @@ static struct rows build_rows(const struct profile *profile, const struct select
                               bool is_bare, struct arena *arena)
 {
     if (profile->ranges.count == 0)
-        return (struct rows){.empty = profile->has_ranges ? "The profile has no NVTX ranges."
-                                                          : "NVTX was not captured: nsys profile "
-                                                            "--trace=cuda,nvtx records it."};
+        return (struct rows){.empty = profile->has_ranges
+                                          ? "The profile has no NVTX ranges."
+                                          : recorder_lack_text(profile, LACKS_RANGES)};
     struct building building = {
         .profile = profile, .selection = selection, .is_bare = is_bare, .arena = arena};
     scratch_run_two(arena, build_body, &building);

@@ -7,6 +7,7 @@
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 #include "base/format.h"
+#include "model/recorder.h"
 #include "model/scratch.h"
 
 struct source_row {
@@ -194,11 +195,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (profile->stage < STAGE_READY)
         return (struct rows){.empty = "Lines are not known yet: the profile is being read."};
     if (profile->line_count == 0)
-        return (struct rows){
-            .empty = "No line of the program is known: the file has no call chains (table "
-                     "CUDA_CALLCHAINS; nsys profile --cudabacktrace=all --python-backtrace=cuda "
-                     "records them) and no markers with call stacks (traceMarker of DLProf's and "
-                     "PyProf's plugins)."};
+        return (struct rows){.empty = recorder_lack_text(profile, LACKS_LINES)};
     uint32_t texts = strings_count(profile->strings);
     struct building building = {.profile = profile,
                                 .selection = selection,

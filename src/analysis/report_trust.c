@@ -11,6 +11,7 @@
 #include "analysis/report_list.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "model/recorder.h"
 #include "model/roles.h"
 
 enum trust_state { TRUST_OK, TRUST_INFO, TRUST_WARNING };
@@ -80,11 +81,11 @@ static const struct column columns[] = {
      .get = get_state,
      .doc = "ok, info, or warning: something is missing or does not agree."},
     {.key = "flag",
-     .title = "nsys Option",
-     .head = "nsys option",
+     .title = "Option",
+     .head = "option",
      .unit = UNIT_TEXT,
      .get = get_flag,
-     .doc = "What would capture it."},
+     .doc = "What would capture it: an option of nsys, or an argument of the PyTorch Profiler."},
 };
 
 struct trust {
@@ -177,31 +178,28 @@ static bool is_noted(const struct profile *profile, const char *flag)
     return false;
 }
 
-// Of a trace of the PyTorch Profiler nsys's options say nothing, and the other way round.
 static void add_missing_tables(struct trust *trust)
 {
     const struct profile *profile = trust->profile;
-    bool is_trace = profile->source_count > 0 && strcmp(profile->sources[0].format, "kineto") == 0;
+    const char *ranges = recorder_of(profile) == RECORDER_NSYS ? "NVTX ranges" : "ops";
     const struct {
-        bool is_there, of_trace;
+        bool is_there;
         const char *what, *flag;
     } tables[] = {
-        {profile->has_kernels, false, "kernels", "-t cuda"},
-        {profile->has_api, false, "CUDA API calls", "-t cuda"},
-        {profile->has_ranges, false, "NVTX ranges", "-t nvtx"},
-        {profile->has_osrt, false, "calls of the operating system", "-t osrt"},
-        {profile->has_gpu_metrics, false, "GPU metrics", "--gpu-metrics-devices=cuda-visible"},
-        {profile->has_memory_events, false, "allocations", "--cuda-memory-usage=true"},
-        {profile->has_kernels, true, "kernels", NULL},
-        {profile->has_ranges, true, "ops", NULL},
-        {profile->has_allocations, true, "allocations: profile_memory=True records them", NULL},
+        {profile->has_kernels, "kernels", "-t cuda"},
+        {profile->has_api, "CUDA API calls", "-t cuda"},
+        {profile->has_ranges, ranges, "-t nvtx"},
+        {profile->has_osrt, "calls of the operating system", "-t osrt"},
+        {profile->has_gpu_metrics, "GPU metrics", "--gpu-metrics-devices=cuda-visible"},
+        {profile->has_memory_events || profile->has_allocations, "allocations",
+         "--cuda-memory-usage=true"},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if (tables[i].of_trace != is_trace || tables[i].is_there ||
-            (tables[i].flag && is_noted(profile, tables[i].flag)))
-            continue; // a note says it in more words
+        const char *option = recorder_option(profile, tables[i].flag);
+        if (tables[i].is_there || !option || is_noted(profile, option))
+            continue; // a note says it in more words, or its profiler never records it
         trust_add(trust, TRUST_INFO, "missing", UNKNOWN, "the file holds no %s", tables[i].what)
-            ->flag = tables[i].flag;
+            ->flag = option;
     }
 }
 

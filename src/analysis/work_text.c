@@ -7,6 +7,7 @@
 #include "analysis/function_sums.h"
 #include "analysis/op_metrics.h"
 #include "base/format.h"
+#include "model/recorder.h"
 
 enum { PATH_NODES = 48, PATH_BYTES = 2000 }; // shown of a path, from its end
 
@@ -24,10 +25,9 @@ const char *work_empty_text(const struct profile *profile)
 {
     if (profile->work.count)
         return "No GPU work is in what is selected.";
-    return profile->has_kernels
+    return profile->has_kernels && recorder_of(profile) == RECORDER_NSYS
                ? "The profile holds no GPU work: table CUPTI_ACTIVITY_KIND_KERNEL has no rows."
-               : "The profile holds no GPU work: it lacks table CUPTI_ACTIVITY_KIND_KERNEL, which "
-                 "nsys profile --trace=cuda records where a GPU runs anything.";
+               : recorder_lack_text(profile, LACKS_WORK);
 }
 
 const char *kernels_empty_text(const struct profile *profile)

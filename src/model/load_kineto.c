@@ -174,7 +174,7 @@ static bool kineto_body(void *context, struct error *error)
         return error_set(
             error, ERROR_DATA,
             "%s holds no event of a PyTorch Profiler trace that has a time.\nNeeded is "
-            "what prof.export_chrome_trace() or tensorboard_trace_handler() writes.",
+            "what this or tensorboard_trace_handler() writes:\n  " HOW_TO_TRACE,
             text_path_shown(kineto->request->path));
     profile->sources[0].rank = kineto->rank;
     kineto_make_tables(kineto);

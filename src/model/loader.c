@@ -36,6 +36,7 @@ enum { HEAD_BYTES = 4096 };
 #define HOW_TO_CAPTURE                                                       \
     "Needed is an export of Nsight Systems:\n"                               \
     "  " HOW_TO_PROFILE "\nor, of a report that is there,\n  " HOW_TO_EXPORT \
+    "\nor a trace of the PyTorch Profiler:\n  " HOW_TO_TRACE                 \
     "\nor a database of DLProf, dlprof_dldb.sqlite, or what PyProf's parser prints."
 
 static const char *kind_of_file(mode_t mode)
@@ -98,7 +99,7 @@ static bool refuse(const char *path, const unsigned char *head, size_t size, str
     else if (zeros >= 16 || zeros == size)
         what = "no whole file: it begins with zeros, as an export leaves it that was interrupted";
     else if (size >= 2 && head[0] == 0x1F && head[1] == 0x8B)
-        what = "compressed (gzip); unpack it first";
+        what = "compressed (gzip), and what is in it is no trace of PyTorch; unpack it first";
     else if (is_text(head, size))
         what = "a text file";
     return error_set(error, ERROR_DATA, "%s is no profile: it is %s.\n" HOW_TO_CAPTURE,

@@ -72,6 +72,9 @@ struct loader {
 #define HOW_TO_PROFILE \
     "nsys profile -t cuda,nvtx,osrt -s none --cpuctxsw=none --export=sqlite -o profile COMMAND"
 
+#define HOW_TO_TRACE \
+    "prof.export_chrome_trace(\"trace.json.gz\") behind with torch.profiler.profile() as prof"
+
 // Loads a profile with its own arena; NULL and an error that names the file, what was found, what
 // is missing and how to capture it. profile_free() releases it (stages handed over before share
 // its memory). When a load fails after a stage was handed over, the memory stays with whoever

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "model/loader.h"
+#include "model/recorder.h"
 #include "model/roles.h"
 
 const char *const stream_role_names[ROLE_COUNT] = {
@@ -55,6 +56,7 @@ void profile_note(struct profile *profile, enum note_level level, const char *ke
                   const char *flag, const char *format, ...)
 {
     char text[1000];
+    const char *option = recorder_option(profile, flag);
     va_list arguments;
     va_start(arguments, format); // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is
     vsnprintf(text, sizeof text, format, arguments);
@@ -64,7 +66,7 @@ void profile_note(struct profile *profile, enum note_level level, const char *ke
         .key = key,
         .text = arena_text(profile->arena, text),
         .count = count,
-        .flag = flag ? flag : "",
+        .flag = option ? option : "",
     };
     ARENA_PUSH(profile->arena, profile->notes, profile->note_count, profile->note_capacity) = note;
 }

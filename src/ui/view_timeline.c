@@ -4,6 +4,7 @@
 //
 // The cursor is a lane and, once h or l was pressed, an item of it; the window follows the cursor.
 #include "analysis/work_text.h"
+#include "model/recorder.h"
 #include "ui/list.h"
 #include "ui/timeline_view.h"
 
@@ -172,10 +173,8 @@ static void missing_draw(struct view *view, struct canvas *canvas, struct area a
         bool is_missing;
         const char *text;
     } kinds[] = {
-        {profile->ranges.count == 0, "No NVTX ranges in the file; nsys records them by "
-                                     "--trace=nvtx."},
-        {profile->api.count == 0, "No CUDA calls in the file, so that nothing tells what launched "
-                                  "what; --trace=cuda."},
+        {profile->ranges.count == 0, recorder_lack_text(profile, LACKS_RANGES)},
+        {profile->api.count == 0, recorder_lack_text(profile, LACKS_CALLS)},
         {profile->work.count == 0, work_empty_text(profile)},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && area.height > 1; i++) {

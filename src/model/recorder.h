@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which profiler wrote a profile, for texts that say what would have recorded what it lacks: options of
+// nsys, or arguments of the PyTorch Profiler. Code names nsys's option; it is put into the other's words
+// where it is handed out.
+#ifndef MODEL_RECORDER_H
+#define MODEL_RECORDER_H
+
+#include "model/profile.h"
+
+enum recorder { RECORDER_NSYS, RECORDER_PYTORCH, RECORDER_COUNT };
+enum recorder recorder_of(
+    const struct profile *profile); // of several files nsys, where any is of it
+
+// What records the same in the profiler that wrote it; NULL: nothing does, or `option` is NULL.
+const char *recorder_option(const struct profile *profile, const char *option);
+
+// A sentence of what a profile lacks, and what would have recorded it.
+enum recorder_lack {
+    LACKS_WORK,
+    LACKS_CALLS,
+    LACKS_COPIES,
+    LACKS_RANGES,
+    LACKS_ALLOCATIONS,
+    LACKS_LINES,
+    LACKS_ALL, // to judge by
+    LACK_COUNT
+};
+const char *recorder_lack_text(const struct profile *profile, enum recorder_lack lack);
+
+#endif
