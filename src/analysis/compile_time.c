@@ -9,12 +9,12 @@ static int64_t *ns_by_step(const struct step_line *line)
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
-            const struct idle_part *part = &line->idle->parts[i];
-            uint32_t window =
-                part->next_work == ROW_NONE ? ROW_NONE : line_window_of(line, part->next_work);
             int64_t from, to;
-            if (part->cause == IDLE_COMPILE && window != ROW_NONE &&
-                stretch_part(line, stretch, i, &from, &to))
+            if (idle_part_cause(line->idle, i) != IDLE_COMPILE)
+                continue;
+            uint32_t work = AT(line->idle->next_work, i);
+            uint32_t window = work == ROW_NONE ? ROW_NONE : line_window_of(line, work);
+            if (window != ROW_NONE && stretch_part(line, stretch, i, &from, &to))
                 ns[window] += to - from;
         }
     }

@@ -20,7 +20,7 @@ static void profiler_overhead_scan(struct scan *scan)
         const struct stretch *stretch = &line->stretches[s];
         for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
             int64_t from, to;
-            if (line->idle->parts[i].cause == IDLE_PROFILER &&
+            if (idle_part_cause(line->idle, i) == IDLE_PROFILER &&
                 stretch_part(line, stretch, i, &from, &to))
                 wants_add(&scan->more, line->scratch, from, to, 0, stretch->window);
         }

@@ -190,7 +190,7 @@ static void sum_parts(struct idle *idle, struct arena *arena)
         if (i % BLOCK == 0)
             memcpy(idle->sums + i / BLOCK * IDLE_CAUSES, running, sizeof running);
         if (i < idle->count)
-            running[idle->parts[i].cause] += idle->parts[i].to - idle->parts[i].from;
+            running[idle_part_cause(idle, i)] += AT(idle->ns, i);
     }
 }
 
@@ -202,15 +202,21 @@ static void find_device(struct idle_finder *finder, uint32_t row)
     struct idle_sweep sweep = {.finder = finder, .profile = profile, .idle = idle};
     if (device->end_work == device->first_work)
         return;
+    struct column_writer **writers[] = {&sweep.from, &sweep.ns, &sweep.next_work, &sweep.row,
+                                        &sweep.flags};
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+        *writers[i] = column_begin(finder->scratch);
     sweep.skew = idle->skew_ns = find_skew(profile, device, finder->scratch);
     overlay_elsewhere(&sweep, device, finder->scratch);
     overlay_profiler(&sweep, row, finder->scratch);
     find_first_runs(&sweep, device);
     sweep_gaps(&sweep, device);
-    const struct idle_part *parts = idle->parts; // as long as it is, in the caller's arena
-    idle->parts = ARENA_ARRAY(finder->arena, struct idle_part, idle->count + 1);
-    if (idle->count)
-        memcpy(idle->parts, parts, idle->count * sizeof *parts);
+    idle_gap_end(&sweep);
+    idle->from = column64_end(sweep.from, finder->arena);
+    idle->ns = column64_end(sweep.ns, finder->arena);
+    idle->next_work = column32_end(sweep.next_work, finder->arena);
+    idle->row = column32_end(sweep.row, finder->arena);
+    idle->flags = column32_end(sweep.flags, finder->arena);
     sum_parts(idle, finder->arena);
 }
 
@@ -299,14 +305,16 @@ struct idle *idle_find(const struct profile *profile, uint32_t device, uint32_t 
 static void *keep(const struct profile *profile, const struct selection *selection,
                   struct arena *arena)
 {
-    return idle_find(profile, selection->device, selection->process, arena);
+    return idle_find(profile, ROW_NONE, selection->process, arena);
 }
 
-static const struct memo_kind kept_idle = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = keep};
+static const struct memo_kind kept_idle = {.fields = MEMO_PROCESS, .make = keep};
 
 const struct idle *idle_of(const struct profile *profile, const struct selection *selection,
                            struct arena *arena)
 {
+    if (!selection->memo)
+        return idle_find(profile, selection->device, selection->process, arena);
     return memo_make(&kept_idle, profile, selection, arena);
 }
 
@@ -317,7 +325,7 @@ size_t idle_at(const struct idle *idle, int64_t time)
     size_t low = 0, high = idle->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (idle->parts[middle].to <= time)
+        if (idle_part_to(idle, middle) <= time)
             low = middle + 1;
         else
             high = middle;
@@ -333,9 +341,9 @@ static void add_before_time(const struct idle *idle, int64_t time, int64_t sign,
     for (int c = 0; c < IDLE_CAUSES; c++)
         ns[c] += sign * sums[c];
     for (size_t i = at / BLOCK * BLOCK; i <= at && i < idle->count; i++) {
-        const struct idle_part *part = &idle->parts[i];
-        int64_t to = part->to < time ? part->to : time;
-        ns[part->cause] += to > part->from ? sign * (to - part->from) : 0;
+        int64_t from = idle_part_from(idle, i), to = idle_part_to(idle, i);
+        to = to < time ? to : time;
+        ns[idle_part_cause(idle, i)] += to > from ? sign * (to - from) : 0;
     }
 }
 

@@ -49,18 +49,47 @@ struct idle_part {
 
 struct idle { // of one GPU
     size_t count;
-    struct idle_part *parts; // in order
-    int64_t *sums;           // [block * IDLE_CAUSES + cause]: ns before part block * 64
-    int64_t skew_ns;         // the host's clock less the GPU's, where kernels begin before their
-                             // launch; 0: they agree
+    struct column64 from, ns; // its parts, in order: idle_part_at()
+    struct column32 next_work, row, flags;
+    int64_t *sums;   // [block * IDLE_CAUSES + cause]: ns before part block * 64
+    int64_t skew_ns; // the host's clock less the GPU's, where kernels begin before their launch; 0:
+                     // they agree
 };
+
+enum { IDLE_FLAG_CAUSE = 15, IDLE_FLAG_KIND = 16, IDLE_FLAG_KINDS = 7, IDLE_FLAG_INFERRED = 128 };
+
+static inline int64_t idle_part_from(const struct idle *idle, size_t part)
+{
+    return AT(idle->from, part);
+}
+static inline int64_t idle_part_to(const struct idle *idle, size_t part)
+{
+    return (int64_t)((uint64_t)AT(idle->from, part) + (uint64_t)AT(idle->ns, part));
+}
+static inline enum idle_cause idle_part_cause(const struct idle *idle, size_t part)
+{
+    return (enum idle_cause)(AT(idle->flags, part) & IDLE_FLAG_CAUSE);
+}
+static inline struct idle_part idle_part_at(const struct idle *idle, size_t part)
+{
+    uint32_t flags = AT(idle->flags, part);
+    return (struct idle_part){
+        .from = idle_part_from(idle, part),
+        .to = idle_part_to(idle, part),
+        .next_work = AT(idle->next_work, part),
+        .row = AT(idle->row, part),
+        .cause = (uint8_t)(flags & IDLE_FLAG_CAUSE),
+        .kind = (uint8_t)(flags / IDLE_FLAG_KIND & IDLE_FLAG_KINDS),
+        .is_inferred = flags & IDLE_FLAG_INFERRED,
+    };
+}
 
 // One per device of the profile, in which work of `process` (ROW_NONE: of any) leaves gaps, from
 // the device's first work to its last. Only `device` is looked at unless that is ROW_NONE.
 struct idle *idle_find(const struct profile *profile, uint32_t device, uint32_t process,
                        struct arena *arena);
 
-// The same of the selection's GPU and process, kept where it has a memo.
+// The same of the selection's process and at least its GPU, kept where it has a memo.
 const struct idle *idle_of(const struct profile *profile, const struct selection *selection,
                            struct arena *arena);
 

@@ -37,26 +37,41 @@ struct cause { // of a stretch of time, with its evidence
     bool is_inferred;
 };
 
+void idle_gap_end(struct idle_sweep *sweep)
+{
+    const struct idle_part *part = &sweep->last;
+    if (!sweep->has_last)
+        return;
+    column64_put(sweep->from, part->from);
+    column64_put(sweep->ns, (int64_t)((uint64_t)part->to - (uint64_t)part->from));
+    column32_put(sweep->next_work, part->next_work);
+    column32_put(sweep->row, part->row);
+    column32_put(sweep->flags, part->cause + part->kind * IDLE_FLAG_KIND +
+                                   (part->is_inferred ? IDLE_FLAG_INFERRED : 0u));
+    sweep->idle->count++;
+    sweep->has_last = false;
+}
+
 static void part_push(struct idle_sweep *sweep, int64_t from, int64_t to, struct cause cause)
 {
-    struct idle *idle = sweep->idle;
-    struct idle_part *last = idle->count ? &idle->parts[idle->count - 1] : NULL;
+    struct idle_part *last = &sweep->last;
     if (to <= from)
         return;
-    if (last && last->to == from && last->cause == cause.cause && last->row == cause.row &&
-        last->kind == cause.kind && last->next_work == sweep->next &&
+    if (sweep->has_last && last->to == from && last->cause == cause.cause &&
+        last->row == cause.row && last->kind == cause.kind && last->next_work == sweep->next &&
         last->is_inferred == cause.is_inferred) {
         last->to = to;
         return;
     }
-    ARENA_PUSH(sweep->finder->scratch, idle->parts, idle->count, sweep->capacity) =
-        (struct idle_part){from,
-                           to,
-                           sweep->next,
-                           cause.row,
-                           (uint8_t)cause.cause,
-                           (uint8_t)cause.kind,
-                           cause.is_inferred};
+    idle_gap_end(sweep);
+    sweep->has_last = true;
+    *last = (struct idle_part){from,
+                               to,
+                               sweep->next,
+                               cause.row,
+                               (uint8_t)cause.cause,
+                               (uint8_t)cause.kind,
+                               cause.is_inferred};
 }
 
 // Gives the intervals of an overlay their own cause, the rest to what follows.

@@ -31,7 +31,9 @@ struct idle_sweep {
     const struct idle_finder *finder;
     const struct profile *profile;
     struct idle *idle;
-    size_t capacity;
+    struct column_writer *from, *ns, *next_work, *row, *flags;
+    struct idle_part last; // which the next one may lengthen; not written yet, and not counted
+    bool has_last;
     struct idle_overlay elsewhere, profiler; // on the GPU's clock
     int64_t skew;                            // added to the GPU's time gives the host's
     // The gap at hand.
@@ -49,5 +51,6 @@ void idle_overlay_add(struct idle_overlay *overlay, int64_t start, int64_t end, 
 // Adds the parts of [from, to), in which the GPU is idle until `next` (ROW_NONE: nothing follows)
 // begins. Gaps come in order of time.
 void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t next);
+void idle_gap_end(struct idle_sweep *sweep); // no more follow
 
 #endif

@@ -55,8 +55,10 @@ static void number_parts(struct keeping *keeping, const struct idle *idle)
         ARENA_ARRAY(keeping->scratch, uint32_t *, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         keeping->group_of[d] = ARENA_ARRAY(keeping->scratch, uint32_t, idle[d].count + 1);
-        for (size_t p = 0; p < idle[d].count; p++)
-            keeping->group_of[d][p] = number_part(keeping, &idle[d].parts[p]);
+        for (size_t p = 0; p < idle[d].count; p++) {
+            struct idle_part part = idle_part_at(&idle[d], p);
+            keeping->group_of[d][p] = number_part(keeping, &part);
+        }
     }
 }
 

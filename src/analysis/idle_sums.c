@@ -200,9 +200,9 @@ static void walk_window(void *context, uint32_t iteration, struct window window)
     struct walk *walk = context;
     const struct selection *selection = walk->selection;
     for (size_t p = idle_at(walk->idle, window.from);
-         p < walk->idle->count && walk->idle->parts[p].from < window.to; p++) {
+         p < walk->idle->count && idle_part_from(walk->idle, p) < window.to; p++) {
         struct idle_piece piece = {
-            .part = walk->idle->parts[p], .index = p, .device = walk->device};
+            .part = idle_part_at(walk->idle, p), .index = p, .device = walk->device};
         piece.from = piece.part.from > window.from ? piece.part.from : window.from;
         piece.to = piece.part.to < window.to ? piece.part.to : window.to;
         piece.iteration = iteration == ROW_NONE ? iteration_at(walk, piece.from) : iteration;

@@ -10,13 +10,13 @@ static void spend_os_calls(struct lead *lead)
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
-            const struct idle_part *part = &line->idle->parts[i];
-            if (part->cause != IDLE_DATA || part->kind != EVIDENCE_OSRT)
+            struct idle_part part = idle_part_at(line->idle, i);
+            if (part.cause != IDLE_DATA || part.kind != EVIDENCE_OSRT)
                 continue;
             scan_add(lead->scan, SUM_INFERRED, stretch->window, 1);
-            if (part->row != last)
-                lead_spend(lead, AT(osrt->start, part->row), AT(osrt->end, part->row), 0);
-            last = part->row;
+            if (part.row != last)
+                lead_spend(lead, AT(osrt->start, part.row), AT(osrt->end, part.row), 0);
+            last = part.row;
         }
     }
 }

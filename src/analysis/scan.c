@@ -161,14 +161,15 @@ void scan_idle(struct scan *scan, enum idle_cause cause)
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
-            const struct idle_part *part = &line->idle->parts[i];
             int64_t from, to;
-            if (part->cause != cause || !stretch_part(line, stretch, i, &from, &to))
+            if (idle_part_cause(line->idle, i) != cause ||
+                !stretch_part(line, stretch, i, &from, &to))
                 continue;
-            uint32_t node = idle_node(line->profile, line->selection, part);
+            struct idle_part part = idle_part_at(line->idle, i);
+            uint32_t node = idle_node(line->profile, line->selection, &part);
             scan_list_add(scan, &scan->places, stretch->window, node == ROW_NONE ? 0 : node,
                           to - from);
-            scan_call(scan, stretch->window, part->kind == EVIDENCE_API ? part->row : ROW_NONE,
+            scan_call(scan, stretch->window, part.kind == EVIDENCE_API ? part.row : ROW_NONE,
                       to - from);
             scan_add(scan, SUM_IDLE, stretch->window, to - from);
             scan_add(scan, SUM_WAITS, stretch->window, 1);

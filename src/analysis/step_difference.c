@@ -88,14 +88,14 @@ static void visit(void *context, int64_t from, int64_t to, uint32_t work)
 static void idle_read(struct comparing *c, const struct idle *idle, struct window window)
 {
     for (size_t i = idle_at(idle, window.from); i < idle->count; i++) {
-        const struct idle_part *part = &idle->parts[i];
-        if (part->from >= window.to)
+        struct idle_part part = idle_part_at(idle, i);
+        if (part.from >= window.to)
             break;
-        int64_t from = part->from > window.from ? part->from : window.from;
-        int64_t to = part->to < window.to ? part->to : window.to;
+        int64_t from = part.from > window.from ? part.from : window.from;
+        int64_t to = part.to < window.to ? part.to : window.to;
         leaf_add(c,
-                 (struct leaf){.category = GPU_IDLE + part->cause,
-                               .node = idle_node(c->profile, c->selection, part)},
+                 (struct leaf){.category = GPU_IDLE + part.cause,
+                               .node = idle_node(c->profile, c->selection, &part)},
                  to - from);
     }
 }

@@ -159,10 +159,10 @@ uint32_t line_window_at(const struct step_line *line, int64_t time)
 static size_t find_parts(const struct step_line *line, struct stretch *stretch, size_t at)
 {
     const struct idle *idle = line->idle;
-    while (at < idle->count && idle->parts[at].to <= stretch->from)
+    while (at < idle->count && idle_part_to(idle, at) <= stretch->from)
         at++;
     stretch->first_part = stretch->end_part = (uint32_t)at;
-    while (stretch->end_part < idle->count && idle->parts[stretch->end_part].from < stretch->to)
+    while (stretch->end_part < idle->count && idle_part_from(idle, stretch->end_part) < stretch->to)
         stretch->end_part++;
     return at;
 }
@@ -175,7 +175,7 @@ static void count_stretch(struct step_line *line, const struct stretch *stretch)
     window->idle_ns += stretch->class == CLASS_COUNT ? stretch->to - stretch->from : 0;
     for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
         int64_t from, to;
-        if (line->idle->parts[i].cause == IDLE_PROFILER &&
+        if (idle_part_cause(line->idle, i) == IDLE_PROFILER &&
             stretch_part(line, stretch, i, &from, &to))
             window->overhead_ns += to - from;
     }

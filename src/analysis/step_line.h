@@ -20,7 +20,7 @@ struct stretch {
     uint32_t work; // that alone keeps the GPU busy; ROW_NONE: the GPU is idle
     uint32_t next; // idle: the work that ends it
     uint32_t window;
-    uint32_t first_part, end_part; // idle: its parts by cause, rows of line.idle->parts; the first
+    uint32_t first_part, end_part; // idle: its parts by cause, parts of line.idle; the first
                                    // and the last may reach beyond the stretch
     uint8_t class;                 // enum work_class of `work`; CLASS_COUNT: idle
 };
@@ -76,13 +76,13 @@ uint32_t line_window_at(const struct step_line *line, int64_t time);
 // line.
 const int64_t *line_late_launches(struct step_line *line);
 
-// The part of line.idle->parts[row] that lies in an idle stretch; false: nothing of it does.
+// The part of row `row` of line.idle that lies in an idle stretch; false: nothing of it does.
 static inline bool stretch_part(const struct step_line *line, const struct stretch *stretch,
                                 size_t row, int64_t *from, int64_t *to)
 {
-    const struct idle_part *part = &line->idle->parts[row];
-    *from = part->from > stretch->from ? part->from : stretch->from;
-    *to = part->to < stretch->to ? part->to : stretch->to;
+    int64_t part_from = idle_part_from(line->idle, row), part_to = idle_part_to(line->idle, row);
+    *from = part_from > stretch->from ? part_from : stretch->from;
+    *to = part_to < stretch->to ? part_to : stretch->to;
     return *to > *from;
 }
 

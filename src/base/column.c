@@ -32,22 +32,32 @@ static inline void take(struct values *values, int64_t value)
     values->items[values->count++] = value;
 }
 
-static void fetch(const struct pack *pack, size_t block, struct values *values)
+static void begin(struct values *values)
 {
-    size_t first = block * COLUMN_BLOCK, left = pack->count - first;
-    size_t end = first + (left < COLUMN_BLOCK ? left : COLUMN_BLOCK);
     values->count = 0;
     values->has_none = false;
     values->least = INT64_MAX;
     values->most = INT64_MIN;
+}
+
+static void settle(struct values *values)
+{
+    if (values->least > values->most) // none of them is a number
+        values->least = values->most = 0;
+}
+
+static void fetch(const struct pack *pack, size_t block, struct values *values)
+{
+    size_t first = block * COLUMN_BLOCK, left = pack->count - first;
+    size_t end = first + (left < COLUMN_BLOCK ? left : COLUMN_BLOCK);
+    begin(values);
     for (size_t i = first; i < end && pack->wide; i++)
         take(values, pack->wide[pack->order ? pack->order[i] : i]);
     for (size_t i = first; i < end && !pack->wide; i++) {
         uint32_t value = pack->narrow[pack->order ? pack->order[i] : i];
         take(values, value == COLUMN_NONE32 ? COLUMN_NONE64 : value);
     }
-    if (values->least > values->most) // none of them is a number
-        values->least = values->most = 0;
+    settle(values);
 }
 
 static struct column_block measure(const struct values *values)
@@ -62,13 +72,13 @@ static struct column_block measure(const struct values *values)
     };
 }
 
-struct writer {
+struct bit_writer {
     uint64_t *word;
     uint64_t bits; // of the next word so far
     unsigned used, width;
 };
 
-static inline void write_code(struct writer *writer, uint64_t code)
+static inline void write_code(struct bit_writer *writer, uint64_t code)
 {
     writer->bits |= code << writer->used;
     writer->used += writer->width;
@@ -82,7 +92,7 @@ static inline void write_code(struct writer *writer, uint64_t code)
 static void write_codes(const struct column_block *block, const struct values *values,
                         uint64_t *word)
 {
-    struct writer writer = {word, 0, 0, block->last + 1u};
+    struct bit_writer writer = {word, 0, 0, block->last + 1u};
     for (size_t i = 0; i < values->count; i++)
         write_code(&writer, values->items[i] == COLUMN_NONE64
                                 ? 0
@@ -155,6 +165,82 @@ struct column64 column64_pack(struct arena *arena, unsigned threads, const int64
     struct pack pack = {.wide = values, .order = order, .count = count};
     return (struct column64){run(&pack, arena, threads)};
 }
+
+// ---- one by one --------------------------------------------------------------------------------
+
+struct column_writer {
+    struct arena *arena;
+    struct values values; // of the block at hand
+    struct column_block *blocks;
+    size_t block_count, block_capacity;
+    uint64_t *words;
+    size_t word_count, word_capacity;
+};
+
+struct column_writer *column_begin(struct arena *scratch)
+{
+    struct column_writer *writer = ARENA_NEW(scratch, struct column_writer);
+    writer->arena = scratch;
+    begin(&writer->values);
+    return writer;
+}
+
+static void block_write(struct column_writer *writer)
+{
+    enum { UNIT_WORDS = COLUMN_UNIT / sizeof(uint64_t), WORDS_MOST = COLUMN_BLOCK };
+    settle(&writer->values);
+    struct column_block block = measure(&writer->values);
+    while (writer->word_capacity < writer->word_count + WORDS_MOST)
+        writer->words = arena_grow(writer->arena, writer->words, writer->word_capacity,
+                                   &writer->word_capacity, sizeof *writer->words);
+    uint64_t *word = writer->words + writer->word_count;
+    if (writer->values.count < COLUMN_BLOCK) // its unit is kept whole
+        memset(word, 0, (block.last + 1u) * (size_t)COLUMN_UNIT);
+    write_codes(&block, &writer->values, word);
+    block.at = (uint32_t)(writer->word_count / UNIT_WORDS);
+    writer->word_count += (block.last + 1u) * UNIT_WORDS;
+    ARENA_PUSH(writer->arena, writer->blocks, writer->block_count, writer->block_capacity) = block;
+    begin(&writer->values);
+}
+
+void column64_put(struct column_writer *writer, int64_t value)
+{
+    take(&writer->values, value);
+    if (writer->values.count == COLUMN_BLOCK)
+        block_write(writer);
+}
+
+void column32_put(struct column_writer *writer, uint32_t value)
+{
+    column64_put(writer, value == COLUMN_NONE32 ? COLUMN_NONE64 : value);
+}
+
+static struct packed writer_end(struct column_writer *writer, struct arena *arena)
+{
+    if (writer->values.count || writer->block_count == 0)
+        block_write(writer);
+    size_t bytes = writer->word_count * sizeof *writer->words;
+    struct column_block *blocks = ARENA_ARRAY(arena, struct column_block, writer->block_count);
+    // Codes are read eight bytes at a time.
+    unsigned char *codes = arena_alloc(arena, bytes + sizeof(uint64_t), 1);
+    memcpy(blocks, writer->blocks, writer->block_count * sizeof *blocks);
+    memcpy(codes, writer->words, bytes);
+    ARENA_RELEASE(writer->arena, writer->words, writer->word_capacity);
+    ARENA_RELEASE(writer->arena, writer->blocks, writer->block_capacity);
+    return (struct packed){blocks, codes};
+}
+
+struct column64 column64_end(struct column_writer *writer, struct arena *arena)
+{
+    return (struct column64){writer_end(writer, arena)};
+}
+
+struct column32 column32_end(struct column_writer *writer, struct arena *arena)
+{
+    return (struct column32){writer_end(writer, arena)};
+}
+
+// ---- reading -----------------------------------------------------------------------------------
 
 uint32_t *column32_unpack(struct arena *arena, struct column32 column, size_t count)
 {

@@ -52,6 +52,15 @@ struct column32 column32_pack(struct arena *arena, unsigned threads, const uint3
 struct column64 column64_pack(struct arena *arena, unsigned threads, const int64_t *values,
                               const uint32_t *order, size_t count);
 
+// A column whose values come one by one, which never stands unpacked; what is written grows in `scratch`,
+// best an arena_brief().
+struct column_writer;
+struct column_writer *column_begin(struct arena *scratch);
+void column64_put(struct column_writer *writer, int64_t value);
+void column32_put(struct column_writer *writer, uint32_t value);
+struct column64 column64_end(struct column_writer *writer, struct arena *arena);
+struct column32 column32_end(struct column_writer *writer, struct arena *arena);
+
 // Its values again, as plain numbers of `arena`, for what goes over them in another order.
 uint32_t *column32_unpack(struct arena *arena, struct column32 column, size_t count);
 int64_t *column64_unpack(struct arena *arena, struct column64 column, size_t count);

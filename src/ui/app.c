@@ -120,7 +120,9 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
     }
     const struct profile *stage = atomic_load(&loading->progress.stage);
     bool waits = script || app->session.text; // for all of it
-    if (stage && stage != app->stage && !waits && loading_ms(loading) > QUIET_MS)
+    // The last one is followed by the profile itself: all that is worked out of it would be so twice.
+    if (stage && stage != app->stage && stage->stage < STAGE_READY && !waits &&
+        loading_ms(loading) > QUIET_MS)
         return app_show_profile(app, stage, error);
     return true;
 }

@@ -190,8 +190,9 @@ static void add_gap(struct pane *pane, const struct lane *lane, int64_t from, in
     struct selection selection = view_selection(pane->view);
     const struct idle *idle = &idle_of(profile, &selection, pane->arena)[lane->device];
     size_t at = idle_at(idle, from);
-    bool is_there = at < idle->count && idle->parts[at].from < to;
-    const struct idle_part *part = is_there ? &idle->parts[at] : NULL;
+    bool is_there = at < idle->count && idle_part_from(idle, at) < to;
+    struct idle_part found = is_there ? idle_part_at(idle, at) : (struct idle_part){0};
+    const struct idle_part *part = is_there ? &found : NULL;
     pane->title = "Idle";
     pane_add(pane,
              part ? arena_format(pane->arena, "idle: %s", idle_causes[part->cause].title) : "idle");

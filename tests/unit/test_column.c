@@ -38,12 +38,22 @@ static void test_gives_back_what_it_was_given(void **state)
         struct column64 wide_ordered = column64_pack(arena, 2, values, order, count);
         struct column32 narrow = column32_pack(arena, 1, small, NULL, count);
         struct column32 narrow_ordered = column32_pack(arena, 2, small, order, count);
-        assert_true(HAS(wide) && HAS(narrow));
+        struct column_writer *wide_writer = column_begin(arena);
+        struct column_writer *narrow_writer = column_begin(arena);
+        for (uint32_t i = 0; i < count; i++) {
+            column64_put(wide_writer, values[i]);
+            column32_put(narrow_writer, small[i]);
+        }
+        struct column64 wide_put = column64_end(wide_writer, arena);
+        struct column32 narrow_put = column32_end(narrow_writer, arena);
+        assert_true(HAS(wide) && HAS(narrow) && HAS(wide_put) && HAS(narrow_put));
         for (uint32_t i = 0; i < count; i++) {
             assert_int_equal(AT(wide, i), values[i]);
             assert_int_equal(AT(wide_ordered, i), values[order[i]]);
             assert_int_equal(AT(narrow, i), small[i]);
             assert_int_equal(AT(narrow_ordered, i), small[order[i]]);
+            assert_int_equal(AT(wide_put, i), values[i]);
+            assert_int_equal(AT(narrow_put, i), small[i]);
         }
         if (count) {
             int64_t least = INT64_MAX, most = INT64_MIN;

@@ -68,10 +68,10 @@ static const char *parts_text(const struct profile *profile, uint32_t device, ui
     const struct idle *idle = idle_find(profile, device, process, profile->arena);
     const char *text = "";
     for (size_t p = 0; p < idle[device].count; p++) {
-        const struct idle_part *part = &idle[device].parts[p];
+        struct idle_part part = idle_part_at(&idle[device], p);
         text = arena_format(profile->arena, "%s%s%s %d%s", text, p ? " " : "",
-                            idle_causes[part->cause].brief, (int)((part->to - part->from) / US),
-                            part->is_inferred ? "?" : "");
+                            idle_causes[part.cause].brief, (int)((part.to - part.from) / US),
+                            part.is_inferred ? "?" : "");
     }
     return text;
 }

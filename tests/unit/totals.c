@@ -102,14 +102,14 @@ static void check_idle(const char *name, const struct profile *profile,
                      d, devices[d].ns[GPU_IDLE], sums[d].idle_ns);
         uint32_t w = profile->devices[d].first_work;
         for (size_t p = 0; p < idle[d].count; p++) {
-            const struct idle_part *part = &idle[d].parts[p];
-            assert_true(part->from < part->to && part->cause < IDLE_CAUSES);
-            assert_true(p == 0 || idle[d].parts[p - 1].to <= part->from);
-            for (; w < profile->devices[d].end_work && AT(profile->work.end, w) <= part->from; w++)
+            struct idle_part part = idle_part_at(&idle[d], p);
+            assert_true(part.from < part.to && part.cause < IDLE_CAUSES);
+            assert_true(p == 0 || idle_part_to(&idle[d], p - 1) <= part.from);
+            for (; w < profile->devices[d].end_work && AT(profile->work.end, w) <= part.from; w++)
                 continue;
             bool is_inside = w < profile->devices[d].end_work &&
-                             AT(profile->work.start, w) < part->to &&
-                             AT(profile->work.end, w) > part->from;
+                             AT(profile->work.start, w) < part.to &&
+                             AT(profile->work.end, w) > part.from;
             assert_true(!is_inside || selection->process != ROW_NONE);
         }
     }
