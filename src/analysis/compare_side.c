@@ -65,11 +65,18 @@ static uint32_t function_again(struct finding_again *again, uint32_t function)
     return ROW_NONE;
 }
 
+static bool shapes_equal(const struct launch_shape *a, const struct launch_shape *b)
+{
+    return memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
+           memcmp(a->block, b->block, sizeof a->block) == 0 && a->registers == b->registers &&
+           a->static_shared == b->static_shared && a->dynamic_shared == b->dynamic_shared;
+}
+
 static uint32_t shape_again(struct finding_again *again, uint32_t shape)
 {
     const struct launch_shape *wanted = &again->from->shapes[shape];
     for (uint32_t s = 0; s < again->to->shape_count; s++)
-        if (memcmp(wanted, &again->to->shapes[s], sizeof *wanted) == 0) // whole numbers only
+        if (shapes_equal(wanted, &again->to->shapes[s]))
             return s;
     again->is_there = false;
     return ROW_NONE;
