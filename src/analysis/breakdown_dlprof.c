@@ -184,13 +184,17 @@ static struct cover dlprof_cover(const struct profile *profile, const struct sel
     const struct ops *ops = profile->ops;
     struct cover_source sources[DLPROF_OTHER] = {{0}};
     for (int c = 0; c <= DLPROF_MEMORY; c++)
-        sources[c] = (struct cover_source){lists[c].count, work->start, work->end, lists[c].rows};
-    sources[DLPROF_IO] = (struct cover_source){lists[DLPROF_IO].count, profile->osrt.start,
-                                               profile->osrt.end, lists[DLPROF_IO].rows};
+        sources[c] = (struct cover_source){
+            .count = lists[c].count, .start = work->start, .end = work->end, .rows = lists[c].rows};
+    sources[DLPROF_IO] = (struct cover_source){.count = lists[DLPROF_IO].count,
+                                               .start = profile->osrt.start,
+                                               .end = profile->osrt.end,
+                                               .rows = lists[DLPROF_IO].rows};
     static const int of_ops[] = {DLPROF_DATALOADER, DLPROF_CPU};
     for (size_t i = 0; i < 2 && ops; i++) {
         const struct list *list = &lists[of_ops[i]];
-        sources[of_ops[i]] = (struct cover_source){list->count, ops->start, ops->end, list->rows};
+        sources[of_ops[i]] = (struct cover_source){
+            .count = list->count, .start = ops->start, .end = ops->end, .rows = list->rows};
     }
     return cover_build(sources, DLPROF_OTHER, arena);
 }

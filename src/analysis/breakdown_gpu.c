@@ -74,8 +74,10 @@ static struct cover gpu_cover(const struct profile *profile, const struct select
     }
     struct cover_source sources[GPU_IDLE];
     for (size_t c = 0; c < GPU_IDLE; c++)
-        sources[c] =
-            (struct cover_source){count[c], profile->work.start, profile->work.end, rows[c]};
+        sources[c] = (struct cover_source){.count = count[c],
+                                           .start = profile->work.start,
+                                           .end = profile->work.end,
+                                           .rows = rows[c]};
     return cover_build(sources, GPU_IDLE, arena);
 }
 

@@ -311,9 +311,8 @@ static void collect(struct making *making, const struct sequences *all, uint32_t
     }
 }
 
-static void make_body(void *context, struct arena *scratch)
+static void find_all(struct making *making, struct arena *scratch)
 {
-    struct making *making = context;
     const struct profile *profile = making->profile;
     bool *is_collective = ARENA_ARRAY(scratch, bool, (size_t)profile->work.count + 1);
     uint32_t devices = 0;
@@ -338,20 +337,27 @@ static void make_body(void *context, struct arena *scratch)
         finding.has_offset || (making->made->count == 0 && finding.are_apart);
 }
 
+static void make_body(void *context, struct arena *scratch)
+{
+    struct making *making = context;
+    uint32_t count = making->profile->work.count;
+    making->of_work = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
+    for (uint32_t w = 0; w < count; w++)
+        making->of_work[w] = ROW_NONE;
+    find_all(making, scratch);
+    making->made->items = making->items;
+    making->made->of_work =
+        column32_pack(making->arena, making->profile->workers, making->of_work, NULL, count);
+}
+
 static void *make(const struct profile *profile, const struct selection *selection,
                   struct arena *arena)
 {
     struct making making = {.profile = profile,
                             .selection = selection,
                             .arena = arena,
-                            .made = ARENA_NEW(arena, struct collectives),
-                            .of_work =
-                                ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1)};
-    for (uint32_t w = 0; w < profile->work.count; w++)
-        making.of_work[w] = ROW_NONE;
+                            .made = ARENA_NEW(arena, struct collectives)};
     scratch_run(arena, make_body, &making);
-    making.made->items = making.items;
-    making.made->of_work = making.of_work;
     return making.made;
 }
 

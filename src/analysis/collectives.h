@@ -24,7 +24,7 @@ struct collective {
 struct collectives {
     size_t count;
     const struct collective *items;
-    const uint32_t *of_work; // by work: row of items; ROW_NONE: no collective, or of no group
+    struct column32 of_work; // by work: row of items; ROW_NONE: no collective, or of no group
     bool has_unaligned;      // GPUs communicate in step, and their clocks differ
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/cover.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum { BLOCK = 64 };
@@ -32,12 +31,20 @@ static void cursor_advance(struct cursor *cursor)
     }
 }
 
-static void stretch_add(struct cover *cover, int64_t at, uint8_t owner)
+struct drawing {
+    size_t count;
+    uint32_t last; // owner of the last stretch
+    struct column_writer *at, *owner;
+};
+
+static void stretch_add(struct drawing *drawing, int64_t at, uint32_t owner)
 {
-    if (cover->count && cover->owner[cover->count - 1] == owner)
+    if (drawing->count && drawing->last == owner)
         return;
-    cover->at[cover->count] = at;
-    cover->owner[cover->count++] = owner;
+    column64_put(drawing->at, at);
+    column32_put(drawing->owner, owner);
+    drawing->last = owner;
+    drawing->count++;
 }
 
 static void cover_sum(struct cover *cover, struct arena *arena)
@@ -48,8 +55,9 @@ static void cover_sum(struct cover *cover, struct arena *arena)
         if (i % BLOCK == 0)
             memcpy(cover->sums + i / BLOCK * cover->classes, running,
                    cover->classes * sizeof *running);
-        if (i + 1 < cover->count && cover->owner[i] < cover->classes)
-            running[cover->owner[i]] += cover->at[i + 1] - cover->at[i];
+        uint32_t owner = AT(cover->owner, i);
+        if (i + 1 < cover->count && owner < cover->classes)
+            running[owner] += AT(cover->at, i + 1) - AT(cover->at, i);
     }
 }
 
@@ -65,12 +73,8 @@ struct cover cover_build(const struct cover_source *sources, size_t classes, str
 {
     struct cover cover = {.classes = classes};
     struct cursor cursors[COVER_CLASSES];
+    struct drawing drawing = {.at = column_begin(arena), .owner = column_begin(arena)};
     int64_t now = INT64_MAX;
-    size_t most = 1; // stretches: one from each begin and each end; what is not used costs nothing
-    for (size_t c = 0; c < classes; c++)
-        most += 2 * sources[c].count;
-    cover.at = ARENA_ARRAY(arena, int64_t, most);
-    cover.owner = ARENA_ARRAY(arena, uint8_t, most);
     for (size_t c = 0; c < classes; c++) {
         cursors[c] = (struct cursor){.source = &sources[c]};
         cursor_advance(&cursors[c]);
@@ -78,22 +82,26 @@ struct cover cover_build(const struct cover_source *sources, size_t classes, str
             now = cursors[c].start;
     }
     while (now != INT64_MAX) {
-        uint8_t owner = COVER_CLASSES;
+        uint32_t owner = COVER_CLASSES;
         int64_t next = INT64_MAX;
-        for (size_t c = 0; c < classes && owner == COVER_CLASSES; c++) {
+        for (uint32_t c = 0; c < classes && owner == COVER_CLASSES; c++) {
             if (!cursors[c].live)
                 continue;
             if (cursors[c].start <= now)
-                owner = (uint8_t)c;
+                owner = c;
             int64_t change = cursors[c].start <= now ? cursors[c].end : cursors[c].start;
             next = change < next ? change : next;
         }
-        stretch_add(&cover, now, owner);
+        bool is_silent = owner < classes && sources[owner].is_silent;
+        stretch_add(&drawing, now, is_silent ? COVER_CLASSES : owner);
         now = next;
         for (size_t c = 0; c < classes; c++)
             while (cursors[c].live && cursors[c].end <= now)
                 cursor_advance(&cursors[c]);
     }
+    cover.count = drawing.count;
+    cover.at = column64_end(drawing.at, arena);
+    cover.owner = column32_end(drawing.owner, arena);
     cover_sum(&cover, arena);
     return cover;
 }
@@ -104,7 +112,7 @@ static size_t cover_find(const struct cover *cover, int64_t time)
     size_t low = 0, high = cover->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (cover->at[middle] <= time)
+        if (AT(cover->at, middle) <= time)
             low = middle + 1;
         else
             high = middle;
@@ -121,22 +129,22 @@ static void cover_before(const struct cover *cover, int64_t time, int64_t sign, 
     const int64_t *sums = cover->sums + at / BLOCK * cover->classes;
     for (size_t c = 0; c < cover->classes; c++)
         ns[c] += sign * sums[c];
-    for (size_t i = at / BLOCK * BLOCK; i <= at; i++)
-        if (cover->owner[i] < cover->classes)
-            ns[cover->owner[i]] += sign * ((i == at ? time : cover->at[i + 1]) - cover->at[i]);
+    int64_t from = AT(cover->at, at / BLOCK * BLOCK), to;
+    for (size_t i = at / BLOCK * BLOCK; i <= at; i++, from = to) {
+        uint32_t owner = AT(cover->owner, i);
+        to = i == at ? time : AT(cover->at, i + 1);
+        if (owner < cover->classes)
+            ns[owner] += sign * (to - from);
+    }
 }
 
 struct cover cover_copy(const struct cover *cover, struct arena *arena)
 {
     struct cover copy = *cover;
     size_t sums = (cover->count / BLOCK + 1) * cover->classes;
-    copy.at = ARENA_ARRAY(arena, int64_t, cover->count + 1);
-    copy.owner = ARENA_ARRAY(arena, uint8_t, cover->count + 1);
+    copy.at = column64_copy(arena, cover->at, cover->count);
+    copy.owner = column32_copy(arena, cover->owner, cover->count);
     copy.sums = ARENA_ARRAY(arena, int64_t, sums);
-    if (cover->count) { // where nothing runs there are no arrays to copy from
-        memcpy(copy.at, cover->at, cover->count * sizeof *copy.at);
-        memcpy(copy.owner, cover->owner, cover->count * sizeof *copy.owner);
-    }
     memcpy(copy.sums, cover->sums, sums * sizeof *copy.sums);
     return copy;
 }

@@ -7,6 +7,7 @@
 #ifndef ANALYSIS_COVER_H
 #define ANALYSIS_COVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ struct cover_source { // intervals of one class, sorted by start
     size_t count;
     struct column64 start, end;
     const uint32_t *rows; // of them; NULL: the first `count`
+    bool is_silent;       // its instants are no class's: it only keeps others out of them
 };
 
 // Of plain times, which it does not keep.
@@ -36,15 +38,15 @@ struct cover_source cover_source_of(const int64_t *start, const int64_t *end, si
                                     struct arena *arena);
 
 struct cover {
-    size_t count;   // stretches; each reaches to the next, the last is empty
-    int64_t *at;    // where it begins
-    uint8_t *owner; // its class; COVER_CLASSES: nothing is active
-    size_t classes; // 0: not built
-    int64_t *sums;  // [block * classes + class]: ns before stretch block * 64
+    size_t count;          // stretches; each reaches to the next, the last is empty
+    struct column64 at;    // where it begins
+    struct column32 owner; // its class; COVER_CLASSES: nothing is active
+    size_t classes;        // 0: not built
+    int64_t *sums;         // [block * classes + class]: ns before stretch block * 64
 };
 
 struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena);
-struct cover cover_copy(const struct cover *cover, struct arena *arena); // at its size
+struct cover cover_copy(const struct cover *cover, struct arena *arena); // without what grew
 
 // Adds to ns[class] the time of each class within [from, to).
 void cover_add(const struct cover *cover, int64_t from, int64_t to, int64_t *ns);

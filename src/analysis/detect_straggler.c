@@ -78,7 +78,7 @@ static struct before *find_befores(const struct step_line *line, const struct me
         int64_t end = pending > 0 ? stretch->to : stretch->from;
         for (; w > device->first_work && AT(line->profile->work.start, w - 1) > stretch->from;
              w--) {
-            uint32_t row = meetings->of_work[w - 1 - device->first_work];
+            uint32_t row = AT(meetings->of_work, w - 1);
             const struct meeting *meeting = row == ROW_NONE ? NULL : &meetings->items[row];
             if (!meeting || meeting->last_device != line->device || meeting->lag_ns <= 0)
                 continue;

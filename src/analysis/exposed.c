@@ -48,6 +48,14 @@ struct making {
     const struct collectives *collectives;
 };
 
+static bool device_communicates(const struct making *making, const struct device *device)
+{
+    for (uint32_t w = device->first_work; w < device->end_work; w++)
+        if (work_is_communication(making->profile, w))
+            return true;
+    return false;
+}
+
 static struct cover make_cover(const struct making *making, const struct device *device,
                                struct arena *scratch)
 {
@@ -56,18 +64,19 @@ static struct cover make_cover(const struct making *making, const struct device 
     const struct gpu_work *work = &profile->work;
     struct pile piles[PARTS];
     struct cover_source sources[PARTS];
-    size_t room = (size_t)(device->end_work - device->first_work) + 1;
+    uint32_t end = device_communicates(making, device) ? device->end_work : device->first_work;
+    size_t room = (size_t)(end - device->first_work) + 1;
     for (int p = 0; p < PARTS; p++)
         piles[p] = (struct pile){0, ARENA_ARRAY(scratch, int64_t, room),
                                  ARENA_ARRAY(scratch, int64_t, room)};
-    for (uint32_t w = device->first_work; w < device->end_work; w++) {
+    for (uint32_t w = device->first_work; w < end; w++) {
         enum work_class class = profile->functions[AT(work->function, w)].class;
         if (!work_in_scope(profile, making->selection, w))
             continue;
         if (class == CLASS_COMPUTE) {
             pile_add(piles, PART_COMPUTE, AT(work->start, w), AT(work->end, w));
         } else if (class == CLASS_COMM) {
-            uint32_t row = collectives->of_work[w];
+            uint32_t row = AT(collectives->of_work, w);
             const struct collective *met = row == ROW_NONE ? NULL : &collectives->items[row];
             bool is_told = met && met->agrees;
             int64_t last = is_told && met->latest_start < AT(work->end, w) ? met->latest_start
@@ -84,6 +93,7 @@ static struct cover make_cover(const struct making *making, const struct device 
     pile_sort(&piles[PART_TRANSFER], scratch);
     for (int p = 0; p < PARTS; p++)
         sources[p] = cover_source_of(piles[p].start, piles[p].end, piles[p].count, scratch);
+    sources[PART_COMPUTE].is_silent = true;
     struct cover cover = cover_build(sources, PARTS, scratch);
     return cover_copy(&cover, making->arena);
 }
@@ -97,7 +107,7 @@ static void make_body(void *context, struct arena *scratch)
         const struct device *device = &profile->devices[d];
         making->lines->covers[d] = make_cover(making, device, scratch);
         for (uint32_t w = device->first_work; w < device->end_work; w++)
-            making->lines->is_separable[d] |= making->collectives->of_work[w] != ROW_NONE;
+            making->lines->is_separable[d] |= AT(making->collectives->of_work, w) != ROW_NONE;
     }
 }
 

@@ -72,15 +72,14 @@ static void add_late(struct search *search, uint32_t work, const struct meeting 
 
 static struct hold hold_of(struct search *search, const struct stretch *stretch, int64_t launched)
 {
-    const struct device *device = &search->line->profile->devices[search->line->device];
     const struct meetings *meetings = search->meetings;
     struct hold hold = {.arrived = stretch->from};
     for (; search->next <= stretch->work; search->next++) {
-        uint32_t row = meetings->of_work[search->next - device->first_work];
+        uint32_t row = AT(meetings->of_work, search->next);
         if (row != ROW_NONE)
             add_late(search, search->next, &meetings->items[row]);
     }
-    uint32_t row = meetings->of_work[stretch->work - device->first_work];
+    uint32_t row = AT(meetings->of_work, stretch->work);
     if (row != ROW_NONE && meetings->items[row].latest_start > stretch->from) {
         int64_t arrived = meetings->items[row].latest_start;
         hold.arrived = arrived < stretch->to ? arrived : stretch->to;

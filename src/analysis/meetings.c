@@ -49,13 +49,14 @@ static void add_member(struct meetings *meetings, struct meeting *meeting,
     sum_add(&meeting->lag_ns, alone);
 }
 
-static void add_members(struct meetings *meetings, uint32_t device, const uint32_t *of_work)
+static void add_members(struct meetings *meetings, uint32_t device)
 {
     struct step_line *line = meetings->line;
     const struct device *d = &line->profile->devices[device];
     struct cover cover = {0};
     for (uint32_t w = d->first_work; w < d->end_work; w++) {
-        struct meeting *meeting = of_work[w] == ROW_NONE ? NULL : &meetings->items[of_work[w]];
+        uint32_t row = AT(meetings->of_work, w);
+        struct meeting *meeting = row == ROW_NONE ? NULL : &meetings->items[row];
         if (!meeting || meeting->window == ROW_NONE || meeting->latest_start == INT64_MIN)
             continue;
         if (!cover.classes)
@@ -72,7 +73,7 @@ static struct meetings meetings_find(struct step_line *line)
     struct meetings meetings = {.line = line,
                                 .count = all->count,
                                 .items = ARENA_ARRAY(line->scratch, struct meeting, all->count + 1),
-                                .of_work = &all->of_work[own->first_work],
+                                .of_work = all->of_work,
                                 .has_unaligned = all->has_unaligned};
     for (size_t m = 0; m < all->count; m++) {
         const struct collective *met = &all->items[m];
@@ -85,12 +86,12 @@ static struct meetings meetings_find(struct step_line *line)
         };
     }
     for (uint32_t w = own->first_work; w < own->end_work; w++)
-        if (all->of_work[w] != ROW_NONE) {
-            meetings.items[all->of_work[w]].window = line_window_of(line, w);
+        if (AT(all->of_work, w) != ROW_NONE) {
+            meetings.items[AT(all->of_work, w)].window = line_window_of(line, w);
             meetings.is_separable = true;
         }
     for (uint32_t d = 0; d < profile->device_count && meetings.is_separable; d++)
-        add_members(&meetings, d, all->of_work);
+        add_members(&meetings, d);
     // As a mean over those that wait.
     for (size_t m = 0; m < meetings.count; m++) {
         int64_t others = (int64_t)meetings.items[m].members - 1;

@@ -26,7 +26,7 @@ struct meetings {
     struct step_line *line;
     size_t count;
     struct meeting *items;
-    const uint32_t *of_work; // of the line's GPU, from its first work on: row of items, ROW_NONE
+    struct column32 of_work; // by work: row of items, ROW_NONE
     bool is_separable;       // waiting can be told from the transfer
     bool has_unaligned;      // it could, but ends of the same collectives are not at the same time
 };

@@ -18,7 +18,7 @@ struct making {
 struct kept_kinds {
     size_t count, capacity;
     struct shape_sum *items; // without figures
-    uint32_t *of_work;
+    struct column32 of_work;
 };
 
 static void kinds_body(void *context, struct arena *scratch)
@@ -28,7 +28,7 @@ static void kinds_body(void *context, struct arena *scratch)
     const struct profile *profile = making->profile;
     const struct gpu_work *work = &profile->work;
     struct id_map map = {.arena = scratch};
-    kept->of_work = ARENA_ARRAY(making->arena, uint32_t, (size_t)work->count + 1);
+    struct column_writer *of_work = column_begin(scratch);
     for (uint32_t w = 0; w < work->count; w++) {
         uint32_t shape = work_launch_shape(profile, w) ? AT(work->shape, w) : ROW_NONE;
         uint32_t *slot = id_map_slot(
@@ -40,8 +40,9 @@ static void kinds_body(void *context, struct arena *scratch)
                                    .device = work_device(profile, w)};
             *slot = (uint32_t)kept->count;
         }
-        kept->of_work[w] = *slot - 1;
+        column32_put(of_work, *slot - 1);
     }
+    kept->of_work = column32_end(of_work, making->arena);
 }
 
 static void *kinds_make(const struct profile *profile, const struct selection *selection,
@@ -66,7 +67,7 @@ struct adding {
 static void add_cells(struct cells_builder *cells, const void *context, uint32_t work)
 {
     const struct adding *adding = context;
-    uint32_t kind = adding->kinds->of_work[work];
+    uint32_t kind = AT(adding->kinds->of_work, work);
     int64_t ns = work_duration(adding->profile, work);
     cells_add(cells, kind, CELL_COUNT, 1);
     cells_add(cells, kind, CELL_TOTAL, ns);
@@ -115,13 +116,13 @@ static void add_kept(const struct cells *cells, const struct selection *selectio
 }
 
 static void add_work(const struct profile *profile, const struct selection *selection,
-                     const uint32_t *kind_of, struct shape_sum *sums)
+                     struct column32 kind_of, struct shape_sum *sums)
 {
     const struct gpu_work *work = &profile->work;
     for (uint32_t w = 0; w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
-        struct shape_sum *sum = &sums[kind_of[w]];
+        struct shape_sum *sum = &sums[AT(kind_of, w)];
         int64_t ns = work_duration(profile, w);
         sum->min_ns = sum->count == 0 || ns < sum->min_ns ? ns : sum->min_ns;
         sum->max_ns = sum->count == 0 || ns > sum->max_ns ? ns : sum->max_ns;

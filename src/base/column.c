@@ -242,6 +242,30 @@ struct column32 column32_end(struct column_writer *writer, struct arena *arena)
 
 // ---- reading -----------------------------------------------------------------------------------
 
+static struct packed copy(struct arena *arena, struct packed packed, size_t count)
+{
+    if (!packed.blocks)
+        return packed;
+    size_t last = count ? (count - 1) / COLUMN_BLOCK : 0;
+    size_t units = (size_t)packed.blocks[last].at + packed.blocks[last].last + 1u;
+    size_t bytes = units * COLUMN_UNIT + sizeof(uint64_t);
+    struct column_block *blocks = ARENA_ARRAY(arena, struct column_block, last + 1);
+    unsigned char *codes = arena_alloc(arena, bytes, 1);
+    memcpy(blocks, packed.blocks, (last + 1) * sizeof *blocks);
+    memcpy(codes, packed.codes, bytes);
+    return (struct packed){blocks, codes};
+}
+
+struct column32 column32_copy(struct arena *arena, struct column32 column, size_t count)
+{
+    return (struct column32){copy(arena, column.packed, count)};
+}
+
+struct column64 column64_copy(struct arena *arena, struct column64 column, size_t count)
+{
+    return (struct column64){copy(arena, column.packed, count)};
+}
+
 uint32_t *column32_unpack(struct arena *arena, struct column32 column, size_t count)
 {
     uint32_t *values = ARENA_ARRAY(arena, uint32_t, count);

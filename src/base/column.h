@@ -61,6 +61,10 @@ void column32_put(struct column_writer *writer, uint32_t value);
 struct column64 column64_end(struct column_writer *writer, struct arena *arena);
 struct column32 column32_end(struct column_writer *writer, struct arena *arena);
 
+// The same column with memory of another arena.
+struct column32 column32_copy(struct arena *arena, struct column32 column, size_t count);
+struct column64 column64_copy(struct arena *arena, struct column64 column, size_t count);
+
 // Its values again, as plain numbers of `arena`, for what goes over them in another order.
 uint32_t *column32_unpack(struct arena *arena, struct column32 column, size_t count);
 int64_t *column64_unpack(struct arena *arena, struct column64 column, size_t count);

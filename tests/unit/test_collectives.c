@@ -49,7 +49,7 @@ static const struct collective *run_of(const struct made *made, uint32_t gpu, ui
         if (made->profile->streams[AT(work->stream, w)].stream_id != stream ||
             !work_is_collective(made->profile, w) || n-- > 0)
             continue;
-        *row = made->found->of_work[w];
+        *row = AT(made->found->of_work, w);
         return *row == ROW_NONE ? NULL : &made->found->items[*row];
     }
     fail_msg("GPU %u has not so many runs", gpu);
