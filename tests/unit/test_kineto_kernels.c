@@ -63,8 +63,8 @@ static struct kernel_row row_of(const struct profile *profile, string_id name)
         row.least = fmin(row.least, us);
         if (shape && shape->micro_blocks_per_sm > 0)
             row.blocks += (double)shape->micro_blocks_per_sm / 1e6 * us;
-        if (shape && shape->occupancy > 0)
-            row.occupancy += shape->occupancy * us;
+        if (shape && shape->micro_occupancy > 0)
+            row.occupancy += (double)shape->micro_occupancy / 1e6 * us;
     }
     return row;
 }

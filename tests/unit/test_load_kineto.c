@@ -270,7 +270,7 @@ static void test_launch_shapes(void **state)
     assert_int_equal(shape->registers, 32);
     assert_int_equal(shape->static_shared + shape->dynamic_shared, 4096);
     assert_int_equal(shape->micro_blocks_per_sm, 1481481);
-    assert_int_equal(shape->occupancy, 19);
+    assert_int_equal(shape->micro_occupancy, 19000000);
     assert_int_equal(profile->streams[AT(profile->work.stream, first)].stream_id, 20);
     assert_null(work_launch_shape(profile, 0));
     profile_free(profile);
