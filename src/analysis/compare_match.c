@@ -10,7 +10,9 @@ struct side_rows side_rows_make(const struct report *report, struct rows rows, s
 {
     struct side_rows side = {.rows = rows};
     uint32_t count = (uint32_t)rows.count, open = ROW_NONE; // the innermost row still open
-    side.parent = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
+    side.parent = side.within = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
+    side.lifted = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
+    side.is_own_step = ARENA_ARRAY(arena, bool, rows.count + 1);
     side.subtree_end = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
     for (uint32_t r = 0; r < count; r++) {
         unsigned depth = report->depth ? report->depth(report_row(report, &rows, r)) : 0;
@@ -26,6 +28,8 @@ struct side_rows side_rows_make(const struct report *report, struct rows rows, s
         side.subtree_end[open] = count;
     return side;
 }
+
+// ---- what rows are known by --------------------------------------------------------------------
 
 static struct row_match match_of(const struct report *report, const void *row)
 {
@@ -47,6 +51,71 @@ static const char *key_of(struct row_match match, uint32_t parent, struct arena 
                         texts[2], texts[3]);
 }
 
+// ---- steps that one side lacks -----------------------------------------------------------------
+
+struct step_search {
+    const struct report *report;
+    const struct side_rows *sides;
+    bool has_own[SIDES];
+};
+
+// The name of a row that is a step, else NULL.
+static const char *step_key(const struct step_search *search, int side, uint32_t row,
+                            struct arena *arena)
+{
+    const struct report *report = search->report;
+    const void *item = report_row(report, &search->sides[side].rows, row);
+    return report->is_step(item) ? key_of(match_of(report, item), ROW_NONE, arena) : NULL;
+}
+
+static void search_body(void *context, struct arena *scratch)
+{
+    struct step_search *search = context;
+    for (int s = 0; s < SIDES; s++) {
+        int other = SIDES - 1 - s;
+        struct strings *names = strings_new(scratch);
+        for (uint32_t r = 0; r < search->sides[other].rows.count; r++) {
+            const char *key = step_key(search, other, r, scratch);
+            if (key)
+                strings_intern_text(names, key);
+        }
+        for (uint32_t r = 0; r < search->sides[s].rows.count; r++) {
+            const char *key = step_key(search, s, r, scratch);
+            bool is_own = key && strings_find(names, key) == STRING_NONE;
+            search->sides[s].is_own_step[r] = is_own;
+            search->has_own[s] |= is_own;
+        }
+    }
+}
+
+static void see_through(struct side_rows *side, struct arena *arena)
+{
+    side->sees_through = true;
+    side->parent = ARENA_ARRAY(arena, uint32_t, side->rows.count + 1);
+    for (uint32_t r = 0; r < side->rows.count; r++) {
+        uint32_t within = side->within[r];
+        bool is_lifted = within != ROW_NONE && side->is_own_step[within];
+        side->parent[r] = is_lifted ? side->parent[within] : within;
+        side->lifted[r] = within == ROW_NONE ? 0 : side->lifted[within] + is_lifted;
+        if (side->is_own_step[r])
+            side->subtree_end[r] = r + 1;
+    }
+}
+
+void rows_find_steps(const struct report *report, struct side_rows sides[SIDES],
+                     struct arena *arena)
+{
+    struct step_search search = {.report = report, .sides = sides};
+    if (!report->is_step)
+        return;
+    scratch_run(arena, search_body, &search);
+    for (int s = 0; s < SIDES; s++)
+        if (search.has_own[s] && !search.has_own[SIDES - 1 - s])
+            see_through(&sides[s], arena);
+}
+
+// ---- matching ----------------------------------------------------------------------------------
+
 struct matching {
     const struct report *report;
     const struct side_rows *a, *b;
@@ -54,6 +123,20 @@ struct matching {
     bool *is_loose;      // by row of B: they are not alike in all
     bool *has_pair;      // by row of A
 };
+
+static bool is_any_step(const struct side_rows *side, uint32_t row)
+{
+    return side->is_own_step[row] && !side->sees_through;
+}
+
+static const char *row_key(const struct matching *m, const struct side_rows *side, uint32_t row,
+                           uint32_t parent, struct arena *arena)
+{
+    struct row_match match = is_any_step(side, row)
+                                 ? (struct row_match){{"", "any step"}}
+                                 : match_of(m->report, report_row(m->report, &side->rows, row));
+    return key_of(match, parent, arena);
+}
 
 // Rows of A by name, those of one name in their order; each is taken by the first of B that asks.
 static void match_alike(struct matching *m, struct arena *scratch)
@@ -63,9 +146,7 @@ static void match_alike(struct matching *m, struct arena *scratch)
     uint32_t *next = ARENA_ARRAY(scratch, uint32_t, (size_t)count_a + 1); // + 1, 0: none
     string_id *name_of = ARENA_ARRAY(scratch, string_id, (size_t)count_a + 1);
     for (uint32_t r = 0; r < count_a; r++)
-        name_of[r] = strings_intern_text(
-            names, key_of(match_of(m->report, report_row(m->report, &m->a->rows, r)),
-                          m->a->parent[r], scratch));
+        name_of[r] = strings_intern_text(names, row_key(m, m->a, r, m->a->parent[r], scratch));
     uint32_t *first = ARENA_ARRAY(scratch, uint32_t, strings_count(names) + 1);
     for (uint32_t r = count_a; r-- > 0;) {
         next[r] = first[name_of[r]];
@@ -76,14 +157,13 @@ static void match_alike(struct matching *m, struct arena *scratch)
         m->pair_of_b[r] = ROW_NONE;
         if (parent != ROW_NONE && (pair = m->pair_of_b[parent]) == ROW_NONE)
             continue; // below a new row all is new
-        string_id name =
-            strings_find(names, key_of(match_of(m->report, report_row(m->report, &m->b->rows, r)),
-                                       pair, scratch));
+        string_id name = strings_find(names, row_key(m, m->b, r, pair, scratch));
         uint32_t found = name == STRING_NONE ? 0 : first[name];
         if (!found)
             continue;
         first[name] = next[found - 1];
         m->pair_of_b[r] = found - 1;
+        m->is_loose[r] = is_any_step(m->b, r);
         m->has_pair[found - 1] = true;
     }
 }

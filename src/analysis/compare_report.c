@@ -294,10 +294,11 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
                 "new: not on side A. gone: not on side B. noise: it differs by no more than it "
                 "varies from %s to %s, the MAD of A plus that of B.%s",
                 unit ? unit : "step", unit ? unit : "step",
-                !layout->base->match_again ? ""
-                : layout->base->apart      ? " renamed: under another name on side A."
-                                           : " renamed, reshaped: under another name, of another "
-                                             "launch shape on side A."),
+                layout->base->is_step        ? " renamed: a step that side A calls otherwise."
+                : !layout->base->match_again ? ""
+                : layout->base->apart        ? " renamed: under another name on side A."
+                                             : " renamed, reshaped: under another name, of another "
+                                               "launch shape on side A."),
             .flags = COLUMN_MARK,
         };
     struct column column = *base;

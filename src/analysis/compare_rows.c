@@ -74,7 +74,7 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
             compare_value(layout, column, call->side, report_row(layout->base, &rows->rows, r));
         total[r] = value.kind == VALUE_INTEGER ? value.integer : UNKNOWN;
         before[r + 1] += total[r] == UNKNOWN ? 0 : total[r];
-        uint32_t up = rows->parent[r];
+        uint32_t up = rows->within[r];
         if (up != ROW_NONE && total[up] == UNKNOWN)
             up = around[up];
         around[r] = up;
@@ -85,15 +85,18 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
         before[r + 1] += before[r];
     bool is_apart = column->flags & COLUMN_APART;
     int64_t parts = parts_of_sum(call->of, column);
-    for (size_t r = 0; r < count; r++) {
+    for (uint32_t r = 0; r < count; r++) {
         double *part = &call->sums->part[r * layout->sum_count + (size_t)sum];
         if (total[r] == UNKNOWN)
             *part = NAN;
-        else if (is_exact(column) && is_apart)
+        else if (is_exact(column) &&
+                 (is_apart || (side_sees_through(rows, r) && column->flags & COLUMN_OWN)))
             *part = (double)part_of_total(total[r], parts);
         else if (is_exact(column))
             *part = (double)(part_of_total(before[rows->subtree_end[r]], parts) -
                              part_of_total(before[r], parts));
+        else if (side_sees_through(rows, r) && !(column->flags & COLUMN_OWN))
+            *part = (double)(before[r + 1] - before[r]) / (double)parts;
         else
             *part = (double)total[r] / (double)parts;
     }
@@ -255,7 +258,8 @@ static void pair_add(struct building *building, struct row_pair pair)
             row->sums[i * SIDES + (size_t)s] = building->sums[s].part[pair.row[s] * sum_count + i];
     }
     bool is_gone = !row->side[SIDE_B];
-    const void *known = is_gone ? row->side[SIDE_A] : row->side[SIDE_B];
+    int side = is_gone ? SIDE_A : SIDE_B;
+    const void *known = row->side[side];
     row->what = is_gone ? WHAT_GONE : row->side[SIDE_A] ? WHAT_BOTH : WHAT_NEW;
     if (row->what == WHAT_BOTH && (lacks_a || lacks_b))
         row->what = WHAT_UNKNOWN;
@@ -267,9 +271,9 @@ static void pair_add(struct building *building, struct row_pair pair)
         row->what = WHAT_RESHAPED;
     if (building->layout->change_count)
         changes_add(building, row);
-    row->id = base->id ? base->id(known) : pair.row[is_gone ? SIDE_A : SIDE_B];
+    row->id = base->id ? base->id(known) : pair.row[side];
     row->id |= is_gone ? UINT64_C(1) << GONE_BIT : 0;
-    row->depth = base->depth ? base->depth(known) : 0;
+    row->depth = base->depth ? base->depth(known) - building->rows[side].lifted[pair.row[side]] : 0;
 }
 
 // The main sum of a row that stands for what no row of the report has; in ns of one step.
@@ -321,7 +325,7 @@ static void sums_add(struct building *building)
         all->sums[(size_t)layout->main * SIDES + s] = (double)side_step_ns(&compared->side[s]);
     double noise = (double)compare_noise_ns(compared);
     double delta = moved_by(all, layout->main);
-    if (is_whole && delta > 0 && delta <= noise)
+    if (is_whole && all->what == WHAT_BOTH && delta > 0 && delta <= noise)
         all->what = WHAT_NOISE;
     if (!is_step)
         return;
@@ -391,8 +395,10 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
         if (side->is_there)
             made = rows_known(base, base->build(side->profile, &side->selection, arena), arena);
         rows[s] = side_rows_make(base, made, arena);
-        sums[s] = side_sums_make(layout, s, side, &rows[s], arena);
     }
+    rows_find_steps(base, rows, arena);
+    for (int s = 0; s < SIDES; s++)
+        sums[s] = side_sums_make(layout, s, &compared->side[s], &rows[s], arena);
     if (rows[SIDE_A].rows.count + rows[SIDE_B].rows.count == 0)
         return rows[SIDE_B].rows; // with the reason
     size_t count;

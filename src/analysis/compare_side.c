@@ -7,6 +7,7 @@
 #include "analysis/compare.h"
 #include "analysis/memo.h"
 #include "analysis/stats.h"
+#include "analysis/work_text.h"
 #include "model/ops.h"
 #include "model/ranks.h"
 
@@ -26,12 +27,50 @@ static string_id text_again(struct finding_again *again, string_id id)
     return found;
 }
 
+// Of a call that either file may tell with a version.
+static string_id api_again(struct finding_again *again, string_id id)
+{
+    const char *name = profile_text(again->from, id);
+    size_t length = api_name_bare_length(name);
+    if (id == STRING_NONE || strings_find(again->to->strings, name) != STRING_NONE)
+        return text_again(again, id);
+    for (string_id other = STRING_NONE + 1; other < strings_count(again->to->strings); other++) {
+        const char *text = profile_text(again->to, other);
+        if (strncmp(text, name, length) == 0 && api_name_bare_length(text) == length)
+            return other;
+    }
+    again->is_there = false;
+    return STRING_NONE;
+}
+
 static uint32_t child_named(const struct op_tree *tree, uint32_t parent, string_id name)
 {
     for (uint32_t n = parent + 1; n < tree->subtree_end[parent]; n = tree->subtree_end[n])
         if (tree->name[n] == name)
             return n;
     return ROW_NONE;
+}
+
+static uint32_t child_step(const struct op_tree *tree, uint32_t parent)
+{
+    for (uint32_t n = parent + 1; n < tree->subtree_end[parent]; n = tree->subtree_end[n])
+        if (tree->kind[n] == NODE_STEP)
+            return n;
+    return ROW_NONE;
+}
+
+// A step may be called otherwise there, or be there or here alone: what is in it is then looked for
+// as if it lay beside it.
+static uint32_t child_again(const struct op_tree *tree, uint32_t parent, string_id name,
+                            bool is_step)
+{
+    uint32_t found = name == STRING_NONE ? ROW_NONE : child_named(tree, parent, name);
+    uint32_t step = child_step(tree, parent);
+    if (found != ROW_NONE)
+        return found;
+    if (is_step)
+        return step != ROW_NONE ? step : parent;
+    return step != ROW_NONE && name != STRING_NONE ? child_named(tree, step, name) : ROW_NONE;
 }
 
 // By the names from the root on.
@@ -45,8 +84,9 @@ static uint32_t node_again(struct finding_again *again, const struct selection *
         uint32_t step = node;
         while (from->depth[step] > depth)
             step = from->parent[step];
-        string_id name = text_again(again, from->name[step]);
-        found = name == STRING_NONE ? ROW_NONE : child_named(to, found, name);
+        string_id name =
+            strings_find(again->to->strings, profile_text(again->from, from->name[step]));
+        found = child_again(to, found, name, from->kind[step] == NODE_STEP);
     }
     again->is_there &= to && found != ROW_NONE;
     return found;
@@ -55,31 +95,54 @@ static uint32_t node_again(struct finding_again *again, const struct selection *
 static uint32_t function_again(struct finding_again *again, uint32_t function)
 {
     const struct function *wanted = &again->from->functions[function];
-    string_id full = text_again(again, wanted->full), brief = text_again(again, wanted->brief);
-    for (uint32_t f = 0; f < again->to->function_count; f++) {
+    string_id full = strings_find(again->to->strings, profile_text(again->from, wanted->full));
+    string_id alike = strings_find(again->to->strings, profile_text(again->from, wanted->alike));
+    uint32_t found = ROW_NONE;
+    for (uint32_t f = 0; alike != STRING_NONE && f < again->to->function_count; f++) {
         const struct function *other = &again->to->functions[f];
-        if (other->kind == wanted->kind && other->full == full && other->brief == brief)
+        if (other->kind != wanted->kind || other->alike != alike)
+            continue;
+        if (other->full == full)
             return f;
+        found = found == ROW_NONE ? f : found;
     }
-    again->is_there = false;
-    return ROW_NONE;
+    again->is_there &= found != ROW_NONE;
+    return found;
 }
 
-static bool shapes_equal(const struct launch_shape *a, const struct launch_shape *b)
+// In the form of full names another tool spells it differently.
+static string_id name_again(struct finding_again *again, string_id name, enum name_form form)
+{
+    if (name == STRING_NONE || form != NAME_FULL ||
+        strings_find(again->to->strings, profile_text(again->from, name)) != STRING_NONE)
+        return text_again(again, name);
+    for (uint32_t f = 0; f < again->from->function_count; f++)
+        if (again->from->functions[f].full == name) {
+            uint32_t found = function_again(again, f);
+            return found == ROW_NONE ? STRING_NONE : again->to->functions[found].full;
+        }
+    return text_again(again, name);
+}
+
+static bool is_alike(const struct launch_shape *a, const struct launch_shape *b)
 {
     return memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
            memcmp(a->block, b->block, sizeof a->block) == 0 && a->registers == b->registers &&
-           a->static_shared == b->static_shared && a->dynamic_shared == b->dynamic_shared;
+           shape_shared_bytes(a) == shape_shared_bytes(b);
 }
 
 static uint32_t shape_again(struct finding_again *again, uint32_t shape)
 {
     const struct launch_shape *wanted = &again->from->shapes[shape];
-    for (uint32_t s = 0; s < again->to->shape_count; s++)
-        if (shapes_equal(wanted, &again->to->shapes[s]))
+    uint32_t found = ROW_NONE;
+    for (uint32_t s = 0; s < again->to->shape_count; s++) {
+        if (memcmp(wanted, &again->to->shapes[s], sizeof *wanted) == 0) // whole numbers only
             return s;
-    again->is_there = false;
-    return ROW_NONE;
+        if (found == ROW_NONE && is_alike(wanted, &again->to->shapes[s]))
+            found = s;
+    }
+    again->is_there &= found != ROW_NONE;
+    return found;
 }
 
 static uint32_t op_again(struct finding_again *again, uint32_t op)
@@ -133,9 +196,9 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
     found.is_folded = wanted->is_folded;
     found.adoption = wanted->adoption;
     found.names = wanted->names;
-    found.name = is_same ? wanted->name : text_again(&again, wanted->name);
+    found.name = is_same ? wanted->name : name_again(&again, wanted->name, wanted->names);
     found.op_type = is_same ? wanted->op_type : text_again(&again, wanted->op_type);
-    found.api_name = is_same ? wanted->api_name : text_again(&again, wanted->api_name);
+    found.api_name = is_same ? wanted->api_name : api_again(&again, wanted->api_name);
     found.range_name = is_same ? wanted->range_name : text_again(&again, wanted->range_name);
     found.line = is_same ? wanted->line : text_again(&again, wanted->line);
     found.copies = wanted->copies;

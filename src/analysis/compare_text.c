@@ -128,10 +128,26 @@ static const char *graph_note(const struct compared *compared, struct arena *are
                : NULL;
 }
 
+static bool is_trace(const struct profile *profile)
+{
+    return profile->source_count > 0 && strcmp(profile->sources[0].format, "kineto") == 0;
+}
+
+static const char *tool_note(const struct compared *compared, struct arena *arena)
+{
+    bool has_a = is_trace(compared->side[SIDE_A].profile);
+    bool has_b = is_trace(compared->side[SIDE_B].profile);
+    return has_a == has_b ? NULL
+                          : arena_format(arena,
+                                         "%s is a trace of the PyTorch Profiler and %s is none: "
+                                         "recorders add unlike times on the host",
+                                         has_a ? "A" : "B", has_a ? "B" : "A");
+}
+
 const char *compare_note(const struct compared *compared, size_t i, struct arena *arena)
 {
     static const char *(*const notes[])(const struct compared *compared, struct arena *arena) = {
-        gpus_note, work_note, count_note, split_note, mode_note, graph_note,
+        gpus_note, work_note, count_note, split_note, mode_note, graph_note, tool_note,
     };
     for (size_t n = 0; n < sizeof notes / sizeof *notes; n++) {
         const char *text = notes[n](compared, arena);

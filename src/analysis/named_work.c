@@ -12,6 +12,7 @@ struct named_work named_work_of(const struct profile *profile, const struct sele
         .name = profile_text(profile, name),
         .full = profile_text(profile, wanted->full),
         .family = profile_text(profile, wanted->family),
+        .alike = profile_text(profile, selection->names == NAME_FULL ? wanted->alike : name),
         .name_id = name,
         .kind = wanted->kind,
         .class = wanted->class,
@@ -25,7 +26,7 @@ static const struct named_work *work_of(const void *row)
 
 struct row_match named_work_match(const void *row)
 {
-    return (struct row_match){{work_of(row)->name, work_kind_names[work_of(row)->kind]}};
+    return (struct row_match){{work_of(row)->alike, work_kind_names[work_of(row)->kind]}};
 }
 
 struct row_match named_work_match_family(const void *row)

@@ -9,6 +9,7 @@
 
 struct named_work {
     const char *name, *full, *family; // full and family: of the first function of several
+    const char *alike;                // the name as other tools write it, too (struct function)
     string_id name_id;
     enum work_kind kind;
     enum work_class class;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/host_words.h"
 #include "model/markers.h"
 
 int64_t profiler_step_number(const char *text)
@@ -42,7 +43,16 @@ static bool is_communication(const char *text)
     return begins_with_any(text, words);
 }
 
-static enum range_role role_of(const struct profile *profile, const struct range_label *label)
+static bool is_of_nccl(const struct profile *profile, const struct range_label *label)
+{
+    string_id domain =
+        label->domain < profile->domain_count ? profile->domains[label->domain].name : STRING_NONE;
+    return domain != STRING_NONE && strcmp(profile_text(profile, domain), "NCCL") == 0;
+}
+
+// `loaders`: by marker, for ranges of which the file does not say what they are.
+static enum range_role role_of(const struct profile *profile, const struct range_label *label,
+                               const bool *loaders)
 {
     const char *text = profile_text(profile, label->name);
     enum marker_kind kind =
@@ -53,9 +63,11 @@ static enum range_role role_of(const struct profile *profile, const struct range
         return RANGE_IS_STEP;
     if (kind == MARKER_STEP)
         return RANGE_IS_MARK;
-    if (kind == MARKER_DATALOADER || is_loader(text))
+    if (kind == MARKER_DATALOADER || is_loader(text) ||
+        (label->said == SAID_NOTHING && label->marker < profile->marker_count &&
+         loaders[label->marker]))
         return RANGE_IS_LOADER;
-    if (is_communication(text))
+    if (is_communication(text) || is_of_nccl(profile, label))
         return RANGE_IS_COMMUNICATION;
     return kind == MARKER_CONFIG ? RANGE_IS_NOTHING : RANGE_IS_CPU;
 }
@@ -64,8 +76,9 @@ const uint8_t *range_roles(const struct profile *profile, struct arena *arena)
 {
     uint32_t count = profile->ranges.label_count;
     uint8_t *roles = ARENA_ARRAY(arena, uint8_t, (size_t)count + 1);
+    const bool *loaders = host_loader_markers(profile, arena);
     for (uint32_t i = 0; i < count; i++)
-        roles[i] = (uint8_t)role_of(profile, &profile->ranges.labels[i]);
+        roles[i] = (uint8_t)role_of(profile, &profile->ranges.labels[i], loaders);
     return roles;
 }
 

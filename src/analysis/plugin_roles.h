@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of plugin_steps.c: what the plugin takes for what, by name. Nobody else includes this.
+// What the plugin takes for what, by name: for plugin_steps.c and distributed.c.
 #ifndef ANALYSIS_PLUGIN_ROLES_H
 #define ANALYSIS_PLUGIN_ROLES_H
 

@@ -167,6 +167,7 @@ struct report {
     // to the GPU busy time of the selection, or to its whole time, idle included.
     struct row_match (*match)(const void *row);
     struct row_match (*const *match_again)(const void *row);
+    bool (*is_step)(const void *row);    // of a tree: another tool may lack it, or call it otherwise
     bool (*is_unknown)(const void *row); // nothing is known of it: no side is compared with it
     const char *busy, *whole;
     const struct report *stand_in; // is compared instead, where which rows there are depends on

@@ -10,8 +10,9 @@
 #include "model/id_map.h"
 
 struct api_row {
-    const char *name; // without the version that CUPTI adds
-    string_id first;  // name as in the file, of the first call
+    const char *name;     // without the version that CUPTI adds
+    const char *known_as; // in another profile: without any version
+    string_id first;      // name as in the file, of the first call
     struct stats time;
     int64_t all_ns;           // of all rows: what shares are of
     int64_t self_ns, wait_ns; // see api_times.h; wait_ns UNKNOWN: not told
@@ -130,7 +131,10 @@ static uint32_t row_find(struct api_index *index, string_id name, struct arena *
     uint32_t row = strings_intern(index->names, text, api_name_length(text)) - 1;
     if (row == index->count)
         ARENA_PUSH(arena, index->rows, index->count, index->capacity) = (struct api_row){
-            .name = strings_text(index->names, row + 1), .first = name, .profile = index->profile};
+            .name = strings_text(index->names, row + 1),
+            .known_as = arena_format(arena, "%.*s", (int)api_name_bare_length(text), text),
+            .first = name,
+            .profile = index->profile};
     index->by_name[name] = row + 1;
     return row;
 }
@@ -230,6 +234,11 @@ static struct rows build(const struct profile *profile, const struct selection *
     };
 }
 
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){{row_of(row)->known_as}};
+}
+
 static uint64_t row_id(const void *row)
 {
     return row_of(row)->first;
@@ -255,5 +264,6 @@ const struct report report_api = {
     .build = build,
     .sort = "-total",
     .id = row_id,
+    .match = row_match,
     .narrow = row_narrow,
 };

@@ -17,7 +17,7 @@ enum cost_kind { COST_COMPUTE, COST_COMM, COST_COPY, COST_IDLE, COST_EDGES };
 static const char *const kind_names[] = {"compute", "comm", "copy", "idle", "edges"};
 
 struct costs_row {
-    const char *name;
+    const char *name, *known_as; // known_as: in another profile
     enum cost_kind kind;
     uint32_t node;  // COST_COMPUTE
     uint32_t cause; // COST_IDLE: enum idle_cause
@@ -96,8 +96,13 @@ struct costs {
 
 static uint32_t row_add(struct costs *costs, enum cost_kind kind, const char *name, int64_t time_ns)
 {
-    ARENA_PUSH(costs->arena, costs->rows, costs->count, costs->capacity) = (struct costs_row){
-        .name = name, .kind = kind, .node = ROW_NONE, .time_ns = time_ns, .spread_ns = UNKNOWN};
+    ARENA_PUSH(costs->arena, costs->rows, costs->count, costs->capacity) =
+        (struct costs_row){.name = name,
+                           .known_as = name,
+                           .kind = kind,
+                           .node = ROW_NONE,
+                           .time_ns = time_ns,
+                           .spread_ns = UNKNOWN};
     return (uint32_t)costs->count - 1;
 }
 
@@ -130,15 +135,16 @@ static uint32_t row_of(struct costs *costs, uint32_t work, struct id_map *map)
     uint32_t *slot = id_map_slot(map, (struct id_key){place, kind, 0});
     if (*slot)
         return *slot - 1;
-    const char *name =
-        kind == COST_COMPUTE
-            ? node_path_text(profile, selection_tree(profile, selection), place, costs->arena)
-            : profile_text(profile, place);
+    const struct op_tree *tree = selection_tree(profile, selection);
+    const char *name = kind == COST_COMPUTE ? node_path_text(profile, tree, place, costs->arena)
+                                            : profile_text(profile, place);
     uint32_t row = row_add(costs, kind, name, 0);
-    if (kind == COST_COMPUTE)
+    if (kind == COST_COMPUTE) {
         costs->rows[row].node = place;
-    else
+        costs->rows[row].known_as = node_path_in_step(profile, tree, place, name);
+    } else {
         costs->rows[row].work = place;
+    }
     *slot = row + 1;
     return row;
 }
@@ -349,7 +355,7 @@ static uint64_t row_id(const void *row)
 static struct row_match row_match(const void *row)
 {
     const struct costs_row *r = row;
-    return (struct row_match){{r->kind == COST_EDGES ? "" : r->name, kind_names[r->kind]}};
+    return (struct row_match){{r->kind == COST_EDGES ? "" : r->known_as, kind_names[r->kind]}};
 }
 
 static const char *row_narrow(const struct profile *profile, const void *row,

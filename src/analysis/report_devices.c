@@ -6,6 +6,7 @@
 #include "analysis/breakdown.h"
 #include "analysis/exposed.h"
 #include "analysis/idle_text.h"
+#include "analysis/kind_times.h"
 #include "analysis/metrics.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
@@ -25,6 +26,7 @@ struct device_row {
     int64_t kernel_ns, comm_ns, copy_ns, graph_ns; // sums of durations
     int64_t busy_ns, window_ns;                    // union over the window; UNKNOWN
     const struct exposed *exposed;                 // NULL: not known yet
+    const struct kind_times *kinds;                // the same
     const struct idle_sum *idle;
     const char *causes; // the largest of idle
     struct metric_sums metrics;
@@ -184,6 +186,41 @@ static struct value get_causes(const void *row)
     return has_window(row) ? value_text(row_of(row)->causes) : value_none();
 }
 
+static struct value kinds_value(const void *row, unsigned kinds, unsigned beside)
+{
+    return has_window(row) ? value_integer(kind_times_of(row_of(row)->kinds, kinds, beside))
+                           : value_none();
+}
+
+static struct value get_computing(const void *row)
+{
+    return kinds_value(row, 1u << CLASS_COMPUTE, 0);
+}
+
+static struct value get_other(const void *row)
+{
+    return has_window(row)
+               ? value_integer(row_of(row)->busy_ns -
+                               kind_times_of(row_of(row)->kinds, 1u << CLASS_COMPUTE, 0))
+               : value_none();
+}
+
+static struct value get_communicating(const void *row)
+{
+    return kinds_value(row, 1u << CLASS_COMM, 0);
+}
+
+static struct value get_hidden(const void *row)
+{
+    return kinds_value(row, 1u << CLASS_COMM, 1u << CLASS_COMPUTE);
+}
+
+static struct value get_hidden_share(const void *row)
+{
+    return has_window(row) ? value_share(get_hidden(row).integer, get_communicating(row).integer)
+                           : value_none();
+}
+
 static struct value get_sms(const void *row)
 {
     return value_integer(device_of(row)->sm_count);
@@ -281,6 +318,20 @@ static const struct column columns[] = {
      COLUMN_WIDE | COLUMN_TIMED},
     {"comm_ns", "Communication Time (ns)", "comm", UNIT_NS, get_comm_ns,
      "Sum of the durations of communication kernels and copies between GPUs.", COLUMN_APART},
+    {"computing", "Computing (ns)", "computing", UNIT_NS, get_computing,
+     "Union of the kernels that compute, in that window: HTA's compute time.",
+     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+    {"not_computing", "Busy, Not Computing (ns)", "not computing", UNIT_NS, get_other,
+     "Busy time less that: communication and copies that nothing hides, graphs; HTA's non-compute "
+     "time.",
+     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+    {"communicating", "Communicating (ns)", "communicating", UNIT_NS, get_communicating,
+     "Union of the communication, in that window.", COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+    {"comm_hidden", "Communication beside Kernels (ns)", "hidden comm", UNIT_NS, get_hidden,
+     "Of that, while kernels compute.", COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+    {"comm_overlap", "Communication Hidden (%)", "%hidden", UNIT_PERCENT, get_hidden_share,
+     "That over all of it: how much of the communication computing hides, HTA's overlap.",
+     COLUMN_DETAIL | COLUMN_TIMED},
     {"comm_exposed", "Exposed Communication (ns)", "exposed", UNIT_NS, get_exposed,
      "Union of communication less the union of kernels that compute, in that window.",
      COLUMN_APART | COLUMN_TIMED},
@@ -403,6 +454,8 @@ static struct rows build(const struct profile *profile, const struct selection *
             ? breakdown_devices(profile, selection, &breakdown_gpu, arena)
             : NULL;
     const struct exposed *exposed = breakdowns ? exposed_devices(profile, selection, arena) : NULL;
+    const struct kind_times *kinds =
+        breakdowns ? kind_times_devices(profile, selection, arena) : NULL;
     const struct idle_sum *idle = breakdowns ? idle_devices(profile, selection, arena) : NULL;
     int64_t *ranks = ARENA_ARRAY(arena, int64_t, profile->device_count);
     ranks_of_devices(profile, ranks);
@@ -414,6 +467,7 @@ static struct rows build(const struct profile *profile, const struct selection *
                                       .role = roles[d],
                                       .busy_ns = UNKNOWN};
         rows[d].exposed = exposed ? &exposed[d] : NULL;
+        rows[d].kinds = kinds ? &kinds[d] : NULL;
         rows[d].idle = idle ? &idle[d] : NULL;
         rows[d].causes = idle ? idle_causes_text(&idle[d], 3, arena) : NULL;
         metric_sums_iteration(&rows[d].metrics, profile, selection, d, ROW_NONE);

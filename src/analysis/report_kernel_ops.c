@@ -8,7 +8,8 @@
 #include "base/format.h"
 
 struct kernel_ops_row {
-    const char *place, *forward; // forward: NULL when it is no backward work
+    const char *place, *forward;             // forward: NULL when it is no backward work
+    const char *known_place, *known_forward; // in another profile
     uint32_t node, forward_node;
     struct stats gpu;
     int64_t exclusive_ns, work_ns;
@@ -105,8 +106,11 @@ static void fill_texts(const struct profile *profile, const struct op_tree *tree
                        struct kernel_ops_row *row, struct arena *arena)
 {
     row->place = node_path_text(profile, tree, row->node, arena);
-    if (row->forward_node != ROW_NONE)
-        row->forward = node_path_text(profile, tree, row->forward_node, arena);
+    row->known_place = node_path_in_step(profile, tree, row->node, row->place);
+    if (row->forward_node == ROW_NONE)
+        return;
+    row->forward = node_path_text(profile, tree, row->forward_node, arena);
+    row->known_forward = node_path_in_step(profile, tree, row->forward_node, row->forward);
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -157,7 +161,7 @@ static struct rows build(const struct profile *profile, const struct selection *
 
 static struct row_match row_match(const void *row)
 {
-    return (struct row_match){{row_of(row)->place, row_of(row)->forward}};
+    return (struct row_match){{row_of(row)->known_place, row_of(row)->known_forward}};
 }
 
 static uint64_t row_id(const void *row)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single launches: everything that the file tells of one kernel, copy, memset or graph replay.
 // A row is 16 bytes; what can be looked up is looked up when it is asked for.
+#include "analysis/launch_queue.h"
 #include "analysis/launch_texts.h"
 #include "analysis/report_list.h"
 #include "analysis/selected_work.h"
@@ -168,6 +169,23 @@ static struct value get_delay(const void *row)
                                             AT(profile_of(row)->api.end, call));
 }
 
+// Words for what is out of line, by a bit each.
+static struct value get_flags(const void *row)
+{
+    static const char *const words[] = {
+        NULL,   "short",       "slow call",       "short, slow call",
+        "late", "short, late", "slow call, late", "short, slow call, late"};
+    const struct profile *profile = profile_of(row);
+    uint32_t call = api_of(row), w = index_of(row);
+    if (!work_is_launched(profile, w))
+        return value_none();
+    int64_t call_ns = AT(profile->api.end, call) - AT(profile->api.start, call);
+    unsigned flags =
+        (work_duration(profile, w) < call_ns ? 1u : 0) | (call_ns > LAUNCH_CALL_NS ? 2u : 0) |
+        (AT(profile->work.start, w) - AT(profile->api.end, call) > LAUNCH_DELAY_NS ? 4u : 0);
+    return flags ? value_text(words[flags]) : value_none();
+}
+
 static struct value get_thread(const void *row)
 {
     return call_thread(profile_of(row), api_of(row));
@@ -259,10 +277,8 @@ static struct value get_bytes(const void *row)
 
 static struct value get_rate(const void *row)
 {
-    int64_t ns = AT(work_of(row)->end, index_of(row)) - AT(work_of(row)->start, index_of(row));
-    if (!is_copy(row) || ns <= 0 || AT(work_of(row)->bytes, index_of(row)) < 0)
-        return value_none();
-    return value_real((double)AT(work_of(row)->bytes, index_of(row)) * 1e9 / (double)ns);
+    int64_t rate = work_rate(profile_of(row), index_of(row));
+    return rate == UNKNOWN ? value_none() : value_real((double)rate);
 }
 
 static struct value get_graph(const void *row)
@@ -306,7 +322,8 @@ static const struct column columns[] = {
     {"block", "Block", "block", UNIT_TEXT, get_block, "Threads of a block in x, y and z.",
      COLUMN_WIDE},
     {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes that a copy or memset moved.", 0},
-    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Bytes over GPU time.", COLUMN_WIDE},
+    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate,
+     "Bytes over GPU time; as the file tells it, where it does.", COLUMN_WIDE},
     {"place", "Launched By", "launched by", UNIT_TEXT, get_place,
      "Place in the op tree that owns it: names from the root, joined by \" > \".", 0},
     {"forward", "Backward Of", "backward of", UNIT_TEXT, get_forward,
@@ -331,6 +348,12 @@ static const struct column columns[] = {
      "When that call began on the host.", COLUMN_DETAIL},
     {"api_time", "Launch Time (ns)", "API time", UNIT_NS, get_api_duration,
      "How long that call took on the host.", COLUMN_DETAIL | COLUMN_TIMED},
+    {"flags", "Flags", "flags", UNIT_TEXT, get_flags,
+     "What is out of line. short: it ran shorter than the call that launched it; slow call: that "
+     "took "
+     "longer than 50 us; late: it began more than 100 us after the call had ended. See "
+     "`launch_times`.",
+     COLUMN_DETAIL | COLUMN_MARK | COLUMN_TIMED},
     {"process", "Process", "pid", UNIT_ID, get_process, "Process that launched it.", COLUMN_DETAIL},
     {"thread", "Thread", "tid", UNIT_ID, get_thread, "Thread that launched it.", COLUMN_DETAIL},
     {"registers", "Registers per Thread", "regs", UNIT_COUNT, get_registers,

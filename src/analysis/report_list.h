@@ -17,6 +17,7 @@
     X(group_node) \
     X(expert_systems) \
     X(ops) \
+    X(outline) \
     X(layers) \
     X(costs) \
     X(kernels) \
@@ -28,6 +29,9 @@
     X(operator_kernels) \
     X(modules) \
     X(launches) \
+    X(launch_times) \
+    X(queue_lengths) \
+    X(kernel_sequences) \
     X(pyprof) \
     X(roofline) \
     X(roofline_kernels) \
@@ -41,6 +45,7 @@
     X(breakdown) \
     X(overview) \
     X(gpu_summary) \
+    X(work_kinds) \
     X(source) \
     X(tensor_cores) \
     X(idle) \
@@ -58,6 +63,8 @@
     X(calls) \
     X(devices) \
     X(streams) \
+    X(distributed) \
+    X(collective_ops) \
     X(ranks) \
     X(rank_times) \
     X(expert) \

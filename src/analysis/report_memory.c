@@ -15,6 +15,7 @@ struct memory_row {
     uint32_t key;
     struct stats time;
     struct stats bytes; // of nothing where the file does not tell
+    struct stats rate;  // bytes per second of each; of nothing that took no time
     int64_t exclusive_ns, all_ns;
 };
 
@@ -61,6 +62,36 @@ static struct value get_rate(const void *row)
                : value_none();
 }
 
+static struct value rate_value(const void *row, double rate)
+{
+    return row_of(row)->rate.count ? value_real(rate) : value_none();
+}
+
+static struct value get_rate_avg(const void *row)
+{
+    return rate_value(row, row_of(row)->rate.mean);
+}
+
+static struct value get_rate_med(const void *row)
+{
+    return rate_value(row, row_of(row)->rate.median);
+}
+
+static struct value get_rate_min(const void *row)
+{
+    return rate_value(row, (double)row_of(row)->rate.min);
+}
+
+static struct value get_rate_max(const void *row)
+{
+    return rate_value(row, (double)row_of(row)->rate.max);
+}
+
+static struct value get_rate_std(const void *row)
+{
+    return rate_value(row, row_of(row)->rate.deviation);
+}
+
 static const struct column columns[] = {
     {"operation", "Operation", "operation", UNIT_TEXT, get_operation,
      "Direction of the copy, or memset.", COLUMN_NAME},
@@ -86,6 +117,17 @@ static const struct column columns[] = {
     {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_gpu_max, "The longest.", COLUMN_WIDE},
     {"gpu_std", "StdDev GPU Time (ns)", "stddev", UNIT_NS, get_gpu_std,
      "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
+    {"rate_avg", "Avg Throughput (B/s)", "avg rate", UNIT_RATE, get_rate_avg,
+     "Mean of each one's bytes over its time. One by one over time: `launches` of these.",
+     COLUMN_DETAIL},
+    {"rate_med", "Med Throughput (B/s)", "med rate", UNIT_RATE, get_rate_med, "Median of these.",
+     COLUMN_DETAIL},
+    {"rate_min", "Min Throughput (B/s)", "min rate", UNIT_RATE, get_rate_min, "The least.",
+     COLUMN_DETAIL},
+    {"rate_max", "Max Throughput (B/s)", "max rate", UNIT_RATE, get_rate_max, "The most.",
+     COLUMN_DETAIL},
+    {"rate_std", "StdDev Throughput (B/s)", "std rate", UNIT_RATE, get_rate_std,
+     "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
     {"bytes_avg", "Avg Bytes", "avg bytes", UNIT_BYTES, get_bytes_avg, "Mean size of one.",
      COLUMN_WIDE},
     {"bytes_med", "Med Bytes", "med bytes", UNIT_BYTES, get_bytes_med, "Median size.",
@@ -104,7 +146,8 @@ struct parts {
     const struct gpu_work *work;
     uint32_t *of_work; // COPY_PARTS: not looked at
     uint32_t *counts;  // by part
-    struct groups times, bytes;
+    uint32_t *timed;   // the same of those that have a rate
+    struct groups times, bytes, rates;
     struct memory_row *rows; // by part
     int64_t all_ns;
 };
@@ -116,6 +159,7 @@ static bool parts_count(struct parts *parts, const struct profile *profile,
     const struct gpu_work *work = parts->work = &profile->work;
     bool any = false;
     parts->counts = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
+    parts->timed = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
     parts->of_work = ARENA_ARRAY(arena, uint32_t, work->count + 1);
     for (uint32_t w = 0; w < work->count; w++) {
         uint32_t part = copy_ends_of(profile, w);
@@ -125,6 +169,7 @@ static bool parts_count(struct parts *parts, const struct profile *profile,
         if (part == COPY_PARTS)
             continue;
         parts->counts[part]++;
+        parts->timed[part] += work_rate(profile, w) != UNKNOWN;
         any = true;
     }
     return any;
@@ -134,16 +179,20 @@ static void row_fill(struct memory_row *row, const struct parts *parts, size_t f
 {
     size_t from = parts->times.first[first], to = parts->times.first[first + count];
     row->time = stats_of(parts->times.values + from, to - from);
-    if (HAS(parts->work->bytes))
-        row->bytes = stats_of(parts->bytes.values + from, to - from);
+    if (!HAS(parts->work->bytes))
+        return;
+    row->bytes = stats_of(parts->bytes.values + from, to - from);
+    from = parts->rates.first[first];
+    row->rate = stats_of(parts->rates.values + from, parts->rates.first[first + count] - from);
 }
 
-static void parts_measure(struct parts *parts, struct arena *arena)
+static void parts_measure(struct parts *parts, const struct profile *profile, struct arena *arena)
 {
     const struct gpu_work *work = parts->work;
     parts->rows = ARENA_ARRAY(arena, struct memory_row, COPY_PARTS);
     parts->times = groups_begin(parts->counts, COPY_PARTS, arena);
     parts->bytes = groups_begin(parts->counts, COPY_PARTS, arena);
+    parts->rates = groups_begin(parts->timed, COPY_PARTS, arena);
     for (uint32_t w = 0; w < work->count; w++) {
         uint32_t part = parts->of_work[w];
         if (part == COPY_PARTS)
@@ -151,6 +200,8 @@ static void parts_measure(struct parts *parts, struct arena *arena)
         int64_t ns = AT(work->end, w) - AT(work->start, w);
         groups_add(&parts->times, part, ns);
         groups_add(&parts->bytes, part, HAS(work->bytes) ? AT(work->bytes, w) : 0);
+        if (work_rate(profile, w) != UNKNOWN)
+            groups_add(&parts->rates, part, work_rate(profile, w));
         sum_add(&parts->all_ns, ns);
         parts->rows[part].exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
     }
@@ -211,7 +262,7 @@ static struct rows build_rows(const struct profile *profile, const struct select
     if (!parts_count(&parts, profile, selection, arena))
         return (struct rows){.empty = empty_text(profile)};
     // The parts before their whole: its median puts the figures of all its parts in one order.
-    parts_measure(&parts, arena);
+    parts_measure(&parts, profile, arena);
     struct memory_row totals[COPY_OPERATIONS] = {0};
     uint32_t order[COPY_OPERATIONS];
     for (uint32_t o = 0; o < COPY_OPERATIONS; o++) {

@@ -135,7 +135,7 @@ static const struct column columns[] = {
      COLUMN_NAME},
     {"memory", "Memory", "memory", UNIT_TEXT, get_home,
      "Whose memory: of a GPU, or the host's (CPU).", 0},
-    {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Its size.", COLUMN_BAR},
+    {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "How much it is.", COLUMN_BAR},
     {"start", "Allocated (ns)", "allocated", UNIT_TIME, get_start,
      "When it is allocated; unknown of what was there before the file begins.", 0},
     {"stop", "Freed (ns)", "freed", UNIT_TIME, get_stop,

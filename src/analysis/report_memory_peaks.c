@@ -25,6 +25,8 @@ GETTER(reserved, peak.reserved)
 GETTER(reserved_at, peak.reserved_ns)
 GETTER(before, peak.before)
 GETTER(after, peak.after)
+GETTER(allocated, peak.bytes)
+GETTER(allocations, peak.allocations)
 GETTER(iteration, iteration)
 GETTER(size, size)
 
@@ -36,7 +38,8 @@ static struct value get_op(const void *row)
 static struct value get_share(const void *row)
 {
     const struct memory_peaks_row *r = row;
-    return r->size == UNKNOWN || r->peak.allocated == UNKNOWN || r->peak.allocated > r->size
+    return r->series.is_counted || r->size == UNKNOWN || r->peak.allocated == UNKNOWN ||
+                   r->peak.allocated > r->size
                ? value_none()
                : value_share(r->peak.allocated, r->size);
 }
@@ -50,7 +53,7 @@ static const struct column columns[] = {
      "went since it begins.",
      COLUMN_BAR | COLUMN_EACH},
     {"used", "Peak of the GPU's Memory (%)", "%GPU", UNIT_PERCENT, get_share,
-     "The peak over the size of the GPU's memory.", 0},
+     "The peak over the size of the GPU's memory; unknown where the file tells no totals.", 0},
     {"peak_at", "Peak At (ns)", "peak at", UNIT_TIME, get_peak_at, "Since when it is so much.", 0},
     {"iteration", "Iteration", "iter", UNIT_ID, get_iteration,
      "Iteration of that moment; unknown outside every iteration.", 0},
@@ -63,6 +66,10 @@ static const struct column columns[] = {
      COLUMN_WIDE},
     {"after", "At the End (B)", "end", UNIT_BYTES, get_after,
      "Allocated where what is selected ends.", COLUMN_WIDE | COLUMN_EACH},
+    {"allocated", "Allocated (B)", "allocated", UNIT_BYTES, get_allocated,
+     "Bytes allocated, whatever becomes of them.", COLUMN_APART | COLUMN_WIDE},
+    {"allocations", "Allocations", "allocs", UNIT_COUNT, get_allocations, "Number of allocations.",
+     COLUMN_APART | COLUMN_WIDE},
     {"reserved_at", "Reserved At (ns)", "reserved at", UNIT_TIME, get_reserved_at,
      "Since when it keeps the most.", COLUMN_DETAIL},
     {"size", "GPU Memory (B)", "of", UNIT_BYTES, get_size, "Size of the GPU's memory.",

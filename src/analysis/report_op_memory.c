@@ -101,6 +101,11 @@ static struct op_memory_row *row_find(struct building *building, string_id name,
     return &building->rows[row];
 }
 
+static string_id name_of(const struct profile *profile, uint32_t range)
+{
+    return operator_name(profile, range_label(&profile->ranges, range));
+}
+
 static void sums_add(struct op_sums *sums, int64_t bytes)
 {
     sum_add(&sums->increase, bytes);
@@ -108,27 +113,29 @@ static void sums_add(struct op_sums *sums, int64_t bytes)
     sums->count += bytes > 0;
 }
 
+static bool is_counted(const struct building *building, uint32_t range)
+{
+    return range != ROW_NONE && building->is_selected[range];
+}
+
 static void add_allocation(struct building *building, uint32_t row)
 {
     const struct profile *profile = building->profile;
-    const struct ranges *ranges = &profile->ranges;
-    const uint32_t *outer = building->places.outer;
+    const struct op_places *places = &building->places;
     uint32_t device = AT(profile->allocations.device, row);
     int64_t bytes = allocation_bytes(&profile->allocations, row);
     if (!selection_has_home(building->selection, device))
         return;
-    uint32_t range = op_places_at(profile, &building->places, AT(profile->allocations.range, row));
-    if (range == ROW_NONE || outer[range] == ROW_NONE) {
+    uint32_t range = allocation_owner(profile, places, row);
+    if (!op_places_has_op(profile, places, range)) {
         building->unowned += bytes > 0;
         return;
     }
-    if (building->is_selected[outer[range]])
-        sums_add(&row_find(building, range_name(ranges, range), device)->own, bytes);
-    while (range != ROW_NONE) {
-        if (outer[range] != ROW_NONE && building->is_selected[outer[range]])
-            sums_add(&row_find(building, range_name(ranges, range), device)->all, bytes);
-        range = AT(ranges->parent, outer[range] == ROW_NONE ? range : outer[range]);
-    }
+    if (is_counted(building, range))
+        sums_add(&row_find(building, name_of(profile, range), device)->own, bytes);
+    for (; range != ROW_NONE; range = operator_outer(profile, places->owners, range))
+        if (is_counted(building, range))
+            sums_add(&row_find(building, name_of(profile, range), device)->all, bytes);
 }
 
 static void count_calls(struct building *building, struct arena *scratch)
@@ -138,7 +145,7 @@ static void count_calls(struct building *building, struct arena *scratch)
     uint32_t *calls = ARENA_ARRAY(scratch, uint32_t, strings_count(profile->strings));
     for (uint32_t r = 0; r < ranges->count; r++)
         if (building->is_selected[r])
-            calls[range_name(ranges, r)]++;
+            calls[name_of(profile, r)]++;
     for (size_t i = 0; i < building->count; i++)
         building->rows[i].calls = calls[building->rows[i].name];
 }
@@ -154,8 +161,9 @@ static void build_body(void *context, struct arena *scratch)
     building->is_selected = ARENA_ARRAY(scratch, bool, (size_t)profile->ranges.count + 1);
     tuples_open(&building->keys, scratch, 2);
     for (uint32_t r = 0; r < profile->ranges.count; r++)
-        building->is_selected[r] =
-            building->places.outer[r] == r && selection_has_range(profile, &any, r);
+        building->is_selected[r] = building->places.owners[r] == r &&
+                                   op_places_has_op(profile, &building->places, r) &&
+                                   selection_has_range(profile, &any, r);
     for (uint32_t i = 0; i < profile->allocations.count; i++)
         add_allocation(building, i);
     count_calls(building, scratch);

@@ -317,6 +317,11 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{((const struct ops_row *)row)->plain}};
 }
 
+static bool row_is_step(const void *row)
+{
+    return strcmp(((const struct ops_row *)row)->kind, node_kind_names[NODE_STEP]) == 0;
+}
+
 static uint64_t row_id(const void *row)
 {
     return ((const struct ops_row *)row)->node;
@@ -358,6 +363,7 @@ const struct report report_ops = {
     .build = build,
     .id = row_id,
     .match = row_match,
+    .is_step = row_is_step,
     .busy = "gpu",
     .depth = row_depth,
     .has_children = row_has_children,

@@ -2,6 +2,8 @@
 // GPU work by name and launch shape: `kernels` with a row for each grid, block, register count and
 // shared memory that a kernel was launched with. Copies, memsets and replays, which have none, are
 // rows by name, so that the rows add up to all GPU work.
+#include <inttypes.h>
+
 #include "analysis/launch_means.h"
 #include "analysis/named_work.h"
 #include "analysis/paces.h"
@@ -131,8 +133,8 @@ static struct shapes_row row_begin(const struct building *building, const struct
         return row;
     row.shape = shape;
     row.block = dims_text(row.shape->block, building->arena);
-    row.rest = arena_format(building->arena, "%d %d %d", row.shape->registers,
-                            row.shape->static_shared, row.shape->dynamic_shared);
+    row.rest = arena_format(building->arena, "%d %" PRId64, row.shape->registers,
+                            shape_shared_bytes(row.shape));
     return row;
 }
 
@@ -236,7 +238,7 @@ static struct row_match row_match(const void *row)
     const struct shapes_row *r = row;
     if (!r->shape)
         return named_work_match(row);
-    return (struct row_match){{r->work.name, r->grid, r->block, r->rest}};
+    return (struct row_match){{r->work.alike, r->grid, r->block, r->rest}};
 }
 
 // Renamed, and launched alike.
@@ -250,7 +252,7 @@ static struct row_match match_family(const void *row)
 static struct row_match match_launch(const void *row)
 {
     const struct shapes_row *r = row;
-    return (struct row_match){{r->shape ? r->work.name : NULL, r->grid, r->block}};
+    return (struct row_match){{r->shape ? r->work.alike : NULL, r->grid, r->block}};
 }
 
 // By the name alone: launched otherwise, when there is but one such.

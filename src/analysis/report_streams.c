@@ -5,9 +5,19 @@
 #include "analysis/breakdown.h"
 #include "analysis/cover.h"
 #include "analysis/gpu_windows.h"
+#include "analysis/launch_queue.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 #include "analysis/work_text.h"
+
+// Why nothing runs on a stream between two of its works, as HTA tells it.
+enum gap {
+    GAP_HOST,   // the next was launched after the one before had ended
+    GAP_KERNEL, // it was there, and began within GAP_KERNEL_NS
+    GAP_OTHER,  // it waited longer, for another stream for example; or nothing tells its launch
+    GAPS
+};
+enum { GAP_KERNEL_NS = 30000 };
 
 struct stream_row {
     const struct profile *profile;
@@ -21,6 +31,10 @@ struct stream_row {
     int64_t window_ns; // of the selected iterations on its GPU; 0: not known
     int64_t within_ns; // union of its work in there, whatever iteration launched it
     int64_t within_to; // that far
+    int64_t gap_ns[GAPS];
+    bool has_before;    // the work before on the stream is selected
+    int64_t before_end; // when all before had ended
+    int64_t changes, length_sum, longest, full_ns, full_since; // of its queue
 };
 
 static const struct stream_row *row_of(const void *row)
@@ -128,6 +142,42 @@ static struct value get_last(const void *row)
     return value_integer(row_of(row)->last_ns);
 }
 
+static struct value get_gap_host(const void *row)
+{
+    return value_integer(row_of(row)->gap_ns[GAP_HOST]);
+}
+
+static struct value get_gap_kernel(const void *row)
+{
+    return value_integer(row_of(row)->gap_ns[GAP_KERNEL]);
+}
+
+static struct value get_gap_other(const void *row)
+{
+    return value_integer(row_of(row)->gap_ns[GAP_OTHER]);
+}
+
+static bool has_queue(const void *row)
+{
+    return row_of(row)->changes > 0;
+}
+
+static struct value get_queue_longest(const void *row)
+{
+    return has_queue(row) ? value_integer(row_of(row)->longest) : value_none();
+}
+
+static struct value get_queue_mean(const void *row)
+{
+    const struct stream_row *r = row;
+    return has_queue(row) ? value_real((double)r->length_sum / (double)r->changes) : value_none();
+}
+
+static struct value get_queue_full(const void *row)
+{
+    return has_queue(row) ? value_integer(row_of(row)->full_ns) : value_none();
+}
+
 static const struct column columns[] = {
     {"stream", "Stream", "stream", UNIT_TEXT, get_name, "Number of the stream and its role.",
      COLUMN_NAME},
@@ -162,6 +212,29 @@ static const struct column columns[] = {
      COLUMN_WIDE | COLUMN_APART | COLUMN_TIMED},
     {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
      "Replays of CUDA graphs traced as a whole.", COLUMN_WIDE | COLUMN_APART | COLUMN_TIMED},
+    {"host_wait", "Idle for the Host (ns)", "host wait", UNIT_NS, get_gap_host,
+     "Gaps between two works of the stream of which the second was launched only after the first "
+     "had "
+     "ended: HTA's host_wait.",
+     COLUMN_DETAIL | COLUMN_APART},
+    {"kernel_wait", "Idle between Kernels (ns)", "kernel wait", UNIT_NS, get_gap_kernel,
+     "Of the other gaps those shorter than 30,000 ns: what going from one to the next costs, HTA's "
+     "kernel_wait.",
+     COLUMN_DETAIL | COLUMN_APART},
+    {"other_wait", "Idle for Others (ns)", "other wait", UNIT_NS, get_gap_other,
+     "The longer ones: the work was there and waited, for another stream for example; and those "
+     "before "
+     "work whose launch the file does not tell.",
+     COLUMN_DETAIL | COLUMN_APART},
+    {"queue_longest", "Longest Queue", "queue", UNIT_COUNT, get_queue_longest,
+     "The most launches of the stream that waited at once: launched, not begun. See "
+     "`queue_lengths`.",
+     COLUMN_DETAIL},
+    {"queue_mean", "Mean Queue", "mean queue", UNIT_REAL, get_queue_mean,
+     "How many waited, mean over the moments when one was launched or began.", COLUMN_DETAIL},
+    {"queue_full", "Queue Full (ns)", "queue full", UNIT_NS, get_queue_full,
+     "Time in which 1,024 or more waited: the next call stands until one begins.",
+     COLUMN_DETAIL | COLUMN_APART},
     {"default", "Default Stream", "default", UNIT_STATE, get_default,
      "Whether it is the default stream, which waits for others.", COLUMN_WIDE},
     {"number", "Stream ID", "id", UNIT_ID, get_number, "Number of the stream in the file.",
@@ -190,6 +263,43 @@ static void row_add(struct stream_row *row, const struct profile *profile, uint3
         row->last_ns = INT64_MIN;
     }
     sum_add(&row->busy_ns, union_add(&row->last_ns, start, end));
+}
+
+// A gap counts where the works at both its ends are selected.
+static void gap_add(struct stream_row *row, const struct profile *profile, uint32_t w,
+                    bool is_selected)
+{
+    const struct gpu_work *work = &profile->work;
+    int64_t end = row->before_end, gap_ns = AT(work->start, w) - end;
+    uint32_t launch = HAS(work->launch) ? AT(work->launch, w) : ROW_NONE;
+    if (is_selected && row->has_before && gap_ns > 0) {
+        bool is_late = launch != ROW_NONE && AT(profile->api.start, launch) > end;
+        enum gap gap = is_late                                        ? GAP_HOST
+                       : launch != ROW_NONE && gap_ns < GAP_KERNEL_NS ? GAP_KERNEL
+                                                                      : GAP_OTHER;
+        sum_add(&row->gap_ns[gap], gap_ns);
+    }
+    if (AT(work->end, w) > end)
+        row->before_end = AT(work->end, w);
+    row->has_before = is_selected;
+}
+
+struct filling {
+    struct stream_row *rows; // by stream
+    const struct profile *profile;
+};
+
+static void queue_add(void *context, const struct queue_change *change)
+{
+    struct filling *filling = context;
+    struct stream_row *row = &filling->rows[AT(filling->profile->work.stream, change->work)];
+    row->changes++;
+    row->length_sum += change->length;
+    row->longest = change->length > row->longest ? change->length : row->longest;
+    if (!change->begins && change->length == QUEUE_FULL)
+        row->full_since = change->time;
+    if (change->begins && change->length == QUEUE_FULL - 1)
+        sum_add(&row->full_ns, change->time - row->full_since);
 }
 
 struct windows { // of a GPU, in order
@@ -249,9 +359,16 @@ static struct rows build(const struct profile *profile, const struct selection *
                          struct arena *arena)
 {
     struct stream_row *all = ARENA_ARRAY(arena, struct stream_row, profile->stream_count + 1);
-    for (uint32_t w = 0; w < profile->work.count; w++)
-        if (selection_has_work(profile, selection, w))
-            row_add(&all[AT(profile->work.stream, w)], profile, w);
+    for (uint32_t s = 0; s < profile->stream_count; s++)
+        all[s].before_end = INT64_MIN / 2;
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        struct stream_row *row = &all[AT(profile->work.stream, w)];
+        bool is_selected = selection_has_work(profile, selection, w);
+        gap_add(row, profile, w, is_selected);
+        if (is_selected)
+            row_add(row, profile, w);
+    }
+    queue_walk(profile, selection, queue_add, &(struct filling){all, profile}, arena);
     const struct breakdown *gpus =
         profile->work.count && profile->stage >= STAGE_READY
             ? breakdown_devices(profile, selection, &breakdown_gpu, arena)

@@ -16,10 +16,10 @@
 
 struct tensor_row {
     const struct profile *profile;
-    const char *place;
-    uint32_t node;               // ROW_NONE: all that is no candidate
-    int64_t use_ns[TENSOR_USES]; // exclusive
-    int64_t gpu_ns, all_ns;      // sum of durations; exclusive time of all rows
+    const char *place, *known_place; // known_place: in another profile; NULL: the same
+    uint32_t node;                   // ROW_NONE: all that is no candidate
+    int64_t use_ns[TENSOR_USES];     // exclusive
+    int64_t gpu_ns, all_ns;          // sum of durations; exclusive time of all rows
     uint32_t launches;
     bool uses[TENSOR_USES]; // whether any kernel is such, also one that is never alone
     uint32_t leader; // the work that stands for the kernel with the most time of what `why` is of
@@ -333,6 +333,7 @@ static size_t rows_finish(struct building *building, struct tensor_row *rows)
         }
         uint32_t marker = tensor_marker_of(building->profile, row->leader);
         row->place = node_path_text(building->profile, tree, row->node, building->arena);
+        row->known_place = node_path_in_step(building->profile, tree, row->node, row->place);
         row->why = tensor_why_not(building->profile, row->leader, row->leads);
         if (marker != ROW_NONE)
             row->shapes = op_shape_text(building->profile, marker, SHAPE_INPUT, building->arena);
@@ -405,7 +406,8 @@ static uint64_t row_id(const void *row)
 
 static struct row_match row_match(const void *row)
 {
-    return (struct row_match){{row_of(row)->place}};
+    const struct tensor_row *r = row;
+    return (struct row_match){{r->known_place ? r->known_place : r->place}};
 }
 
 static const char *row_narrow(const struct profile *profile, const void *row,

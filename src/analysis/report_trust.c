@@ -177,22 +177,28 @@ static bool is_noted(const struct profile *profile, const char *flag)
     return false;
 }
 
+// Of a trace of the PyTorch Profiler nsys's options say nothing, and the other way round.
 static void add_missing_tables(struct trust *trust)
 {
     const struct profile *profile = trust->profile;
+    bool is_trace = profile->source_count > 0 && strcmp(profile->sources[0].format, "kineto") == 0;
     const struct {
-        bool is_there;
+        bool is_there, of_trace;
         const char *what, *flag;
     } tables[] = {
-        {profile->has_kernels, "kernels", "-t cuda"},
-        {profile->has_api, "CUDA API calls", "-t cuda"},
-        {profile->has_ranges, "NVTX ranges", "-t nvtx"},
-        {profile->has_osrt, "calls of the operating system", "-t osrt"},
-        {profile->has_gpu_metrics, "GPU metrics", "--gpu-metrics-devices=cuda-visible"},
-        {profile->has_memory_events, "allocations", "--cuda-memory-usage=true"},
+        {profile->has_kernels, false, "kernels", "-t cuda"},
+        {profile->has_api, false, "CUDA API calls", "-t cuda"},
+        {profile->has_ranges, false, "NVTX ranges", "-t nvtx"},
+        {profile->has_osrt, false, "calls of the operating system", "-t osrt"},
+        {profile->has_gpu_metrics, false, "GPU metrics", "--gpu-metrics-devices=cuda-visible"},
+        {profile->has_memory_events, false, "allocations", "--cuda-memory-usage=true"},
+        {profile->has_kernels, true, "kernels", NULL},
+        {profile->has_ranges, true, "ops", NULL},
+        {profile->has_allocations, true, "allocations: profile_memory=True records them", NULL},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if (tables[i].is_there || is_noted(profile, tables[i].flag))
+        if (tables[i].of_trace != is_trace || tables[i].is_there ||
+            (tables[i].flag && is_noted(profile, tables[i].flag)))
             continue; // a note says it in more words
         trust_add(trust, TRUST_INFO, "missing", UNKNOWN, "the file holds no %s", tables[i].what)
             ->flag = tables[i].flag;

@@ -11,114 +11,45 @@
 
 // ---- operators ---------------------------------------------------------------------------------
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static bool is_any(const char *text, const char *const *words)
-{
-    for (; *words; words++)
-        if (strcmp(text, *words) == 0)
-            return true;
-    return false;
-}
-
-static bool is_loader(const char *name)
-{
-    return begins(name, "enumerate(DataLoader)#") || begins(name, "enumerate(DataPipe)#");
-}
-
-static bool is_collective(const char *name)
-{
-    static const char *const kinds[] = {"broadcast",  "reduce",         "all_reduce",
-                                        "all_gather", "reduce_scatter", NULL};
-    const char *colon = begins(name, "nccl:") || begins(name, "gloo:") ? name + 4 : NULL;
-    return colon && is_any(colon + 1, kinds);
-}
-
-static enum op_place place_of_name(const char *name, enum range_said said)
-{
-    static const char *const wrappers[] = {"DataParallel.forward",
-                                           "DistributedDataParallel.forward", NULL};
-    bool is_around = begins(name, "ProfilerStep#") || is_loader(name) ||
-                     begins(name, said == SAID_OP ? "Optimizer." : "Optimizer.step");
-    switch (said) {
-    case SAID_MODULE:
-        return OP_PLACE_AROUND;
-    case SAID_ANNOTATION:
-        return is_around || is_collective(name) ? OP_PLACE_AROUND : OP_PLACE_NONE;
-    case SAID_OP:
-        return is_around || is_any(name, wrappers) ? OP_PLACE_AROUND : OP_PLACE_OPERATOR;
-    default:
-        return OP_PLACE_NONE;
-    }
-}
-
-static enum op_place place_of(const struct profile *profile, const struct op_places *places,
-                              uint32_t range)
-{
-    return places->of_label[AT(profile->ranges.label, range)];
-}
-
-uint32_t op_places_at(const struct profile *profile, const struct op_places *places, uint32_t range)
-{
-    while (range != ROW_NONE && place_of(profile, places, range) == OP_PLACE_NONE)
-        range = AT(profile->ranges.parent, range);
-    return range;
-}
-
-static uint32_t place_around(const struct profile *profile, const struct op_places *places,
-                             uint32_t range)
-{
-    return op_places_at(profile, places, AT(profile->ranges.parent, range));
-}
-
 struct op_places op_places_make(const struct profile *profile, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
-    struct op_places places = {
-        .of_label = ARENA_ARRAY(arena, uint8_t, (size_t)ranges->label_count + 1),
-        .outer = ARENA_ARRAY(arena, uint32_t, (size_t)ranges->count + 1),
-    };
+    bool *is_op = ARENA_ARRAY(arena, bool, (size_t)ranges->label_count + 1);
     for (uint32_t l = 0; l < ranges->label_count; l++)
-        places.of_label[l] = (uint8_t)place_of_name(profile_text(profile, ranges->labels[l].name),
-                                                    (enum range_said)ranges->labels[l].said);
-    uint32_t *inside = ARENA_ARRAY(arena, uint32_t, (size_t)ranges->count + 1);
-    for (uint32_t r = 0; r < ranges->count; r++) {
-        uint32_t around = place_of(profile, &places, r) == OP_PLACE_NONE || !HAS(ranges->parent)
-                              ? ROW_NONE
-                              : place_around(profile, &places, r);
-        if (around != ROW_NONE)
-            inside[around]++;
-    }
-    for (uint32_t r = 0; r < ranges->count; r++) { // what is around comes first
-        places.outer[r] = ROW_NONE;
-        if (place_of(profile, &places, r) != OP_PLACE_OPERATOR)
-            continue;
-        uint32_t around = HAS(ranges->parent) ? place_around(profile, &places, r) : ROW_NONE;
-        bool is_one = around != ROW_NONE && inside[around] == 1 &&
-                      place_of(profile, &places, around) == OP_PLACE_OPERATOR &&
-                      range_name(ranges, around) == range_name(ranges, r);
-        places.outer[r] = is_one ? places.outer[around] : r;
-    }
-    ARENA_RELEASE(arena, inside, (size_t)ranges->count + 1);
-    return places;
+        is_op[l] = operator_role(profile, &ranges->labels[l]) == IS_OPERATOR;
+    return (struct op_places){.owners = operator_owners(profile, arena), .is_op = is_op};
 }
 
-// An empty tensor is what allocates for others: who asked for it says more.
+uint32_t allocation_owner(const struct profile *profile, const struct op_places *places,
+                          uint32_t row)
+{
+    uint32_t range = AT(profile->allocations.range, row);
+    return range == ROW_NONE ? ROW_NONE : places->owners[range];
+}
+
+// A step or a module as the file has it, with its number.
+static const char *range_words(const struct profile *profile, const struct op_places *places,
+                               uint32_t range)
+{
+    const struct range_label *label = range_label(&profile->ranges, range);
+    return profile_text(profile, op_places_has_op(profile, places, range)
+                                     ? operator_name(profile, label)
+                                     : label->name);
+}
+
+// An empty tensor is what is allocated for others: who asked for it says more.
 const char *allocation_op_text(const struct profile *profile, const struct op_places *places,
                                uint32_t row, struct arena *arena)
 {
-    uint32_t range = op_places_at(profile, places, AT(profile->allocations.range, row));
-    if (range == ROW_NONE || places->outer[range] == ROW_NONE)
+    static const char empty[] = "aten::empty";
+    uint32_t op = allocation_owner(profile, places, row);
+    if (!op_places_has_op(profile, places, op))
         return NULL;
-    const char *name = profile_text(profile, range_name(&profile->ranges, range));
-    uint32_t around = place_around(profile, places, places->outer[range]);
-    if (!begins(name, "aten::empty") || around == ROW_NONE)
+    const char *name = range_words(profile, places, op);
+    uint32_t around = operator_outer(profile, places->owners, op);
+    if (strncmp(name, empty, sizeof empty - 1) != 0 || around == ROW_NONE)
         return name;
-    return arena_format(arena, "%s (%s)",
-                        profile_text(profile, range_name(&profile->ranges, around)), name);
+    return arena_format(arena, "%s (%s)", range_words(profile, places, around), name);
 }
 
 // ---- what is selected --------------------------------------------------------------------------
@@ -151,7 +82,7 @@ bool selection_has_allocation(const struct profile *profile, const struct select
     any.device = any.process = ROW_NONE;
     uint32_t range = AT(allocations->range, row);
     range = selection->range_name == STRING_NONE ? range_host(profile, range)
-                                                 : op_places_at(profile, places, range);
+                                                 : allocation_owner(profile, places, row);
     return range != ROW_NONE && selection_has_range(profile, &any, range);
 }
 
@@ -286,13 +217,19 @@ struct memory_peak memory_peak_find(const struct profile *profile,
                                     const struct selection *selection,
                                     const struct memory_series *series, struct arena *arena)
 {
-    struct memory_peak peak = {UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, ROW_NONE, UNKNOWN, UNKNOWN};
+    struct memory_peak peak = {UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, ROW_NONE,
+                               UNKNOWN, UNKNOWN, 0,       0};
     struct stretches stretches = stretches_of(selection, arena);
     const struct column64 *time = &profile->allocations.time;
     for (uint32_t i = 0; i < series->count; i++) {
         int64_t from = column64_at(time, series->rows[i]);
         int64_t to = i + 1 < series->count ? column64_at(time, series->rows[i + 1]) : INT64_MAX;
         int64_t seen = stretches_meet(&stretches, from, to);
+        int64_t bytes = allocation_bytes(&profile->allocations, series->rows[i]);
+        if (seen == from && bytes > 0) {
+            sum_add(&peak.bytes, bytes);
+            peak.allocations++;
+        }
         if (seen == INT64_MAX || (seen >= to && from < to))
             continue;
         if (peak.before == UNKNOWN)

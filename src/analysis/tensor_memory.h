@@ -2,29 +2,30 @@
 // Memory that a framework's allocator hands out (profile.allocations): what of it is selected, which
 // operator it belongs to, and how much is allocated at a moment.
 //
-// An operator is what PyTorch calls one: an op of the file that is no step, no loader's turn, no step of
-// an optimizer and no wrapper of data parallelism. An allocation belongs to the innermost thing of its
-// thread around it, and to an operator only where that is one. An op around a single one of its own
-// name is one with it. So the figures are those of PyTorch's TensorBoard plugin.
+// An allocation belongs to the innermost operator, module or place of its thread around it (operators.h),
+// and is an operator's where that is one.
 #ifndef ANALYSIS_TENSOR_MEMORY_H
 #define ANALYSIS_TENSOR_MEMORY_H
 
+#include "analysis/operators.h"
 #include "analysis/place.h"
 #include "analysis/selection.h"
 
 // ---- operators ---------------------------------------------------------------------------------
 
-// Of ranges as the plugin has them. Annotations that it knows nothing of are no place of their own.
-enum op_place { OP_PLACE_NONE, OP_PLACE_AROUND, OP_PLACE_OPERATOR };
 struct op_places {
-    uint8_t *of_label; // enum op_place
-    uint32_t *outer;   // of a range that is an operator the outermost of those that it is one with;
-                       // ROW_NONE: it is none
+    const uint32_t *owners; // operator_owners()
+    const bool *is_op;      // by label: ranges of it are operators
 };
 struct op_places op_places_make(const struct profile *profile, struct arena *arena);
-// The innermost range at or around `range` that is a place; ROW_NONE: none is.
-uint32_t op_places_at(const struct profile *profile, const struct op_places *places,
-                      uint32_t range);
+// The operator, module or place that an allocation belongs to; ROW_NONE: none.
+uint32_t allocation_owner(const struct profile *profile, const struct op_places *places,
+                          uint32_t row);
+static inline bool op_places_has_op(const struct profile *profile, const struct op_places *places,
+                                    uint32_t range)
+{
+    return range != ROW_NONE && places->is_op[AT(profile->ranges.label, range)];
+}
 // Who allocates, as the plugin writes it: "aten::addmm", "aten::zeros (aten::empty)"; NULL: no operator.
 const char *allocation_op_text(const struct profile *profile, const struct op_places *places,
                                uint32_t row, struct arena *arena);
@@ -64,6 +65,7 @@ struct memory_peak {                   // in the time of the iterations selected
     int64_t allocated_ns, reserved_ns; // since when
     uint32_t row;                      // that made it, ROW_NONE
     int64_t before, after;             // where that time begins and ends; UNKNOWN
+    int64_t bytes, allocations;        // that come in it
 };
 struct memory_peak memory_peak_find(const struct profile *profile,
                                     const struct selection *selection,

@@ -21,7 +21,7 @@ struct making {
     uint32_t *device_streams; // how many of a device ran anything
     bool *has_device;         // its own lane is there already
     bool *has_memory;         // so is that of its memory
-    struct memory_lanes memory;
+    struct memory_lanes memory, tensors;
 };
 
 static struct lane *lane_push(struct making *making, struct lane lane)
@@ -210,8 +210,12 @@ static void add_memory(struct making *making, uint32_t process, uint32_t device)
     if (device == ROW_NONE || making->has_memory[device])
         return;
     making->has_memory[device] = true;
-    if (memory_lane_fill(&making->memory, making->profile, device, &lane, making->arena))
+    struct lane tensors = lane;
+    tensors.kind = LANE_TENSORS;
+    if (memory_lane_fill(&making->memory, device, &lane, making->arena))
         lane_push(making, lane);
+    if (memory_lane_fill(&making->tensors, device, &tensors, making->arena))
+        lane_push(making, tensors);
 }
 
 static void add_streams(struct making *making, uint32_t process)
@@ -274,6 +278,7 @@ static void list_streams(struct making *making)
     making->has_device = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);
     making->has_memory = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);
     making->memory = memory_lanes_make(profile, making->arena);
+    making->tensors = tensor_lanes_make(profile, making->arena);
     // By device, then by process.
     uint32_t *device = ARENA_ARRAY(making->scratch, uint32_t, (size_t)count + 1);
     uint32_t *process = ARENA_ARRAY(making->scratch, uint32_t, (size_t)count + 1);
@@ -336,7 +341,7 @@ static void make_body(void *context, struct arena *scratch)
             lane_cover(making, lane);
         else
             lane_sum(timeline, lane, making->arena);
-        if (lane->kind != LANE_DEVICE && lane->kind != LANE_MEMORY) // these have what streams have
+        if (lane->kind != LANE_DEVICE && !lane_is_level(lane)) // these have what streams have
             lane_count_names(profile, lane, counts, making->arena);
     }
 }

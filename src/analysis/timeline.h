@@ -10,6 +10,7 @@
 //                   stream 7                  #### %% #####
 //                   stream 13                                    ###
 //                   memory     what is live, a curve   _/^\_/^\__
+//                   tensors    what the framework's allocator has handed out, the same
 //
 // A lane is items (rows of profile.ranges, profile.api or profile.work) in order of their start.
 // Where items of a lane overlap, the one that began first has the instant (of a GPU: the category
@@ -26,11 +27,12 @@
 enum lane_kind {
     LANE_PROCESS, // headings, without items
     LANE_GPU,
-    LANE_RANGES, // profile.ranges of a thread that lie `level` deep
-    LANE_CALLS,  // profile.api of a thread
-    LANE_DEVICE, // profile.work of a GPU that has several streams
-    LANE_STREAM, // profile.work of a stream
-    LANE_MEMORY, // profile.memory of a GPU's own memory; each up to the next
+    LANE_RANGES,  // profile.ranges of a thread that lie `level` deep
+    LANE_CALLS,   // profile.api of a thread
+    LANE_DEVICE,  // profile.work of a GPU that has several streams
+    LANE_STREAM,  // profile.work of a stream
+    LANE_MEMORY,  // profile.memory of a GPU's own memory; each up to the next
+    LANE_TENSORS, // profile.allocations of a GPU, the same
 };
 
 // What items are: of a GPU's by breakdown_gpu, of calls these. Ranges are all of category 0.
@@ -56,7 +58,7 @@ struct lane {
                                               // overlaps, and it is the item's own
     int64_t *sums;           // [block * LANE_CATEGORIES + category]: ns seen before item block * 16
     struct cover cover;      // of LANE_DEVICE, instead of sums
-    const int64_t *live;     // of LANE_MEMORY, by row: bytes that are live from its start on
+    const int64_t *live;     // of levels, by row: bytes that are live from its start on
     const int64_t *most;     // of items 16 i to 16 i + 15 the highest level
     int64_t peak;            // of all; 0: nothing is ever live
     struct lane_name *names; // each once; of LANE_RANGES, LANE_CALLS and LANE_STREAM
@@ -86,6 +88,11 @@ static inline bool lane_is_work(const struct lane *lane)
 {
     return lane->kind == LANE_DEVICE || lane->kind == LANE_STREAM;
 }
+// Items are changes of a level, and named and measured by it.
+static inline bool lane_is_level(const struct lane *lane)
+{
+    return lane->kind == LANE_MEMORY || lane->kind == LANE_TENSORS;
+}
 static inline uint32_t lane_row(const struct lane *lane, uint32_t item)
 {
     return lane->rows ? lane->rows[item] : lane->first + item;
@@ -110,13 +117,14 @@ struct lane_item {
     size_t lane;
     uint32_t item;
 };
-enum lane_table { TABLE_RANGES, TABLE_CALLS, TABLE_WORK, TABLE_MEMORY };
+enum lane_table { TABLE_RANGES, TABLE_CALLS, TABLE_WORK, TABLE_MEMORY, TABLE_TENSORS };
 static inline enum lane_table lane_table(const struct lane *lane)
 {
-    return lane->kind == LANE_RANGES   ? TABLE_RANGES
-           : lane->kind == LANE_CALLS  ? TABLE_CALLS
-           : lane->kind == LANE_MEMORY ? TABLE_MEMORY
-                                       : TABLE_WORK;
+    return lane->kind == LANE_RANGES    ? TABLE_RANGES
+           : lane->kind == LANE_CALLS   ? TABLE_CALLS
+           : lane->kind == LANE_MEMORY  ? TABLE_MEMORY
+           : lane->kind == LANE_TENSORS ? TABLE_TENSORS
+                                        : TABLE_WORK;
 }
 bool timeline_find(const struct timeline *timeline, enum lane_table table, uint32_t row,
                    struct lane_item *found);

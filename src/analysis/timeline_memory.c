@@ -2,6 +2,7 @@
 // The lanes of what is live on each GPU: an item is an allocation or a free, and lasts until the next.
 #include "analysis/cells.h"
 #include "analysis/memory_use.h"
+#include "analysis/tensor_memory.h"
 #include "analysis/timeline_lanes.h"
 
 // The GPU whose own memory a row changes; ROW_NONE: of none that is known.
@@ -48,18 +49,49 @@ struct memory_lanes memory_lanes_make(const struct profile *profile, struct aren
     struct line_rows rows = line_rows_make(devices, count, profile->device_count, arena);
     lanes.first = rows.first;
     lanes.rows = rows.rows;
+    lanes.start = profile->memory.start;
     find_levels(profile, &lanes, devices, arena);
     return lanes;
 }
 
-bool memory_lane_fill(const struct memory_lanes *lanes, const struct profile *profile,
-                      uint32_t device, struct lane *lane, struct arena *arena)
+struct memory_lanes tensor_lanes_make(const struct profile *profile, struct arena *arena)
+{
+    const struct allocations *allocations = &profile->allocations;
+    struct selection all = selection_all(NULL);
+    struct memory_series *series = memory_series_make(profile, &all, arena);
+    uint32_t devices = profile->device_count, at = 0;
+    struct memory_lanes lanes = {
+        .first = ARENA_ARRAY(arena, uint32_t, (size_t)devices + 1),
+        .rows = ARENA_ARRAY(arena, uint32_t, (size_t)allocations->count + 1),
+        .level = ARENA_ARRAY(arena, int64_t, (size_t)allocations->count + 1),
+        .start = allocations->time,
+    };
+    int64_t *until = ARENA_ARRAY(arena, int64_t, (size_t)allocations->count + 1);
+    for (uint32_t d = 0; d < devices; d++) {
+        lanes.first[d] = at;
+        for (uint32_t i = 0; i < series[d].count; i++) {
+            uint32_t row = lanes.rows[at++] = series[d].rows[i];
+            int64_t start = AT(allocations->time, row);
+            int64_t end = i + 1 < series[d].count ? AT(allocations->time, series[d].rows[i + 1])
+                                                  : profile->last_ns;
+            lanes.level[row] = series[d].allocated[i];
+            until[row] = end > start ? end : start;
+        }
+    }
+    lanes.first[devices] = at;
+    lanes.until = column64_pack(arena, 1, until, NULL, allocations->count);
+    ARENA_RELEASE(arena, until, (size_t)allocations->count + 1);
+    return lanes;
+}
+
+bool memory_lane_fill(const struct memory_lanes *lanes, uint32_t device, struct lane *lane,
+                      struct arena *arena)
 {
     uint32_t first = lanes->first[device], count = lanes->first[device + 1] - first;
     int64_t *most = ARENA_ARRAY(arena, int64_t, (size_t)count / LANE_BLOCK + 1);
     lane->count = count;
     lane->rows = lanes->rows + first;
-    lane->start = profile->memory.start;
+    lane->start = lanes->start;
     lane->end = lanes->until;
     lane->live = lanes->level;
     lane->most = most;

@@ -140,6 +140,28 @@ const char *node_path_text(const struct profile *profile, const struct op_tree *
     return text;
 }
 
+static uint32_t node_at_depth(const struct op_tree *tree, uint32_t node, unsigned depth)
+{
+    while (tree->depth[node] > depth)
+        node = tree->parent[node];
+    return node;
+}
+
+const char *node_path_in_step(const struct profile *profile, const struct op_tree *tree,
+                              uint32_t node, const char *path)
+{
+    for (unsigned depth = 1; node != ROW_NONE && depth < tree->depth[node]; depth++) {
+        uint32_t step = node_at_depth(tree, node, depth);
+        size_t length = strings_length(profile->strings, tree->name[step]);
+        if (tree->kind[step] != NODE_STEP ||
+            strncmp(path, profile_text(profile, tree->name[step]), length) != 0 ||
+            strncmp(path + length, " > ", 3) != 0) // a long path lacks its beginning
+            break;
+        path += length + 3;
+    }
+    return path;
+}
+
 // No call of CUDA has so long a name: none of a million needs to be looked at from end to end.
 enum { API_NAME_MOST = 256 };
 
@@ -160,6 +182,15 @@ struct value call_thread(const struct profile *profile, uint32_t call)
 size_t api_name_length(const char *name)
 {
     return versionless_length(name, strlen(name));
+}
+
+size_t api_name_bare_length(const char *name)
+{
+    size_t length = strlen(name), bare = length;
+    while (bare > 0 && name[bare - 1] >= '0' && name[bare - 1] <= '9')
+        bare--;
+    bool is_version = length - bare >= 4 && bare >= 2 && memcmp(name + bare - 2, "_v", 2) == 0;
+    return is_version ? bare - 2 : length;
 }
 
 bool api_names_equal(const struct profile *profile, string_id a, string_id b)

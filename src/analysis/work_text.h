@@ -32,12 +32,18 @@ const char *stream_label(const struct profile *profile, uint32_t stream, struct 
 const char *node_path_text(const struct profile *profile, const struct op_tree *tree, uint32_t node,
                            struct arena *arena);
 
+// Of such a path what lies below the steps that it begins with, by which it is known in another profile.
+const char *node_path_in_step(const struct profile *profile, const struct op_tree *tree,
+                              uint32_t node, const char *path);
+
 // Number of the thread that made an API call; ROW_NONE: none is known.
 struct value call_thread(const struct profile *profile, uint32_t call);
 
 // The length of an API name without the version that CUPTI adds, "cudaLaunchKernel_v7000". As nsys
 // does, only four digits are one: cuGetProcAddress_v2 and cudaLaunchKernelExC_v11060 stay whole.
 size_t api_name_length(const char *name);
+// ... without one of any length, which a trace of PyTorch does not tell: cudaLaunchKernelExC.
+size_t api_name_bare_length(const char *name);
 // Whether two names of API calls differ in that version at most.
 bool api_names_equal(const struct profile *profile, string_id a, string_id b);
 

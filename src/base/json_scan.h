@@ -5,8 +5,13 @@
 //
 // Accepted beside JSON: a byte order mark; raw control characters and bytes that are no UTF-8 in texts;
 // backslashes that begin no escape (`C:\path`); quotes within a text, where what follows cannot follow a
-// text's end; words such as N/A, inf, nan; commas too many or missing; a file that ends early. What was
-// mended is counted. Numbers are handed over as they are written, so that none loses a digit.
+// text's end; words such as N/A, inf, nan; commas too many or missing; keys without a value; brackets that
+// are missing, or one too many; a file that ends early. What was mended is counted, but for bytes that are
+// no UTF-8, which are handed over as they are. So are numbers, as they are written: none loses a digit.
+//
+// Whatever the file holds: behind a KEY comes its value (a WORD of no length where there is none) or END,
+// and `depth` is that of JSON. A bracket that is missing may close several values at once, so that who
+// goes through a value goes on while `depth` is above where it was before.
 //
 //     struct json_scan *scan = json_scan_open(path, arena, error);
 //     while ((token = json_scan_next(scan)) != JSON_END) ...
@@ -22,15 +27,16 @@
 #include "base/error.h"
 
 enum {
-    JSON_NESTING = 512,            // deeper values are passed over
-    JSON_TEXT_MOST = 16 * 1048576, // bytes of a text; of what is held eight times as much
+    JSON_NESTING = 512,            // deeper values are passed over, as WORDs of no length
+    JSON_TEXT_MOST = 16 * 1048576, // bytes of a text, the rest is passed over; of a word 64 kB
+    JSON_HELD_MOST = 8 * JSON_TEXT_MOST,
 };
 
 enum json_token {
     JSON_END, // of the file, or of what could be read of it
     JSON_OBJECT,
     JSON_ARRAY,
-    JSON_CLOSE, // of the innermost of these
+    JSON_CLOSE, // of the innermost of these, and of what lies in it and was never closed
     JSON_KEY,   // its value is next
     JSON_STRING,
     JSON_NUMBER,
@@ -46,7 +52,8 @@ struct json_scan {
     uint64_t mended;      // places that are no JSON
     uint64_t first_at;    // byte of the unpacked file that the first of them is at
     bool is_cut;          // the file ends before its first value does
-    bool is_damaged;      // ... since what is packed cannot be unpacked further
+    bool is_damaged;      // what is packed cannot be unpacked further
+    bool is_too_large;    // it is not read further: more would have to be held than may be
     struct json_file *in; // private
 };
 
@@ -68,6 +75,8 @@ uint64_t json_scan_done(const struct json_scan *scan);
 uint64_t json_scan_size(const struct json_scan *scan);
 // What failed on the way, once JSON_END came: false, if the machine did not let it read on.
 bool json_scan_close(struct json_scan *scan, struct error *error);
+
+void json_scan_window(size_t bytes); // for tests: of files opened from now on, 0: as usual
 
 // The first bytes of a file as a scanner sees them, of those that lie on the disk; returns how many.
 size_t json_scan_head(const unsigned char *head, size_t size, unsigned char *out, size_t out_size);

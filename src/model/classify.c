@@ -5,6 +5,7 @@
 
 #include "model/copy_kinds.h"
 #include "model/id_map.h"
+#include "model/kernel_alike.h"
 #include "model/loader.h"
 #include "model/ops.h"
 #include "model/ranks.h"
@@ -30,6 +31,16 @@ static void classify_others(const struct profile *profile, struct function *func
     function->class = is_peer ? CLASS_COMM : CLASS_COPY;
 }
 
+static void spell_alike(struct profile *profile, struct function *function)
+{
+    char alike[KERNEL_ALIKE_SIZE];
+    const struct strings *strings = profile->strings;
+    size_t length =
+        kernel_name_alike(strings_text(strings, function->full),
+                          strings_length(strings, function->full), alike, sizeof alike);
+    function->alike = strings_intern(profile->strings, alike, length);
+}
+
 static void classify_functions(struct profile *profile)
 {
     rules_classify_all(rules_get(), profile);
@@ -38,11 +49,17 @@ static void classify_functions(struct profile *profile)
         const char *name = profile_text(profile, function->full);
         function->is_paired =
             function->kind != WORK_KERNEL || strstr(name, "Send") || strstr(name, "Recv");
-        if (function->kind != WORK_KERNEL)
+        function->alike = function->full;
+        if (function->kind == WORK_KERNEL)
+            spell_alike(profile, function);
+        else
             classify_others(profile, function);
         if (function->family == STRING_NONE)
             function->family = strings_intern_text(profile->strings, "(no name)");
     }
+    for (uint32_t w = 0; HAS(profile->work.collective) && w < profile->work.count; w++)
+        if (AT(profile->work.collective, w) != ROW_NONE)
+            profile->functions[AT(profile->work.function, w)].class = CLASS_COMM;
 }
 
 static enum stream_role work_role(const struct profile *profile, uint32_t work)

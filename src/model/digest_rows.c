@@ -115,6 +115,7 @@ static const struct {
     int64_t least, most;
 } bounds[] = {
     {offsetof(struct profile, work.bytes), 0, (INT64_C(1) << 56) - 1},
+    {offsetof(struct profile, work.rate), 0, (INT64_C(1) << 56) - 1},
     {offsetof(struct profile, syncs.type), 0, 4},
     {offsetof(struct profile, memory.is_free), 0, 1},
     {offsetof(struct profile, memory.kind), 0, MEMORY_KIND_COUNT},

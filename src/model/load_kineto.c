@@ -95,11 +95,12 @@ static void note_file(struct kineto *kineto)
     char events[FORMAT_SIZE], bytes[FORMAT_SIZE];
     if (scan->is_cut)
         profile_note(profile, NOTE_WARNING, "file_cut", 1, NULL,
-                     "%s recovered: the file ends early, at byte %s%s, as where the job is killed "
-                     "while it writes",
+                     "%s recovered: the file ends early, at byte %s%s",
                      format_counted(events, count_events(kineto), "event"),
                      format_count(bytes, (int64_t)json_scan_bytes(scan)),
-                     scan->is_damaged ? " of what can be unpacked" : "");
+                     scan->is_damaged     ? " of what can be unpacked"
+                     : scan->is_too_large ? ", where one event has more bytes than are kept"
+                                          : ", as where the job is killed while it writes");
     if (scan->mended)
         profile_note(profile, NOTE_INFO, "json_mended", (int64_t)scan->mended, NULL,
                      "%s where the file is no valid JSON, read as what it must mean; the first at "
@@ -140,11 +141,12 @@ static void open_tables(struct kineto *kineto)
     tuples_open(&kineto->places, scratch, 3);
     tuples_open(&kineto->functions, scratch, 3);
     tuples_open(&kineto->shapes, scratch, SHAPE_WIDTH);
-    tuples_open(&kineto->copies, scratch, 3);
+    tuples_open(&kineto->copies, scratch, 4);
     tuples_open(&kineto->drafts, scratch, 4);
     tuples_open(&kineto->labels, scratch, 2);
     tuples_open(&kineto->homes, scratch, 1);
     tuples_open(&kineto->nodes, scratch, 2);
+    tuples_open(&kineto->collectives, scratch, COLLECTIVE_PARTS);
     tuples_open(&kineto->named, scratch, 3);
 }
 
@@ -189,14 +191,14 @@ static bool kineto_guarded(void *context, struct error *error)
 
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
+    struct kineto *kineto = ARENA_NEW(profile->arena, struct kineto);
     struct arena *scratch = arena_brief(profile->arena);
     if (!scratch)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    struct kineto *kineto = ARENA_NEW(profile->arena, struct kineto);
     kineto->request = request;
     kineto->profile = profile;
     kineto->scratch = scratch;
-    kineto->first_time = kineto->rank = UNKNOWN;
+    kineto->rank = UNKNOWN;
     if (request->progress)
         atomic_store(&request->progress->doing, "reading the trace");
     profile->workers = request->threads ? request->threads : parallel_cores();

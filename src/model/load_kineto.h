@@ -4,6 +4,7 @@
 //
 //     bytes --json_scan--> events --load_kineto_event.c--> struct kineto_event
 //           --load_kineto_rows.c--> records, one struct a row
+//           --load_kineto_clock.c--> one clock
 //           --load_kineto_stacks.c--> chains of Python's frames, modules as ranges
 //           --load_kineto_tables.c--> the profile
 //
@@ -41,6 +42,7 @@ enum kineto_key {
     KEY_BLOCKS_PER_SM,
     KEY_OCCUPANCY,
     KEY_BYTES,
+    KEY_BANDWIDTH,
     KEY_GRAPH,
     KEY_GRAPH_NODE,
     KEY_DIMS,
@@ -56,6 +58,17 @@ enum kineto_key {
     KEY_ADDRESS,
     KEY_ALLOCATED,
     KEY_RESERVED,
+    KEY_COLLECTIVE, // of kernels that communicate, and their ops
+    KEY_COLLECTIVE_TYPE,
+    KEY_ELEMENTS_IN,
+    KEY_ELEMENTS_OUT,
+    KEY_GROUP,
+    KEY_GROUP_DESCRIPTION,
+    KEY_GROUP_RANKS,
+    KEY_GROUP_SIZE,
+    KEY_RANK,
+    KEY_COLLECTIVE_SEQUENCE,
+    KEY_COMMUNICATOR,
     KEY_COUNT
 };
 
@@ -116,8 +129,10 @@ bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *valu
 
 struct kineto_work {
     int64_t start, end, bytes, graph, graph_node;
+    int64_t rate;                                 // bytes per second, 0: not told
     uint32_t function, place, correlation, shape; // a kernel's shape, a copy's row of copies
     uint32_t flags;
+    uint32_t collective; // row of collectives, ROW_NONE
 };
 
 struct kineto_call {
@@ -129,6 +144,7 @@ struct kineto_range {
     int64_t start, end, seq;
     uint32_t draft; // of its label, then the label
     uint32_t chain;
+    uint32_t collective; // row of collectives, ROW_NONE
 };
 
 struct kineto_frame { // a call of Python's
@@ -160,6 +176,14 @@ struct kineto_gpu { // of deviceProperties
     string_id name;
 };
 
+// An id of a process, thread or stream that is a word: behind these, the number of its text.
+#define KINETO_WORD (INT64_MIN / 2)
+static inline string_id kineto_word(int64_t id) // STRING_NONE: it is a number
+{
+    return id >= KINETO_WORD && id <= KINETO_WORD + UINT32_MAX ? (string_id)(id - KINETO_WORD)
+                                                               : (string_id)STRING_NONE;
+}
+
 #define KINETO_LIST(type, name) \
     type *name;                 \
     size_t name##_count, name##_capacity
@@ -172,27 +196,30 @@ struct kineto {
     const struct kineto_index *index;
     struct bytes buffer; // for a text at a time
 
-    int64_t first_time;            // of any event, ns; UNKNOWN: there was none
     int64_t base_time;             // baseTimeNanoseconds, 0: times are those of the world
     int64_t rank;                  // UNKNOWN
     int64_t total[KINETO_CLASSES]; // ns of all rows of a class
     int64_t seen[KINETO_CLASSES], skipped[KINETO_CLASSES];
-    bool has_launches; // any GPU work names the call that launched it
+    bool has_rates; // any copy tells its bandwidth
+    uint32_t (*ages)
+        [KINETO_CLASSES]; // how many rows of each class begin in which age (load_kineto_clock.c)
 
-    struct tuples processes; // pid
-    struct tuples threads;   // row of processes, tid
-    struct tuples places;    // device, context, stream
-    struct tuples functions; // kind, full, brief
-    struct tuples shapes;    // grid, block, registers, shared memory, blocks per SM, occupancy
-    struct tuples copies;    // kind, source, destination
-    struct tuples drafts;    // name, sizes, thread, draft_mark()
-    struct tuples labels;    // draft, chain
-    struct tuples homes;     // device that memory is of
-    struct tuples nodes;     // chain around it (0: none), frame: a chain is its index + 1
-    struct tuples named;     // whether it is a thread, pid, tid: its name is in names[index]
+    struct tuples processes;   // pid
+    struct tuples threads;     // row of processes, tid
+    struct tuples places;      // device, context, stream
+    struct tuples functions;   // kind, full, brief
+    struct tuples shapes;      // grid, block, registers, shared memory, blocks per SM, occupancy
+    struct tuples copies;      // kind, source, destination, kind of work
+    struct tuples drafts;      // name, sizes, thread, draft_mark()
+    struct tuples labels;      // draft, chain
+    struct tuples collectives; // by enum collective_part: texts, then numbers
+    struct tuples homes;       // device that memory is of
+    struct tuples nodes;       // chain around it (0: none), frame: a chain is its index + 1
+    struct tuples named;       // whether it is a thread, pid, tid: its name is in names[index]
     KINETO_LIST(string_id, names);
-    uint32_t *home_devices; // rows of devices, of homes
-    uint32_t owner;         // row of processes: whose GPU work it is
+    KINETO_LIST(uint32_t, copy_functions); // of a row of copies: row of functions
+    uint32_t *home_devices;                // rows of devices, of homes
+    uint32_t owner;                        // row of processes: whose GPU work it is
     KINETO_LIST(struct kineto_work, work);
     KINETO_LIST(struct kineto_call, calls);
     KINETO_LIST(struct kineto_range, ranges);
@@ -201,6 +228,23 @@ struct kineto {
     KINETO_LIST(struct kineto_overhead, overheads);
     KINETO_LIST(struct kineto_allocation, allocations);
     KINETO_LIST(struct kineto_gpu, gpus);
+};
+
+// What is told of a collective: a text, or a number, each.
+enum collective_part {
+    COLLECTIVE_NAME,
+    COLLECTIVE_TYPE,
+    COLLECTIVE_GROUP,
+    COLLECTIVE_DESCRIPTION,
+    COLLECTIVE_RANKS,
+    COLLECTIVE_COMMUNICATOR,
+    COLLECTIVE_TEXTS,
+    COLLECTIVE_IN = COLLECTIVE_TEXTS,
+    COLLECTIVE_OUT,
+    COLLECTIVE_SIZE,
+    COLLECTIVE_RANK,
+    COLLECTIVE_SEQUENCE,
+    COLLECTIVE_PARTS
 };
 
 enum { SHAPE_WIDTH = 10 };
@@ -214,6 +258,13 @@ static inline int64_t draft_mark(enum range_said said, bool has_seq, uint32_t mo
 
 // load_kineto_rows.c: keeps what an event says.
 void kineto_put_event(struct kineto *kineto, const struct kineto_event *event);
+// load_kineto_clock.c: false: it is no time that can be believed, and the event is of no use.
+bool kineto_time_of(struct kineto *kineto, const struct kineto_event *event,
+                    enum kineto_class class, int64_t *time);
+bool kineto_times_of(struct kineto *kineto, const struct kineto_event *event,
+                     enum kineto_class class, int64_t *start, int64_t *end);
+// Rows far from all others go, and times become those since the first.
+void kineto_set_clock(struct kineto *kineto);
 // load_kineto_stacks.c: modules of Python become ranges; then what Python was doing around calls and ops.
 void kineto_put_modules(struct kineto *kineto);
 void kineto_make_stacks(struct kineto *kineto, const uint32_t *call_order,

@@ -11,6 +11,12 @@ struct key_name {
     enum kineto_key key;
 };
 
+struct key_slot {
+    const char *name; // NULL: it is free
+    size_t length;
+    enum kineto_key key;
+};
+
 static const struct key_name event_names[] = {
     {"ph", KEY_PHASE}, {"cat", KEY_CATEGORY}, {"name", KEY_NAME},    {"pid", KEY_PID},
     {"tid", KEY_TID},  {"ts", KEY_TIME},      {"dur", KEY_DURATION},
@@ -30,6 +36,7 @@ static const struct key_name argument_names[] = {
     {"blocks per SM", KEY_BLOCKS_PER_SM},
     {"est. achieved occupancy %", KEY_OCCUPANCY},
     {"bytes", KEY_BYTES},
+    {"memory bandwidth (GB/s)", KEY_BANDWIDTH},
     {"graph id", KEY_GRAPH},
     {"graph node id", KEY_GRAPH_NODE},
     {"Input Dims", KEY_DIMS},
@@ -40,6 +47,17 @@ static const struct key_name argument_names[] = {
     {"Call stack", KEY_STACK},
     {"Python module id", KEY_MODULE},
     {"name", KEY_LABEL},
+    {"Collective name", KEY_COLLECTIVE},
+    {"dtype", KEY_COLLECTIVE_TYPE},
+    {"In msg nelems", KEY_ELEMENTS_IN},
+    {"Out msg nelems", KEY_ELEMENTS_OUT},
+    {"Group size", KEY_GROUP_SIZE},
+    {"Process Group Name", KEY_GROUP},
+    {"Process Group Description", KEY_GROUP_DESCRIPTION},
+    {"Process Group Ranks", KEY_GROUP_RANKS},
+    {"Rank", KEY_RANK},
+    {"Seq", KEY_COLLECTIVE_SEQUENCE},
+    {"Comms Id", KEY_COMMUNICATOR},
     {"Device Type", KEY_HOME_KIND},
     {"Device Id", KEY_HOME},
     {"Bytes", KEY_SIZE},
@@ -52,7 +70,7 @@ _Static_assert(KEY_COUNT <= 64, "a bit for each");
 enum { SLOTS = 128, LEVELS = 2 };
 
 struct kineto_index {
-    const struct key_name *slots[LEVELS][SLOTS];
+    struct key_slot slots[LEVELS][SLOTS];
 };
 
 static unsigned slot_of(const char *name, size_t length)
@@ -61,13 +79,14 @@ static unsigned slot_of(const char *name, size_t length)
     return (unsigned)(length * 31 + first * 7 + last) % SLOTS;
 }
 
-static void index_put(const struct key_name **slots, const struct key_name *names, size_t count)
+static void index_put(struct key_slot *slots, const struct key_name *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        unsigned slot = slot_of(names[i].name, strlen(names[i].name));
-        while (slots[slot])
+        size_t length = strlen(names[i].name);
+        unsigned slot = slot_of(names[i].name, length);
+        while (slots[slot].name)
             slot = (slot + 1) % SLOTS;
-        slots[slot] = &names[i];
+        slots[slot] = (struct key_slot){names[i].name, length, names[i].key};
     }
 }
 
@@ -80,14 +99,13 @@ struct kineto_index *kineto_index_new(struct arena *arena)
 }
 
 // KEY_COUNT: it is none of interest.
-static enum kineto_key find_key(const struct key_name *const *slots, const char *name,
-                                size_t length)
+static enum kineto_key find_key(const struct key_slot *slots, const char *name, size_t length)
 {
     if (!length)
         return KEY_COUNT;
-    for (unsigned slot = slot_of(name, length); slots[slot]; slot = (slot + 1) % SLOTS)
-        if (strlen(slots[slot]->name) == length && memcmp(slots[slot]->name, name, length) == 0)
-            return slots[slot]->key;
+    for (unsigned slot = slot_of(name, length); slots[slot].name; slot = (slot + 1) % SLOTS)
+        if (slots[slot].length == length && memcmp(slots[slot].name, name, length) == 0)
+            return slots[slot].key;
     return KEY_COUNT;
 }
 
@@ -201,7 +219,7 @@ static bool exponent_decimal(const char *text, size_t length, int decimals, int6
         number *= 10;
     if (*end || !(number > -9.2e18 && number < 9.2e18))
         return false;
-    *value = (int64_t)number;
+    *value = (int64_t)(number < 0 ? number - 0.5 : number + 0.5);
     return true;
 }
 

@@ -149,7 +149,8 @@ static void read_cuda(struct kineto *kineto, enum json_token token)
 
 static void read_framework(struct kineto *kineto, enum json_token token)
 {
-    kineto->profile->capture.framework = text_value(kineto, token);
+    if (token == JSON_STRING && kineto->scan->length > 0)
+        kineto->profile->capture.framework = text_value(kineto, token);
 }
 
 static void read_base(struct kineto *kineto, enum json_token token)
@@ -173,10 +174,10 @@ void kineto_read_member(struct kineto *kineto)
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         if (!key_is(scan, members[i].key))
             continue;
-        enum json_token token = json_scan_next(scan);
-        members[i].read(kineto, token);
-        if (token != JSON_OBJECT && token != JSON_ARRAY)
-            json_scan_skip(scan, token);
+        unsigned outside = scan->depth;
+        members[i].read(kineto, json_scan_next(scan));
+        while (scan->depth > outside && json_scan_next(scan) != JSON_END)
+            ; // what a reader leaves of a value that it did not expect
         return;
     }
     json_scan_skip(scan, JSON_KEY);

@@ -7,9 +7,11 @@
 #include "model/load_kineto.h"
 #include "model/load_nsys_rows.h"
 #include "model/marker_dialects.h"
-#include "model/times.h"
 
-enum { TIME_DECIMALS = 3 }; // times are in microseconds
+enum {
+    RATE_DECIMALS = 9,   // GB/s
+    ROWS_MOST = 1 << 30, // of a class: three of them make ranges, which are numbered by 32 bits
+};
 
 static string_id intern(struct kineto *kineto, const struct kineto_event *event,
                         enum kineto_key key)
@@ -25,7 +27,7 @@ static string_id intern(struct kineto *kineto, const struct kineto_event *event,
 static int64_t id_of(struct kineto *kineto, const struct kineto_event *event, enum kineto_key key)
 {
     int64_t id = kineto_integer(event, key, UNKNOWN);
-    return id != UNKNOWN ? id : -1 - (int64_t)intern(kineto, event, key);
+    return id != UNKNOWN ? id : KINETO_WORD + (int64_t)intern(kineto, event, key);
 }
 
 static uint32_t process_of(struct kineto *kineto, const struct kineto_event *event)
@@ -61,35 +63,45 @@ static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event
                       (int64_t[3]){device, kineto_integer(event, KEY_CONTEXT, 0), stream});
 }
 
-// ---- when --------------------------------------------------------------------------------------
-
-// False: it is no time that can be believed, and the event is of no use.
-static bool time_of(struct kineto *kineto, const struct kineto_event *event, int64_t *time)
-{
-    *time = kineto_scaled(event, KEY_TIME, TIME_DECIMALS, UNKNOWN);
-    if (*time == UNKNOWN || *time > TIME_LIMIT || *time < -TIME_LIMIT)
-        return false;
-    if (kineto->first_time == UNKNOWN)
-        kineto->first_time = *time;
-    return *time - kineto->first_time <= SPAN_LIMIT && kineto->first_time - *time <= SPAN_LIMIT;
-}
-
-static bool times_of(struct kineto *kineto, const struct kineto_event *event,
-                     enum kineto_class class, int64_t *start, int64_t *end)
-{
-    int64_t length = kineto_scaled(event, KEY_DURATION, TIME_DECIMALS, UNKNOWN);
-    if (length == UNKNOWN || length < 0 || length > DURATION_LIMIT ||
-        !time_of(kineto, event, start) || kineto->total[class] > TOTAL_LIMIT - length)
-        return false;
-    kineto->total[class] += length;
-    *end = *start + length;
-    return true;
-}
+// ---- its launch --------------------------------------------------------------------------------
 
 static uint32_t correlation_of(const struct kineto_event *event)
 {
     int64_t correlation = kineto_integer(event, KEY_CORRELATION, 0);
     return correlation > 0 && correlation <= UINT32_MAX ? (uint32_t)correlation : 0;
+}
+
+// ---- collectives -------------------------------------------------------------------------------
+
+// ROW_NONE: nothing is told. (A name alone is no more than the kernel's own.)
+static uint32_t collective_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    static const enum kineto_key keys[COLLECTIVE_PARTS] = {
+        [COLLECTIVE_NAME] = KEY_COLLECTIVE,
+        [COLLECTIVE_TYPE] = KEY_COLLECTIVE_TYPE,
+        [COLLECTIVE_GROUP] = KEY_GROUP,
+        [COLLECTIVE_DESCRIPTION] = KEY_GROUP_DESCRIPTION,
+        [COLLECTIVE_RANKS] = KEY_GROUP_RANKS,
+        [COLLECTIVE_COMMUNICATOR] = KEY_COMMUNICATOR,
+        [COLLECTIVE_IN] = KEY_ELEMENTS_IN,
+        [COLLECTIVE_OUT] = KEY_ELEMENTS_OUT,
+        [COLLECTIVE_SIZE] = KEY_GROUP_SIZE,
+        [COLLECTIVE_RANK] = KEY_RANK,
+        [COLLECTIVE_SEQUENCE] = KEY_COLLECTIVE_SEQUENCE,
+    };
+    int64_t parts[COLLECTIVE_PARTS];
+    if (!kineto_has(event, KEY_COLLECTIVE))
+        return ROW_NONE;
+    for (int part = 0; part < COLLECTIVE_PARTS; part++) {
+        int64_t number = kineto_integer(event, keys[part], UNKNOWN);
+        if (part >= COLLECTIVE_TEXTS)
+            parts[part] = number;
+        else
+            parts[part] =
+                (int64_t)(kineto_has(event, keys[part]) ? intern(kineto, event, keys[part])
+                                                        : (string_id)STRING_NONE);
+    }
+    return tuples_put(&kineto->collectives, parts);
 }
 
 // ---- GPU work ----------------------------------------------------------------------------------
@@ -160,48 +172,59 @@ static void copy_kinds_of(const char *name, size_t length, int64_t kinds[3])
     kinds[2] = memory_kind_of(middle, (size_t)(end - 1 - middle));
 }
 
-static uint32_t copy_of(struct kineto *kineto, const struct kineto_event *event, bool is_set,
-                        uint32_t *function)
+static string_id copy_title(struct kineto *kineto, enum work_kind work, const int64_t kinds[3])
 {
     struct strings *strings = kineto->profile->strings;
+    return work == WORK_MEMSET ? strings_intern_text(strings, "[memset]")
+                               : strings_intern_text(strings, copy_name(kineto->scratch, kinds[0],
+                                                                        kinds[1], kinds[2]));
+}
+
+static uint32_t copy_of(struct kineto *kineto, const struct kineto_event *event,
+                        enum work_kind work, uint32_t *function)
+{
     size_t length;
     const char *name = kineto_text(event, KEY_NAME, &length);
-    int64_t kinds[3] = {-1, -1, -1};
-    string_id full;
-    if (is_set) {
-        const char *open = memchr(name, '(', length);
-        if (open && name[length - 1] == ')')
-            kinds[2] = memory_kind_of(open + 1, (size_t)(name + length - 2 - open));
-        full = strings_intern_text(strings, "[memset]");
-    } else {
-        copy_kinds_of(name, length, kinds);
-        full =
-            strings_intern_text(strings, copy_name(kineto->scratch, kinds[0], kinds[1], kinds[2]));
+    int64_t key[4] = {-1, -1, -1, work};
+    const char *open = memchr(name, '(', length);
+    if (work == WORK_MEMCPY)
+        copy_kinds_of(name, length, key);
+    else if (open && name[length - 1] == ')')
+        key[2] = memory_kind_of(open + 1, (size_t)(name + length - 2 - open));
+    uint32_t row = tuples_put(&kineto->copies, key);
+    if (row == kineto->copy_functions_count) {
+        string_id title = copy_title(kineto, work, key);
+        ARENA_PUSH(kineto->scratch, kineto->copy_functions, kineto->copy_functions_count,
+                   kineto->copy_functions_capacity) =
+            tuples_put(&kineto->functions, (int64_t[3]){work, title, title});
     }
-    *function = tuples_put(&kineto->functions,
-                           (int64_t[3]){is_set ? WORK_MEMSET : WORK_MEMCPY, full, full});
-    return tuples_put(&kineto->copies, kinds);
+    *function = kineto->copy_functions[row];
+    return row;
 }
 
 static bool put_work(struct kineto *kineto, const struct kineto_event *event,
                      enum kineto_class class)
 {
-    struct kineto_work work = {.correlation = correlation_of(event)};
-    if (!times_of(kineto, event, class, &work.start, &work.end))
+    struct kineto_work work = {.correlation = correlation_of(event), .collective = ROW_NONE};
+    if (!kineto_times_of(kineto, event, class, &work.start, &work.end))
         return false;
     work.place = place_of(kineto, event);
     if (class == KINETO_KERNEL) {
         work.function = kernel_of(kineto, event);
         work.shape = shape_of(kineto, event);
+        work.collective = collective_of(kineto, event);
         work.graph = kineto_integer(event, KEY_GRAPH, 0);
         work.graph_node = kineto_integer(event, KEY_GRAPH_NODE, 0);
         work.flags = work.graph || work.graph_node ? WORK_IN_GRAPH : 0;
     } else {
         int64_t bytes = kineto_integer(event, KEY_BYTES, 0);
         work.bytes = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
-        work.shape = copy_of(kineto, event, class == KINETO_MEMSET, &work.function);
+        int64_t rate = kineto_scaled(event, KEY_BANDWIDTH, RATE_DECIMALS, 0);
+        work.rate = rate > 0 && rate < INT64_C(1) << 56 ? rate : 0;
+        kineto->has_rates |= work.rate > 0;
+        work.shape = copy_of(kineto, event, class == KINETO_MEMSET ? WORK_MEMSET : WORK_MEMCPY,
+                             &work.function);
     }
-    kineto->has_launches |= work.correlation != 0;
     ARENA_PUSH(kineto->scratch, kineto->work, kineto->work_count, kineto->work_capacity) = work;
     return true;
 }
@@ -212,7 +235,7 @@ static bool put_call(struct kineto *kineto, const struct kineto_event *event,
                      enum kineto_class class)
 {
     struct kineto_call call = {.correlation = correlation_of(event)};
-    if (!times_of(kineto, event, class, &call.start, &call.end))
+    if (!kineto_times_of(kineto, event, class, &call.start, &call.end))
         return false;
     call.name = intern(kineto, event, KEY_NAME);
     call.thread = thread_of(kineto, event);
@@ -251,8 +274,8 @@ static string_id sizes_of(struct kineto *kineto, const struct kineto_event *even
 static bool put_range(struct kineto *kineto, const struct kineto_event *event,
                       enum kineto_class class)
 {
-    struct kineto_range range = {.seq = SEQ_NONE};
-    if (!times_of(kineto, event, class, &range.start, &range.end))
+    struct kineto_range range = {.seq = SEQ_NONE, .collective = collective_of(kineto, event)};
+    if (!kineto_times_of(kineto, event, class, &range.start, &range.end))
         return false;
     bool is_op = class == KINETO_OP;
     if (is_op)
@@ -280,7 +303,7 @@ static bool put_frame(struct kineto *kineto, const struct kineto_event *event,
         .is_module = kineto_has(event, KEY_MODULE),
         .module = module >= 0 && module < INT32_MAX ? (uint32_t)module + 1 : 0,
     };
-    if (!times_of(kineto, event, class, &frame.start, &frame.end))
+    if (!kineto_times_of(kineto, event, class, &frame.start, &frame.end))
         return false;
     frame.name = intern(kineto, event, KEY_NAME);
     frame.thread = thread_of(kineto, event);
@@ -298,7 +321,7 @@ static bool put_sync(struct kineto *kineto, const struct kineto_event *event,
     } types[] = {
         {"Event Sync", 1}, {"Stream Wait Event", 2}, {"Stream Sync", 3}, {"Context Sync", 4}};
     struct kineto_sync sync = {.correlation = correlation_of(event), .place = ROW_NONE};
-    if (!times_of(kineto, event, class, &sync.start, &sync.end))
+    if (!kineto_times_of(kineto, event, class, &sync.start, &sync.end))
         return false;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (kineto_is(event, KEY_NAME, types[i].name))
@@ -313,7 +336,7 @@ static bool put_overhead(struct kineto *kineto, const struct kineto_event *event
                          enum kineto_class class)
 {
     struct kineto_overhead overhead;
-    if (!times_of(kineto, event, class, &overhead.start, &overhead.end))
+    if (!kineto_times_of(kineto, event, class, &overhead.start, &overhead.end))
         return false;
     overhead.name = intern(kineto, event, KEY_NAME);
     ARENA_PUSH(kineto->scratch, kineto->overheads, kineto->overheads_count,
@@ -345,9 +368,10 @@ static int64_t level_of(const struct kineto_event *event, enum kineto_key key)
 static void put_memory(struct kineto *kineto, const struct kineto_event *event)
 {
     struct kineto_allocation memory = {.bytes = kineto_integer(event, KEY_SIZE, UNKNOWN)};
-    kineto->seen[KINETO_MEMORY]++;
-    if (!time_of(kineto, event, &memory.time) || memory.bytes == UNKNOWN ||
-        memory.bytes > ALLOCATION_LIMIT || memory.bytes < -ALLOCATION_LIMIT) {
+    bool is_too_many = kineto->seen[KINETO_MEMORY]++ >= ROWS_MOST;
+    if (is_too_many || memory.bytes == UNKNOWN || memory.bytes > ALLOCATION_LIMIT ||
+        memory.bytes < -ALLOCATION_LIMIT ||
+        !kineto_time_of(kineto, event, KINETO_MEMORY, &memory.time)) {
         kineto->skipped[KINETO_MEMORY]++;
         return;
     }
@@ -398,7 +422,7 @@ void kineto_put_event(struct kineto *kineto, const struct kineto_event *event)
     if (!kineto_is(event, KEY_PHASE, "X"))
         return;
     enum kineto_class class = kineto_classify(event);
-    kineto->seen[class]++;
-    if (puts_event[class] && !puts_event[class](kineto, event, class))
+    bool is_too_many = kineto->seen[class]++ >= ROWS_MOST;
+    if (puts_event[class] && (is_too_many || !puts_event[class](kineto, event, class)))
         kineto->skipped[class]++;
 }

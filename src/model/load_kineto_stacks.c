@@ -11,6 +11,8 @@
 enum {
     DEPTH_MOST = 4096, // frames open at once, of one thread
     WRITTEN_MOST = 64, // of a chain, the innermost
+    WRITTEN_LEAST = 8,
+    ROWS_MOST = 1 << 22, // of all chains, where they are no more than this by the least
 };
 
 static uint32_t chain_within(struct kineto *kineto, uint32_t around, string_id name)
@@ -44,8 +46,8 @@ static void put_modules(struct kineto *kineto)
         int64_t key[4] = {frame->name, STRING_NONE, frame->thread,
                           draft_mark(SAID_MODULE, false, frame->module)};
         ARENA_PUSH(kineto->scratch, kineto->ranges, kineto->ranges_count, kineto->ranges_capacity) =
-            (struct kineto_range){frame->start, frame->end, SEQ_NONE,
-                                  tuples_put(&kineto->drafts, key), 0};
+            (struct kineto_range){
+                frame->start, frame->end, SEQ_NONE, tuples_put(&kineto->drafts, key), 0, ROW_NONE};
     }
 }
 
@@ -192,44 +194,70 @@ static void split_frame(struct strings *strings, string_id frame, string_id *sym
     *symbol = strings_intern_text(strings, colon + 3);
 }
 
-void kineto_make_frames(struct kineto *kineto)
+// Whether any call or label names the chain, by its number.
+static bool *find_used(struct kineto *kineto, uint32_t chains)
 {
-    struct profile *profile = kineto->profile;
-    struct arena *scratch = kineto->scratch;
-    uint32_t chains = kineto->nodes.count, count = 0;
-    if (!chains)
-        return;
-    bool *is_used = ARENA_ARRAY(scratch, bool, (size_t)chains + 1);
+    bool *is_used = ARENA_ARRAY(kineto->scratch, bool, (size_t)chains + 1);
     for (size_t i = 0; i < kineto->calls_count; i++)
         is_used[kineto->calls[i].chain] = true;
     for (uint32_t i = 0; i < kineto->labels.count; i++)
         is_used[tuples_key(&kineto->labels, i)[1]] = true;
-    size_t capacity[3] = {0};
-    size_t counts[3] = {0};
-    uint32_t *chain_of = NULL, *symbols = NULL, *modules = NULL;
-    string_id *known = ARENA_ARRAY(scratch, string_id, 2 * ((size_t)chains + 1));
-    for (uint32_t chain = 1; chain <= chains; chain++) {
-        uint32_t at = chain;
-        for (int depth = 0; is_used[chain] && at && depth < WRITTEN_MOST; depth++) {
-            const int64_t *node = tuples_key(&kineto->nodes, at - 1);
-            string_id *split = known + 2 * (size_t)at;
-            if (!split[0])
-                split_frame(profile->strings, (string_id)node[1], &split[0], &split[1]);
-            ARENA_PUSH(scratch, chain_of, counts[0], capacity[0]) = chain;
-            ARENA_PUSH(scratch, symbols, counts[1], capacity[1]) = split[0];
-            ARENA_PUSH(scratch, modules, counts[2], capacity[2]) = split[1];
-            at = (uint32_t)node[0];
+    return is_used;
+}
+
+// How many frames of a chain are written: of very many chains the innermost few, so that a program that
+// calls itself and an op at every depth does not take its depth squared.
+static uint32_t frames_of_chain(const bool *is_used, uint32_t chains)
+{
+    uint32_t used = 0;
+    for (uint32_t chain = 1; chain <= chains; chain++)
+        used += is_used[chain];
+    uint32_t most = used ? (uint32_t)(ROWS_MOST / used) : WRITTEN_MOST;
+    return most > WRITTEN_MOST ? WRITTEN_MOST : most < WRITTEN_LEAST ? WRITTEN_LEAST : most;
+}
+
+// Puts the frames of a chain, of `most`; without tables only counts them.
+static void put_frames(struct kineto *kineto, uint32_t chain, uint32_t most, string_id *splits,
+                       struct frames *frames)
+{
+    uint32_t depth = 0;
+    for (uint32_t at = chain; at && depth < most; depth++) {
+        const int64_t *node = tuples_key(&kineto->nodes, at - 1);
+        string_id *split = splits + 2 * (size_t)at;
+        if (!split[0])
+            split_frame(kineto->profile->strings, (string_id)node[1], &split[0], &split[1]);
+        if (frames->chain) {
+            frames->chain[frames->count + depth] = chain;
+            frames->symbol[frames->count + depth] = split[0];
+            frames->module[frames->count + depth] = split[1];
         }
+        at = (uint32_t)node[0];
     }
-    count = (uint32_t)counts[0];
+    frames->count += depth;
+}
+
+void kineto_make_frames(struct kineto *kineto)
+{
+    struct profile *profile = kineto->profile;
     struct frames *frames = &profile->frames;
-    frames->count = count;
-    frames->chain = ARENA_ARRAY(profile->arena, uint32_t, (size_t)count + 1);
-    frames->symbol = ARENA_ARRAY(profile->arena, string_id, (size_t)count + 1);
-    frames->module = ARENA_ARRAY(profile->arena, string_id, (size_t)count + 1);
-    if (count > 0) {
-        memcpy(frames->chain, chain_of, count * sizeof *chain_of);
-        memcpy(frames->symbol, symbols, count * sizeof *symbols);
-        memcpy(frames->module, modules, count * sizeof *modules);
+    uint32_t chains = kineto->nodes.count;
+    if (!chains)
+        return;
+    bool *is_used = find_used(kineto, chains);
+    uint32_t most = frames_of_chain(is_used, chains);
+    string_id *splits = ARENA_ARRAY(kineto->scratch, string_id, 2 * ((size_t)chains + 1));
+    for (int turn = 0; turn < 2; turn++) {
+        if (turn) {
+            size_t count = (size_t)frames->count + 1;
+            frames->chain = ARENA_ARRAY(profile->arena, uint32_t, count);
+            frames->symbol = ARENA_ARRAY(profile->arena, string_id, count);
+            frames->module = ARENA_ARRAY(profile->arena, string_id, count);
+            frames->count = 0;
+        }
+        for (uint32_t chain = 1; chain <= chains; chain++)
+            if (is_used[chain])
+                put_frames(kineto, chain, most, splits, frames);
     }
+    ARENA_RELEASE(kineto->scratch, is_used, chains + 1);
+    ARENA_RELEASE(kineto->scratch, splits, 2 * ((size_t)chains + 1));
 }

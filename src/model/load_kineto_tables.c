@@ -7,51 +7,12 @@
 #include "model/load_nsys_rows.h"
 #include "model/records.h"
 
-// ---- one clock ---------------------------------------------------------------------------------
-
-// Times become those since the first of them: of `count` rows of which `times` numbers, the start
-// and perhaps an end, stand first.
-static void find_first(const void *rows, size_t row_size, size_t count, int64_t *first)
-{
-    for (size_t i = 0; i < count; i++) {
-        const int64_t *times = (const void *)((const char *)rows + i * row_size);
-        *first = times[0] < *first ? times[0] : *first;
-    }
-}
-
-static void move_rows(void *rows, size_t row_size, size_t count, size_t times, int64_t by)
-{
-    for (size_t i = 0; i < count; i++) {
-        int64_t *row = (void *)((char *)rows + i * row_size);
-        for (size_t t = 0; t < times; t++)
-            row[t] -= by;
-    }
-}
-
-static void set_clock(struct kineto *kineto)
-{
-    int64_t first = INT64_MAX;
-#define EACH_LIST(X) \
-    X(work, 2) X(calls, 2) X(ranges, 2) X(frames, 2) X(syncs, 2) X(overheads, 2) X(allocations, 1)
-#define FIND_FIRST(name, times) \
-    find_first(kineto->name, sizeof *kineto->name, kineto->name##_count, &first);
-#define MOVE_ROWS(name, times) \
-    move_rows(kineto->name, sizeof *kineto->name, kineto->name##_count, times, first);
-    EACH_LIST(FIND_FIRST)
-    if (first == INT64_MAX)
-        return;
-    EACH_LIST(MOVE_ROWS)
-    int64_t epoch;
-    if (!__builtin_add_overflow(kineto->base_time, first, &epoch) && epoch > 0)
-        kineto->profile->capture.utc_epoch_ns = epoch;
-}
-
 // ---- processes, threads ------------------------------------------------------------------------
 
 static string_id name_of(const struct kineto *kineto, bool is_thread, int64_t pid, int64_t tid)
 {
     uint32_t row = tuples_find(&kineto->named, (int64_t[3]){is_thread, pid, tid});
-    return row == UINT32_MAX ? (string_id)STRING_NONE : kineto->names[row];
+    return row == UINT32_MAX ? kineto_word(is_thread ? tid : pid) : kineto->names[row];
 }
 
 static void make_threads(struct kineto *kineto)
@@ -259,6 +220,10 @@ static void make_work(struct kineto *kineto)
     work->shape = RECORDS32(&rows, struct kineto_work, shape);
     work->bytes = RECORDS64(&rows, struct kineto_work, bytes);
     work->flags = RECORDS32(&rows, struct kineto_work, flags);
+    if (kineto->collectives.count)
+        work->collective = RECORDS32(&rows, struct kineto_work, collective);
+    if (kineto->has_rates)
+        work->rate = RECORDS64(&rows, struct kineto_work, rate);
     if (graphs) {
         work->graph = RECORDS64(&rows, struct kineto_work, graph);
         work->graph_node = RECORDS64(&rows, struct kineto_work, graph_node);
@@ -381,6 +346,8 @@ static void make_ranges(struct kineto *kineto, const uint32_t *order)
     ranges->end = RECORDS64(&rows, struct kineto_range, end);
     ranges->label = RECORDS32(&rows, struct kineto_range, draft);
     ranges->seq = RECORDS64(&rows, struct kineto_range, seq);
+    if (kineto->collectives.count)
+        ranges->collective = RECORDS32(&rows, struct kineto_range, collective);
 }
 
 // ---- the small tables --------------------------------------------------------------------------
@@ -475,6 +442,44 @@ static void make_allocations(struct kineto *kineto)
     kineto->allocations = NULL;
 }
 
+static string_id *collective_texts(struct kineto *kineto, enum collective_part part)
+{
+    uint32_t count = kineto->collectives.count;
+    string_id *texts = ARENA_ARRAY(kineto->profile->arena, string_id, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        texts[i] = (string_id)tuples_key(&kineto->collectives, i)[part];
+    return texts;
+}
+
+static int64_t *collective_numbers(struct kineto *kineto, enum collective_part part)
+{
+    uint32_t count = kineto->collectives.count;
+    int64_t *numbers = ARENA_ARRAY(kineto->profile->arena, int64_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = tuples_key(&kineto->collectives, i)[part];
+    return numbers;
+}
+
+static void make_collectives(struct kineto *kineto)
+{
+    if (!kineto->collectives.count)
+        return;
+    kineto->profile->told_collectives = (struct told_collectives){
+        .count = kineto->collectives.count,
+        .name = collective_texts(kineto, COLLECTIVE_NAME),
+        .data_type = collective_texts(kineto, COLLECTIVE_TYPE),
+        .group = collective_texts(kineto, COLLECTIVE_GROUP),
+        .description = collective_texts(kineto, COLLECTIVE_DESCRIPTION),
+        .ranks = collective_texts(kineto, COLLECTIVE_RANKS),
+        .communicator = collective_texts(kineto, COLLECTIVE_COMMUNICATOR),
+        .elements_in = collective_numbers(kineto, COLLECTIVE_IN),
+        .elements_out = collective_numbers(kineto, COLLECTIVE_OUT),
+        .group_size = collective_numbers(kineto, COLLECTIVE_SIZE),
+        .rank = collective_numbers(kineto, COLLECTIVE_RANK),
+        .sequence = collective_numbers(kineto, COLLECTIVE_SEQUENCE),
+    };
+}
+
 static void widen(struct profile *profile, const struct column64 *start, const struct column64 *end,
                   uint32_t count)
 {
@@ -500,13 +505,14 @@ void kineto_make_tables(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
     kineto_put_modules(kineto);
-    set_clock(kineto);
+    kineto_set_clock(kineto);
     kineto->owner = find_owner(kineto);
     make_devices(kineto);
     make_names(kineto);
     make_threads(kineto);
     make_work(kineto);
     make_allocations(kineto);
+    make_collectives(kineto);
     uint32_t *calls = order_calls(kineto), *ranges = order_ranges(kineto);
     kineto_make_stacks(kineto, calls, ranges);
     make_calls(kineto, calls);

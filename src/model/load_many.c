@@ -12,6 +12,7 @@
 #include "model/merge.h"
 #include "model/ranks.h"
 #include "model/roles.h"
+#include "model/same_work.h"
 #include "model/scratch.h"
 
 struct one {
@@ -183,6 +184,72 @@ static void note_apart(struct profile *profile, const struct part *parts, uint32
                      (long long)apart, count);
 }
 
+// ---- the same work in two files ----------------------------------------------------------------
+
+struct same_search {
+    const struct profile *a, *b;
+    bool is_same;
+};
+
+static void same_body(void *context, struct arena *scratch)
+{
+    struct same_search *search = context;
+    search->is_same = is_same_work(search->a, search->b, scratch);
+}
+
+static bool is_trace(const struct one *one)
+{
+    return strcmp(one->profile->sources[0].format, "kineto") == 0;
+}
+
+// Of two files of one process the one with less of its GPU work, of equal ones the trace of PyTorch,
+// which knows less of the host.
+static uint32_t lesser_of(const struct many *many, uint32_t i, uint32_t j)
+{
+    uint32_t count_i = many->files[i].profile->work.count;
+    uint32_t count_j = many->files[j].profile->work.count;
+    if (count_i != count_j)
+        return count_i < count_j ? i : j;
+    return is_trace(&many->files[i]) ? i : j;
+}
+
+static void note_left_out(const struct many *many, const struct one *left, const struct one *kept)
+{
+    const char *name = text_file_name(left->path, NULL);
+    profile_note(many->merged, NOTE_WARNING, "same_work", left->profile->work.count, NULL,
+                 "%s is left out: %s holds the same GPU work, kernel by kernel, which would count "
+                 "twice. Alone it shows what it tells of the ops; --baseline=%s compares the two",
+                 name, text_file_name(kept->path, NULL), name);
+}
+
+// What two tools recorded of one process. The same export under two names has been refused already.
+static void leave_out_same_work(struct many *many)
+{
+    bool *is_left = ARENA_ARRAY(many->arena, bool, many->count);
+    uint32_t kept = 0;
+    for (uint32_t i = 1; i < many->count; i++)
+        for (uint32_t j = 0; j < i && !is_left[i]; j++) {
+            if (is_left[j] || is_trace(&many->files[i]) == is_trace(&many->files[j]))
+                continue;
+            struct same_search search = {many->files[i].profile, many->files[j].profile, false};
+            scratch_run(many->arena, same_body, &search);
+            if (!search.is_same)
+                continue;
+            uint32_t left = lesser_of(many, i, j);
+            is_left[left] = true;
+            note_left_out(many, &many->files[left], &many->files[i + j - left]);
+        }
+    for (uint32_t i = 0; i < many->count; i++) {
+        if (is_left[i])
+            profile_free(many->files[i].profile);
+        else
+            many->files[kept++] = many->files[i];
+    }
+    for (uint32_t i = kept; i < many->count; i++)
+        many->files[i] = (struct one){0};
+    many->count = kept;
+}
+
 // ---- one profile ---------------------------------------------------------------------------------
 
 // Of each file the same steps were read: from the first of them to the last.
@@ -210,6 +277,7 @@ static void merge_excerpts(struct profile *merged, const struct part *parts, uin
 static bool merge(struct many *many, struct error *error)
 {
     struct profile *merged = many->merged;
+    leave_out_same_work(many);
     struct part *parts = ARENA_ARRAY(many->arena, struct part, many->count);
     struct clock *told = ARENA_ARRAY(many->arena, struct clock, many->count);
     for (uint32_t p = 0; p < many->count; p++)

@@ -105,12 +105,12 @@ static bool refuse(const char *path, const unsigned char *head, size_t size, str
                      text_path_shown(path), what);
 }
 
-// NULL: none, or a failure that *error tells.
+// NULL: none that is surer than `least`, or a failure that *error tells.
 static const struct loader *loader_find(const char *path, const unsigned char *head, size_t size,
-                                        struct error *error)
+                                        int least, struct error *error)
 {
     const struct loader *best = NULL;
-    int best_score = 0;
+    int best_score = least;
     for (size_t i = 0; i < LOADER_COUNT; i++) {
         int score = loaders[i]->probe(path, head, size, error);
         if (error->kind != ERROR_NONE)
@@ -123,22 +123,30 @@ static const struct loader *loader_find(const char *path, const unsigned char *h
     return best;
 }
 
-static const struct loader *loader_of(const char *path)
+static const struct loader *loader_of(const char *path, int least)
 {
     unsigned char head[HEAD_BYTES];
     size_t size = 0;
     struct error failure = {0};
-    return read_head(path, head, &size, NULL) ? loader_find(path, head, size, &failure) : NULL;
+    return read_head(path, head, &size, NULL) ? loader_find(path, head, size, least, &failure)
+                                              : NULL;
 }
 
 bool profile_is_known(const char *path)
 {
-    return loader_of(path) != NULL;
+    return loader_of(path, 0) != NULL;
+}
+
+const char *profile_format(const char *path)
+{
+    enum { SURE = 50 };
+    const struct loader *loader = loader_of(path, SURE);
+    return loader ? loader->name : NULL;
 }
 
 const char *profile_no_digest(const char *path)
 {
-    const struct loader *loader = loader_of(path);
+    const struct loader *loader = loader_of(path, 0);
     return loader ? loader->no_digest : "it is no profile";
 }
 
@@ -233,7 +241,7 @@ static struct profile *load_file(const struct load_request *request, struct erro
     if (!read_head(request->path, head, &size, error))
         return NULL;
     struct error failure = {0};
-    const struct loader *best = loader_find(request->path, head, size, &failure);
+    const struct loader *best = loader_find(request->path, head, size, 0, &failure);
     if (failure.kind != ERROR_NONE) {
         *error = failure;
         return NULL;

@@ -78,6 +78,7 @@ struct loader {
 // holds progress->stage: profile_free() takes any stage.
 struct profile *profile_load(const struct load_request *request, struct error *error);
 bool profile_is_known(const char *path);          // whether a file is in the format of a loader
+const char *profile_format(const char *path);     // name of that loader, if it is sure; else NULL
 const char *profile_no_digest(const char *path);  // why none can be kept of it; NULL: one can
 void profile_free(const struct profile *profile); // NULL is fine
 // An empty one, for who fills it; inside arena_run() of its arena.

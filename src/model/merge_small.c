@@ -254,6 +254,7 @@ static void put_function(const struct merging *merging, uint32_t part, uint32_t 
     function->full = text_of(merging, part, function->full);
     function->brief = text_of(merging, part, function->brief);
     function->family = text_of(merging, part, function->family);
+    function->alike = text_of(merging, part, function->alike);
     key[0] = function->kind;
     key[1] = function->full;
     key[2] = function->brief;

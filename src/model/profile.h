@@ -46,6 +46,8 @@ struct function {
     string_id full;   // demangled; copies: "[memcpy HtoD pinned]"; graphs: "[graph 12]"
     string_id brief;  // shortName
     string_id family; // by rules/kernels.yaml; never STRING_NONE
+    string_id alike;  // of kernels: the full name as any tool would tell it (kernel_alike.h), by
+                      // which two profiles compare; of others it is the full name
     enum work_class class;
     bool is_paired;            // as communication: point to point; by its name, and every copy
     enum tristate tensor_core; // runs on Tensor Cores, by its full name and the rules
@@ -71,6 +73,15 @@ struct launch_shape { // distinct launch configurations
     int64_t micro_occupancy;
 };
 
+// Both kinds together, which is all that some files tell; -1 unknown.
+static inline int64_t shape_shared_bytes(const struct launch_shape *shape)
+{
+    if (shape->static_shared < 0 && shape->dynamic_shared < 0)
+        return -1;
+    return (int64_t)(shape->static_shared > 0 ? shape->static_shared : 0) +
+           (shape->dynamic_shared > 0 ? shape->dynamic_shared : 0);
+}
+
 struct copy {                              // distinct kinds of copies and memsets
     int32_t copy_kind, src_kind, dst_kind; // see copy_kinds.h; -1 unknown
 };
@@ -85,12 +96,16 @@ struct gpu_work {
     struct column32 correlation; // as in the file
     struct column32 shape; // kernels: row of shapes; copies and memsets: row of copies; ROW_NONE
     struct column64 bytes; // copies and memsets, 0 for kernels; not there when the file has none
+    struct column64
+        rate; // of a copy as the file tells it, bytes per second, 0: not told; not there when
+              // of none. More exact than its bytes and times, where these are cut
     struct column64 graph_node; // id of the graph node, 0: not in a graph; not there when none is
     struct column64 graph; // id of the executed graph (or graph), 0: none; not there when none is
     struct column32 flags; // enum work_flag
     struct column32
         told; // row of told_ops.instances, where there is no launch; ROW_NONE. Not there: no
               // file tells its ops
+    struct column32 collective; // row of told_collectives, ROW_NONE; not there: none is told
     // derived
     struct column64 exclusive; // ns in which this work alone, of all on its device, keeps it from
         // being idle: where several overlap the class of lower number has the
@@ -201,6 +216,7 @@ struct ranges {
     struct column64 start, end; // an end that the file lacks is the latest time of all ranges
     struct column32 label;      // row of labels
     struct column64 seq, op_id; // of ranges whose label has one: range_seq(), range_op_id()
+    struct column32 collective; // row of told_collectives, ROW_NONE; not there: none is told
     struct column32 parent;   // tightest enclosing range of the thread, or ROW_NONE; what lies in a
                               // range stands right behind it (as do those that are away)
     struct column32 node;     // tree node; ROW_NONE for ranges that are no node of their own
@@ -378,6 +394,21 @@ static inline int64_t allocation_bytes(const struct allocations *allocations, ui
     return bytes == UNKNOWN ? 0 : bytes;
 }
 
+// What a file tells of collectives itself: of a kernel and of the op that launched it (work.collective,
+// ranges.collective), once for what is alike.
+struct told_collectives {
+    uint32_t count;
+    string_id *name;         // "allreduce", STRING_NONE
+    string_id *data_type;    // "BFloat16", STRING_NONE
+    string_id *group;        // number or hash of the process group, STRING_NONE
+    string_id *description;  // "default_pg", STRING_NONE
+    string_id *ranks;        // "[0, 1, ..., 7]" as written, STRING_NONE
+    string_id *communicator; // 64 bits without a sign, as written, STRING_NONE
+    // UNKNOWN where not told
+    int64_t *elements_in, *elements_out;
+    int64_t *group_size, *rank, *sequence;
+};
+
 // How a DLProf database was split into iterations, each time that DLProf aggregated it; by id.
 struct aggregation {
     int64_t id;
@@ -459,6 +490,7 @@ struct profile {
     struct gpu_metrics metrics;
     struct memory_events memory;
     struct allocations allocations;
+    struct told_collectives told_collectives;
 
     uint32_t aggregation_count;
     struct aggregation *aggregations;
@@ -564,6 +596,21 @@ static inline const struct copy *work_copy(const struct profile *profile, uint32
     uint32_t row = HAS(profile->work.shape) ? AT(profile->work.shape, work) : ROW_NONE;
     bool is_copy = kind == WORK_MEMCPY || kind == WORK_MEMSET;
     return is_copy && row < profile->copy_count ? &profile->copies[row] : NULL;
+}
+
+// Bytes per second of a copy or memset, as the file tells it, else by its bytes and time; UNKNOWN: it took
+// no time, or neither is told.
+static inline int64_t work_rate(const struct profile *profile, uint32_t work)
+{
+    const struct gpu_work *all = &profile->work;
+    enum work_kind kind = profile->functions[AT(all->function, work)].kind;
+    int64_t ns = work_duration(profile, work), bytes = HAS(all->bytes) ? AT(all->bytes, work) : -1;
+    int64_t told = HAS(all->rate) ? AT(all->rate, work) : 0;
+    if ((kind != WORK_MEMCPY && kind != WORK_MEMSET) || ns < 0)
+        return UNKNOWN;
+    if (told > 0)
+        return told;
+    return ns > 0 && bytes >= 0 ? (int64_t)((double)bytes * 1e9 / (double)ns + 0.5) : UNKNOWN;
 }
 
 // How a kernel was launched; NULL: it is none, or the file does not tell.

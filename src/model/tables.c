@@ -18,10 +18,12 @@ static const struct field work_fields[] = {
     FIELD(work.correlation, COLUMN32, REFERS_NOTHING, 0),
     FIELD(work.shape, COLUMN32, REFERS_SHAPE, ROW_NONE),
     OPTIONAL(work.bytes, COLUMN64, REFERS_NOTHING, 0),
+    OPTIONAL(work.rate, COLUMN64, REFERS_NOTHING, 0),
     OPTIONAL(work.graph_node, COLUMN64, REFERS_NOTHING, 0),
     OPTIONAL(work.graph, COLUMN64, REFERS_NOTHING, 0),
     FIELD(work.flags, COLUMN32, REFERS_NOTHING, 0),
     OPTIONAL(work.told, COLUMN32, REFERS_TOLD, ROW_NONE),
+    OPTIONAL(work.collective, COLUMN32, REFERS_COLLECTIVE, ROW_NONE),
 };
 static const struct field api_fields[] = {
     FIELD(api.start, COLUMN64, REFERS_TIME, 0),
@@ -39,6 +41,7 @@ static const struct field range_fields[] = {
     FIELD(ranges.label, COLUMN32, REFERS_LABEL, 0),
     OPTIONAL(ranges.seq, COLUMN64, REFERS_NOTHING, 0),
     OPTIONAL(ranges.op_id, COLUMN64, REFERS_NOTHING, 0),
+    OPTIONAL(ranges.collective, COLUMN32, REFERS_COLLECTIVE, ROW_NONE),
 };
 static const struct field sync_fields[] = {
     FIELD(syncs.start, ARRAY64, REFERS_TIME, 0),
@@ -91,6 +94,20 @@ static const struct field allocation_fields[] = {
     FIELD(allocations.device, COLUMN32, REFERS_DEVICE, ROW_NONE),
 };
 
+static const struct field collective_fields[] = {
+    FIELD(told_collectives.name, ARRAY32, REFERS_TEXT, 0),
+    FIELD(told_collectives.data_type, ARRAY32, REFERS_TEXT, 0),
+    FIELD(told_collectives.group, ARRAY32, REFERS_TEXT, 0),
+    FIELD(told_collectives.description, ARRAY32, REFERS_TEXT, 0),
+    FIELD(told_collectives.ranks, ARRAY32, REFERS_TEXT, 0),
+    FIELD(told_collectives.communicator, ARRAY32, REFERS_TEXT, 0),
+    FIELD(told_collectives.elements_in, ARRAY64, REFERS_NOTHING, UNKNOWN),
+    FIELD(told_collectives.elements_out, ARRAY64, REFERS_NOTHING, UNKNOWN),
+    FIELD(told_collectives.group_size, ARRAY64, REFERS_NOTHING, UNKNOWN),
+    FIELD(told_collectives.rank, ARRAY64, REFERS_NOTHING, UNKNOWN),
+    FIELD(told_collectives.sequence, ARRAY64, REFERS_NOTHING, UNKNOWN),
+};
+
 #define TABLE(member, rows, fields)                                    \
     {                                                                  \
 #member, offsetof(struct profile, member.count), rows, fields, \
@@ -108,6 +125,7 @@ const struct table profile_tables[PROFILE_TABLES] = {
     TABLE(frames, REFERS_FRAME, frame_fields),
     TABLE(memory, REFERS_EVENT, memory_fields),
     TABLE(allocations, REFERS_ALLOCATION, allocation_fields),
+    TABLE(told_collectives, REFERS_COLLECTIVE, collective_fields),
 };
 
 // ---- values --------------------------------------------------------------------------------------

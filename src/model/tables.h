@@ -32,6 +32,7 @@ enum reference { // what a value is, or names a row of
     REFERS_EVENT,
     REFERS_ALLOCATION,
     REFERS_TOLD, // told_ops.instances
+    REFERS_COLLECTIVE,
     REFERS_COUNT
 };
 
@@ -56,7 +57,7 @@ struct table {
     size_t field_count;
 };
 
-enum { PROFILE_TABLES = 10 };
+enum { PROFILE_TABLES = 11 };
 extern const struct table profile_tables[PROFILE_TABLES];
 
 static inline uint32_t table_rows(const struct profile *profile, const struct table *table)

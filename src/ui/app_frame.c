@@ -136,14 +136,23 @@ static void title_draw(struct app *app)
         canvas_text_in(canvas, canvas->width - trust_width - 1, 0, trust_width, STYLE_TITLE, trust);
 }
 
+// The one whose digit opens it; itself where none does.
+static const struct view_class *tab_of(const struct app *app, const struct view_class *class)
+{
+    for (size_t i = 0; i < view_count && !class->digit; i++)
+        if (views[i]->digit && view_class_face(app, views[i]) == class)
+            return views[i];
+    return class;
+}
+
 static void tabs_draw(struct app *app, int y)
 {
     struct canvas *canvas = app->canvas;
     const struct view *top = app_front(app);
-    const struct view_class *active = top->class;
+    const struct view_class *active = tab_of(app, top->class);
     // In a drill-down the tab of the view where it began is the active one.
     for (size_t i = app->depth; i-- > 0 && !active->digit;)
-        active = app->trail[i]->class;
+        active = tab_of(app, app->trail[i]->class);
     if (app->is_live) // the count follows also where no view asks
         app_findings(app);
     size_t findings =
@@ -239,6 +248,9 @@ static void footer_draw(struct app *app, int y)
     struct canvas *canvas = app->canvas;
     const struct view_class *class = app_top(app)->class;
     int x = 1, total = 0, gap = 2;
+    const char *flip = class->flip_label;
+    if (class->flip)
+        view_flip(app_top(app), &flip);
     for (int pass = 0; pass < 2; pass++) { // measured, then drawn
         for (uint32_t f = KEY_F1; f <= KEY_F12; f++) {
             enum action action = action_of_key(f, view_kinds(app_top(app)));
@@ -247,7 +259,7 @@ static void footer_draw(struct app *app, int y)
                 (action == ACTION_FLIP && !class->flip_label) ||
                 (actions[action].applies && !actions[action].applies(app_top(app))))
                 continue;
-            const char *label = action == ACTION_FLIP ? class->flip_label : actions[action].label;
+            const char *label = action == ACTION_FLIP ? flip : actions[action].label;
             const char *key = key_text(f, name);
             int need = canvas_width(key) + 1 + canvas_width(label);
             total += pass == 0 ? need + gap : 0;

@@ -21,7 +21,8 @@ void app_flip(struct app *app, const char *argument)
         app_do(app, ACTION_FLIP, "");
     if (*argument || !view->class->flip)
         return;
-    const struct view_class *other = view_class_find(view->class->flip);
+    const char *label;
+    const struct view_class *other = view_flip(view, &label);
     if (!other || (other->report && !report_find(other->report)))
         return;
     struct selection narrow = view->narrow;

@@ -239,6 +239,8 @@ void app_view(struct app *app, const char *argument)
     bool is_anew = !class && length > end && strcmp(argument + length - end, anew) == 0;
     if (is_anew)
         class = view_class_find(arena_copy(app->canvas->frame, argument, length - end));
+    if (class && length == 1 && class->digit == *argument)
+        class = view_class_face(app, class);
     if (!*argument)
         view_menu(app, "View (its name is a command, too)", choose_view);
     else if (is_anew && class && class != &view_help)
@@ -261,7 +263,8 @@ static void step_view(struct app *app, int direction)
     for (size_t i = app->depth; i-- > 0;) {
         bool found = false;
         for (size_t t = 0; t < tabs; t++) {
-            if (list[t] == app->trail[i]->class) {
+            if (list[t] == app->trail[i]->class ||
+                view_class_face(app, list[t]) == app->trail[i]->class) {
                 at = t;
                 found = true;
             }
@@ -270,7 +273,8 @@ static void step_view(struct app *app, int direction)
             break;
     }
     if (tabs)
-        app_go_to(app, list[(at + tabs + (direction > 0 ? 1 : tabs - 1)) % tabs]);
+        app_go_to(app,
+                  view_class_face(app, list[(at + tabs + (direction > 0 ? 1 : tabs - 1)) % tabs]));
 }
 
 void app_next_view(struct app *app, const char *argument)

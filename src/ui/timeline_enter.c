@@ -2,6 +2,7 @@
 // What Enter opens on the timeline: the launch among the launches, the calls of a name, the tree at a
 // range.
 #include "analysis/memory_use.h"
+#include "analysis/tensor_memory.h"
 #include "ui/timeline_view.h"
 
 // Whatever is chosen here is of all steps: a set that leaves it out would show nothing.
@@ -64,6 +65,26 @@ static void enter_memory(struct view *view, const char *name, const struct lane 
     table_go(&top->table, event);
 }
 
+// The allocation, or the one that a free ends.
+static void enter_tensors(struct view *view, const char *name, const struct lane *lane,
+                          uint32_t row)
+{
+    struct app *app = view->app;
+    const struct allocations *allocations = &app->profile->allocations;
+    bool is_free = allocation_bytes(allocations, row) <= 0;
+    if (is_free && AT(allocations->other, row) != ROW_NONE)
+        row = AT(allocations->other, row);
+    struct selection selection =
+        selection_with(view, allocation_iteration(app->profile, app->scope.split, row));
+    selection.device = lane->device;
+    app_enter(app, "memory_events", &selection, name);
+    struct view *top = app_top(app);
+    if (top == view)
+        return;
+    view_refresh(top);
+    table_go(&top->table, row);
+}
+
 bool timeline_enter(struct view *view, const struct timeline *timeline)
 {
     struct timeline_state *state = view->state;
@@ -81,6 +102,8 @@ bool timeline_enter(struct view *view, const struct timeline *timeline)
         enter_call(view, name, row);
     else if (lane->kind == LANE_MEMORY)
         enter_memory(view, name, lane, row);
+    else if (lane->kind == LANE_TENSORS)
+        enter_tensors(view, name, lane, row);
     else
         enter_range(view, name, row);
     return true;
@@ -94,7 +117,7 @@ const char *timeline_enters(struct view *view)
     if (state->profile != view->app->profile || !lane || state->is_gap ||
         state->at.item >= lane->count)
         return NULL;
-    if (lane->kind == LANE_MEMORY)
+    if (lane_is_level(lane))
         return "the allocations";
     return lane_is_work(lane) ? "this launch" : lane->kind == LANE_CALLS ? "its calls" : "its tree";
 }

@@ -27,7 +27,7 @@ static const struct {
 
 static enum style lane_style(const struct lane *lane, uint32_t category)
 {
-    if (lane->kind == LANE_MEMORY)
+    if (lane_is_level(lane))
         return STYLE_COPY;
     return lane_is_work(lane)         ? category_style(&breakdown_gpu, category)
            : lane->kind == LANE_CALLS ? calls[category].style
@@ -49,7 +49,7 @@ const char *timeline_item_name(const struct view *view, const struct lane *lane,
     const struct profile *profile = view->app->profile;
     struct selection selection = view_selection(view);
     char bytes[FORMAT_SIZE];
-    if (lane->kind == LANE_MEMORY)
+    if (lane_is_level(lane))
         return arena_format(arena, "%s", format_bytes(bytes, lane->live[lane_row(lane, item)]));
     uint32_t key = lane_key(profile, lane, item);
     const char *name = profile_text(profile, lane_key_name(profile, &selection, lane, key));
@@ -215,6 +215,9 @@ static const char *lane_label(const struct view *view, const struct lane *lane, 
     case LANE_MEMORY:
         label = arena_format(arena, "mem %s", format_bytes(peak, lane->peak));
         return canvas_width(label) < room ? label : "memory";
+    case LANE_TENSORS:
+        label = arena_format(arena, "tens %s", format_bytes(peak, lane->peak));
+        return canvas_width(label) < room ? label : "tensors";
     case LANE_DEVICE:
         return arena_format(arena, "GPU %" PRId64 " all", device_number(profile, lane->device));
     default:
@@ -280,7 +283,7 @@ void timeline_lane_draw(struct view *view, struct canvas *canvas,
     width = width < layout->label - 2 ? width : layout->label - 2;
     if (width > 0)
         canvas_fit(canvas, 2, y, width, is_chosen ? STYLE_STRONG : STYLE_DIM, FIT_LEFT, label);
-    if (row->kind == LANE_MEMORY)
+    if (lane_is_level(row))
         memory_draw(&drawing);
     else
         cells_draw(&drawing);

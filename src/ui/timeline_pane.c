@@ -5,6 +5,7 @@
 
 #include "analysis/idle_text.h"
 #include "analysis/memory_use.h"
+#include "analysis/tensor_memory.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -238,6 +239,31 @@ static void add_memory(struct pane *pane, const struct lane *lane, uint32_t even
     pane_add(pane, place_words(pane, "in ", selection_api_node(profile, &selection, call)));
 }
 
+static void add_tensor(struct pane *pane, const struct lane *lane, uint32_t row)
+{
+    const struct profile *profile = pane->timeline->profile;
+    const struct allocations *allocations = &profile->allocations;
+    struct selection selection = view_selection(pane->view);
+    int64_t bytes = allocation_bytes(allocations, row);
+    char text[FORMAT_SIZE], live[FORMAT_SIZE], peak[FORMAT_SIZE], at[FORMAT_SIZE];
+    pane->title = "Tensors";
+    pane_add(pane,
+             arena_format(pane->arena, "%s %s: then %s are allocated, %s at most",
+                          bytes > 0 ? "allocates" : "frees",
+                          format_bytes(text, bytes > 0 ? bytes : -bytes),
+                          format_bytes(live, lane->live[row]), format_bytes(peak, lane->peak)));
+    const struct split *split = pane->view->app->scope.split;
+    pane_add(pane, arena_format(pane->arena, "at %s  GPU %" PRId64 "%s",
+                                format_time(at, AT(allocations->time, row)),
+                                device_number(profile, lane->device),
+                                step_text(pane, allocation_iteration(profile, split, row))));
+    uint32_t range = range_host(profile, AT(allocations->range, row));
+    if (range == ROW_NONE)
+        pane_add(pane, "outside all ranges");
+    else
+        pane_add(pane, place_words(pane, "in ", selection_range_node(profile, &selection, range)));
+}
+
 // Nothing is chosen: what is on screen.
 static void add_window(struct pane *pane, const struct lane *lane)
 {
@@ -246,7 +272,8 @@ static void add_window(struct pane *pane, const struct lane *lane)
     static const char *const nouns[] = {[TABLE_RANGES] = "range",
                                         [TABLE_CALLS] = "call",
                                         [TABLE_WORK] = "piece of work",
-                                        [TABLE_MEMORY] = "change of what is live"};
+                                        [TABLE_MEMORY] = "change of what is live",
+                                        [TABLE_TENSORS] = "allocation or free"};
     uint32_t begins = lane_begins(lane, state->from, state->to);
     pane->title = "On screen";
     pane_add(
@@ -303,6 +330,8 @@ void timeline_pane_draw(struct view *view, struct canvas *canvas,
         add_call(&pane, row);
     else if (lane_table(lane) == TABLE_MEMORY)
         add_memory(&pane, lane, row);
+    else if (lane_table(lane) == TABLE_TENSORS)
+        add_tensor(&pane, lane, row);
     else
         add_work(&pane, row);
     if (layout->has_pane_rule) {
@@ -364,6 +393,7 @@ bool timeline_legend(struct view *view, size_t i, struct view_legend *legend)
         {"mem 30 GB",
          "what is live of the GPU's own memory, as high as it is of the most of the run, "
          "which the label tells; from allocations"},
+        {"tens 2.7 GB", "the same of what the framework's allocator has handed out: tensors"},
         {"steps", "by the clock of the chosen lane: its GPU, else its process"},
     };
     (void)view;

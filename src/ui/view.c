@@ -67,6 +67,22 @@ const struct view_class *view_class_find(const char *name)
     return NULL;
 }
 
+const struct view_class *view_class_face(const struct app *app, const struct view_class *class)
+{
+    const char *face = class->face && app->profile ? class->face(app->profile) : NULL;
+    return face ? view_class_find(face) : class;
+}
+
+const struct view_class *view_flip(const struct view *view, const char **label)
+{
+    const struct view_class *from = view->class;
+    do {
+        *label = from->flip_label;
+        from = from->flip ? view_class_find(from->flip) : NULL;
+    } while (from && from != view->class && from->has && !from->has(view->app->profile));
+    return from;
+}
+
 // ---- a view ------------------------------------------------------------------------------------
 
 struct selection view_selection(const struct view *view)

@@ -35,6 +35,11 @@ struct view_class {
     const char *saves;             // report that is saved where there is no table; NULL: a picture
     const char *flip;              // view that F5 turns to; NULL: act() does it or nothing
     const char *flip_label;        // of F5 in the footer
+    // Whether a profile (NULL: none yet) can have it: F5 passes over views that it cannot have. NULL: any.
+    bool (*has)(const struct profile *profile);
+    // Of a view with a digit: the view that the digit opens where that says more of this profile; NULL,
+    // or answers NULL: itself.
+    const char *(*face)(const struct profile *profile);
     size_t state_size;
     void (*refresh)(struct view *view); // profile or selection changed
     void (*draw)(struct view *view, struct canvas *canvas, struct area area);
@@ -118,6 +123,10 @@ extern const size_t view_count;
 // The class of a view or report by name, its beginning, or a digit; NULL: none. Reports without a
 // class of their own get a plain one.
 const struct view_class *view_class_find(const char *name);
+// The one that a digit, Tab and the tab stand for.
+const struct view_class *view_class_face(const struct app *app, const struct view_class *class);
+// What F5 turns to, and what the footer calls it; NULL: nothing.
+const struct view_class *view_flip(const struct view *view, const char **label);
 size_t view_name_count(void); // classes and reports, for lists and completion
 const char *view_name(size_t i);
 
@@ -187,6 +196,8 @@ bool view_has_baseline(struct view *view);   // there is one to compare with
 bool view_has_backward(struct view *view);   // of the node chosen, that lies elsewhere
 bool view_adds_up(struct view *view);        // rows are sums over steps, so that per step differs
 bool view_has_more_columns(struct view *view);
+// Whether a profile tells what a framework's allocator hands out, or could have (view_tables.c).
+bool memory_is_told(const struct profile *profile);
 #define TABLE_VIEW \
     .kinds = KIND_TABLE, .draw = table_view_draw, .act = table_view_act, .enters = table_view_enters
 #define TREE_VIEW                                                                    \
@@ -227,6 +238,9 @@ bool view_has_more_columns(struct view *view);
     X(streams) \
     X(allocations) \
     X(gpu_memory) \
+    X(op_memory) \
+    X(memory_plot) \
+    X(memory_events) \
     X(ranges) \
     X(steps) \
     X(source) \

@@ -394,8 +394,32 @@ const struct view_class view_streams = {
     .stage = STAGE_WORK,
     .doc = "what each stream did",
     .flip = "gpu_summary",
-    .flip_label = "How full",
+    .flip_label = "Use",
 };
+static bool has_source(const struct profile *profile, bool is_trace)
+{
+    for (uint32_t s = 0; profile && s < profile->source_count; s++)
+        if ((strcmp(profile->sources[s].format, "kineto") == 0) == is_trace)
+            return true;
+    return false;
+}
+
+// What can tell it, also where it does not: then it says why.
+bool memory_is_told(const struct profile *profile)
+{
+    return profile && (profile->has_allocations || has_source(profile, true));
+}
+
+static bool tells_driver(const struct profile *profile)
+{
+    return !profile || profile->has_memory_events || has_source(profile, false);
+}
+
+static const char *memory_face(const struct profile *profile)
+{
+    return profile->has_allocations ? "op_memory" : NULL;
+}
+
 const struct view_class view_memory = {
     .name = "memory",
     .title = "Memory",
@@ -406,8 +430,30 @@ const struct view_class view_memory = {
     .name_share = 38,
     .stage = STAGE_WORK,
     .doc = "copies and memsets",
+    .flip = "op_memory",
+    .flip_label = "Ops",
+    .face = memory_face,
+};
+const struct view_class view_op_memory = {
+    .name = "op_memory",
+    .title = "Memory by op",
+    .report = "op_memory",
+    TABLE_VIEW,
+    .doc = "memory of the framework's allocator, by operator",
+    .flip = "memory_plot",
+    .flip_label = "Curve",
+    .has = memory_is_told,
+};
+const struct view_class view_memory_events = {
+    .name = "memory_events",
+    .title = "Tensors",
+    .report = "memory_events",
+    TABLE_VIEW,
+    .name_share = 38,
+    .doc = "allocations of the framework one by one, with what ends them",
     .flip = "allocations",
     .flip_label = "Allocs",
+    .has = memory_is_told,
 };
 const struct view_class view_allocations = {
     .name = "allocations",
@@ -417,6 +463,7 @@ const struct view_class view_allocations = {
     .doc = "memory that is allocated through the driver, by place",
     .flip = "gpu_memory",
     .flip_label = "Peaks",
+    .has = tells_driver,
 };
 const struct view_class view_gpu_memory = {
     .name = "gpu_memory",
@@ -426,6 +473,7 @@ const struct view_class view_gpu_memory = {
     .doc = "the most memory that is live on each GPU",
     .flip = "memory",
     .flip_label = "Copies",
+    .has = tells_driver,
 };
 const struct view_class view_api = {
     .name = "api",

@@ -3,6 +3,7 @@
 // dlprof-gen: makes profiles for tests, documentation and benchmarks. See scenarios.c for what it
 // knows.
 #include "fail.h"
+#include "kineto.h"
 #include "meta.h"
 #include "problems.h"
 #include "ranks.h"
@@ -30,6 +31,7 @@ static const char usage_text[] =
     "                  [--schema=2020.3|2022.1|2023.4|2024.2|2025.1|2026.2]\n"
     "                  [--without=PROBLEM ...] [--problem=PROBLEM[:twin|:ideal] ...]\n"
     "                  [--truth] [--split=HOSTS] [--force]\n"
+    "       dlprof-gen kineto OUT.json [--kernels=N] [--steps=N] [--seed=N] [--force]\n"
     "--gpus is per process. --truth prints what was planted and written, as tab-separated lines.\n"
     "--split writes a file for each rank as well, OUT.rank0.sqlite, as captured on so many "
     "machines.\n"
@@ -234,6 +236,16 @@ static void profile_make(const Arguments *arguments, const Scenario *asked)
     world_free(world);
 }
 
+static void trace_make(const Arguments *arguments)
+{
+    kineto_write(
+        arguments->path,
+        arguments->steps ? (int)number_read("--steps", arguments->steps, 1, 1000000) : 4,
+        arguments->kernels ? number_read("--kernels", arguments->kernels, 1, 1000000000) : 0,
+        arguments->seed ? (uint64_t)number_read("--seed", arguments->seed, 0, 1LL << 53) : 1,
+        arguments->force);
+}
+
 int main(int count, char **values)
 {
     Arguments arguments = {.scenario = NULL};
@@ -245,6 +257,8 @@ int main(int count, char **values)
     if (arguments.list) {
         for (size_t i = 0; i < scenario_count; i++)
             printf("%s\t%s\n", scenarios[i].name, scenarios[i].description);
+        printf("%s\t%s\n", KINETO_SCENARIO,
+               "a trace of the PyTorch Profiler, JSON: training of a transformer");
         return 0;
     }
     if (arguments.list_problems) {
@@ -254,6 +268,10 @@ int main(int count, char **values)
     if (!arguments.scenario || !arguments.path) {
         fputs(usage_text, stderr);
         return 2;
+    }
+    if (strcmp(arguments.scenario, KINETO_SCENARIO) == 0) {
+        trace_make(&arguments);
+        return 0;
     }
     const Scenario *scenario = scenario_find(arguments.scenario);
     if (!scenario) {

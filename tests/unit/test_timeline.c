@@ -41,9 +41,9 @@ static void test_cells_share_the_time(void **state)
 static const char *lanes_text(const struct timeline *timeline, struct arena *arena)
 {
     static const char *const kinds[] = {
-        [LANE_PROCESS] = "process", [LANE_GPU] = "gpu",       [LANE_RANGES] = "ranges",
-        [LANE_CALLS] = "calls",     [LANE_DEVICE] = "device", [LANE_STREAM] = "stream",
-        [LANE_MEMORY] = "memory",
+        [LANE_PROCESS] = "process", [LANE_GPU] = "gpu",         [LANE_RANGES] = "ranges",
+        [LANE_CALLS] = "calls",     [LANE_DEVICE] = "device",   [LANE_STREAM] = "stream",
+        [LANE_MEMORY] = "memory",   [LANE_TENSORS] = "tensors",
     };
     const char *text = "";
     for (size_t i = 0; i < timeline->count; i++) {

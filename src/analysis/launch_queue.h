@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much work waits on a stream: what was launched and has not begun. CUDA holds about a thousand
+// launches for a stream; when that many wait the next call stands until one begins.
+#ifndef ANALYSIS_LAUNCH_QUEUE_H
+#define ANALYSIS_LAUNCH_QUEUE_H
+
+#include "analysis/selection.h"
+
+enum { QUEUE_FULL = 1024 };
+
+// Of single launches, what is out of line: a call that takes longer than this, work that begins so much
+// later than its call ended.
+enum { LAUNCH_CALL_NS = 50000, LAUNCH_DELAY_NS = 100000 };
+
+struct queue_change {
+    int64_t time;
+    uint32_t work;
+    bool begins;     // it leaves the queue; else its call began
+    uint32_t length; // of the queue of its stream, from then on
+};
+
+// Whether it was launched by a call of its own that the file tells: a node of a graph was not.
+bool work_is_launched(const struct profile *profile, uint32_t work);
+
+// Calls add() for each change of the selected work's queues, in order of time; of changes at one instant
+// those that shorten a queue come first.
+void queue_walk(const struct profile *profile, const struct selection *selection,
+                void (*add)(void *context, const struct queue_change *change), void *context,
+                struct arena *arena);
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces of the PyTorch Profiler: bytes that choose events, their members and odd values of these, or that
+// are the text itself. Refused with a message, or a profile that goes through reports as any does.
+//
+// Aims at: model/load_kineto* model/records*
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "profile_seed.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct choices {
+    const uint8_t *next, *end;
+};
+
+static unsigned choose(struct choices *choices, unsigned count)
+{
+    return choices->next < choices->end ? *choices->next++ % count : 0;
+}
+
+#define CHOOSE(choices, table) table[choose(choices, sizeof table / sizeof *table)]
+
+static const char *const categories[] = {
+    "cpu_op",     "cuda_runtime", "kernel",      "python_function", "user_annotation",
+    "gpu_memcpy", "Operator",     "cuda_driver", "gpu_memset",      "gpu_user_annotation",
+    "cuda_sync",  "overhead",     "other",       "Kernel",          "Trace"};
+static const char *const names[] = {"aten::mm",
+                                    "ProfilerStep#1",
+                                    "ProfilerStep#2",
+                                    "void gemm<float, (int)3>(float const*)",
+                                    "cudaLaunchKernel",
+                                    "cudaDeviceSynchronize",
+                                    "nn.Module: Linear_0",
+                                    "train.py(12): step",
+                                    "Memcpy HtoD (Pinned -> Device)",
+                                    "Memset (Device)",
+                                    "ncclDevKernel_AllReduce",
+                                    "Stream Sync",
+                                    "autograd::engine::evaluate_function: MmBackward0",
+                                    "enumerate(DataLoader)#_x.__next__",
+                                    ""};
+static const char *const odd_numbers[] = {
+    "0",    "-1",        "9223372036854775807", "18446744073709551615",
+    "1e15", "\"7\"",     "\"Spans\"",           "null",
+    "nan",  "[1, 2, 3]", "{\"a\": 1}",          "1712345678901234.567"};
+static const char *const odd_texts[] = {
+    "\"[1, 2]\"", "[[8, 16], []]", "[\"float\", \"\"]", "[]",   "\"a.py(1): f;b.py(2): g\"",
+    "null",       "\"\\\"",        "\"\"x\"",           "true", "[[[1, 2], [3]], []]"};
+
+// A small number of its own byte, or an odd one.
+static void put_number(struct bytes *text, struct choices *choices, int64_t base)
+{
+    unsigned value = choose(choices, 256);
+    if (value >= 0xF0)
+        bytes_text(text, odd_numbers[value % 16 % (sizeof odd_numbers / sizeof *odd_numbers)]);
+    else
+        bytes_integer(text, base + value);
+}
+
+enum kind { NUMBER, TEXT, TRIPLE };
+static const struct {
+    const char *key;
+    enum kind kind;
+} arguments[] = {{"correlation", NUMBER},
+                 {"External id", NUMBER},
+                 {"device", NUMBER},
+                 {"stream", NUMBER},
+                 {"grid", TRIPLE},
+                 {"block", TRIPLE},
+                 {"bytes", NUMBER},
+                 {"Input Dims", TEXT},
+                 {"Input type", TEXT},
+                 {"Concrete Inputs", TEXT},
+                 {"Call stack", TEXT},
+                 {"Sequence number", NUMBER},
+                 {"Python module id", NUMBER},
+                 {"graph id", NUMBER},
+                 {"graph node id", NUMBER},
+                 {"blocks per SM", NUMBER},
+                 {"est. achieved occupancy %", NUMBER},
+                 {"name", TEXT}};
+
+static void put_argument(struct bytes *text, struct choices *choices)
+{
+    unsigned which = choose(choices, sizeof arguments / sizeof *arguments);
+    bytes_char(text, '"');
+    bytes_text(text, arguments[which].key);
+    bytes_text(text, "\":");
+    if (arguments[which].kind == TEXT) {
+        bytes_text(text, CHOOSE(choices, odd_texts));
+    } else if (arguments[which].kind == NUMBER) {
+        put_number(text, choices, 0);
+    } else {
+        bytes_char(text, '[');
+        put_number(text, choices, 1);
+        bytes_text(text, ",1,1]");
+    }
+}
+
+static void put_event(struct bytes *text, struct choices *choices)
+{
+    unsigned form = choose(choices, 32);
+    bytes_text(text, form == 31   ? "{\"ph\":\"M\",\"name\":\"thread_name\""
+                     : form == 30 ? "{\"ph\":\"M\",\"name\":\"process_name\""
+                     : form == 29 ? "{\"ph\":\"i\""
+                                  : "{\"ph\":\"X\"");
+    bytes_text(text, ",\"cat\":\"");
+    bytes_text(text, CHOOSE(choices, categories));
+    if (form < 30) {
+        bytes_text(text, "\",\"name\":\"");
+        bytes_text(text, CHOOSE(choices, names));
+    }
+    bytes_text(text, "\",\"pid\":");
+    put_number(text, choices, 0);
+    bytes_text(text, ",\"tid\":");
+    put_number(text, choices, 0);
+    bytes_text(text, ",\"ts\":");
+    put_number(text, choices, 1000);
+    bytes_text(text, ",\"dur\":");
+    put_number(text, choices, 0);
+    bytes_text(text, ",\"args\":{");
+    for (unsigned i = 0, count = choose(choices, 8); i < count; i++) {
+        if (i)
+            bytes_char(text, ',');
+        put_argument(text, choices);
+    }
+    bytes_text(text, form == 28 ? "}" : "}}"); // the bracket may be missing
+}
+
+static const char *const members[] = {
+    "\"schemaVersion\":1",
+    "\"deviceProperties\":[{\"id\":0,\"name\":\"H100\",\"numSms\":132},{\"id\":7}]",
+    "\"distributedInfo\":{\"rank\":3,\"world_size\":8}",
+    "\"baseTimeNanoseconds\":1712345678000000000",
+    "\"cuda_runtime_version\":12040",
+    "\"schemaVersion\":[{\"traceEvents\":[]}]",
+    "\"distributedInfo\":{\"rank\":N/A}",
+    "\"Framework\":\"pytorch-lightning\""};
+
+static void put_trace(struct bytes *text, struct choices *choices)
+{
+    bool is_list = choose(choices, 2);
+    bytes_text(text, is_list ? "[" : "{");
+    for (unsigned i = 0, count = is_list ? 0 : choose(choices, 4); i < count; i++) {
+        bytes_text(text, CHOOSE(choices, members));
+        bytes_char(text, ',');
+    }
+    bytes_text(text, is_list ? "" : "\"traceEvents\":[");
+    for (bool is_first = true; choices->next < choices->end; is_first = false) {
+        bytes_text(text, is_first ? "" : ",\n");
+        put_event(text, choices);
+    }
+    bytes_text(text, is_list ? "]" : "]}");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 3 || size > 1 << 14)
+        return 0;
+    struct arena *arena = arena_new(0);
+    if (!arena)
+        abort();
+    struct bytes text = {.arena = arena};
+    struct choices choices = {data + 1, data + size};
+    if (data[0] & 1)
+        bytes_add(&text, (const char *)data + 1, size - 1);
+    else
+        put_trace(&text, &choices);
+    seed_write(text.items, text.count);
+    arena_free(arena);
+    struct profile *profile = seed_load((enum mode)(data[0] / 2 % MODE_COUNT));
+    if (profile)
+        profile_exercise(profile, data[0]);
+    profile_free(profile);
+    return 0;
+}
