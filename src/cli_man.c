@@ -136,30 +136,16 @@ static void man_breakdowns(FILE *file)
     }
 }
 
-// "2*M*N*K FLOPs, s*(M*N + M*K + N*K) bytes"
-static const char *phase_text(const struct formula_row *row, enum formula_phase phase,
-                              struct arena *arena)
-{
-    return arena_format(arena, "%s FLOPs, %s bytes", formula_row_text(row, phase, false, arena),
-                        formula_row_text(row, phase, true, arena));
-}
-
 static void man_formulas(FILE *file)
 {
     struct arena *arena = arena_new(0);
     const struct formula_rules *rules = rules_formulas(rules_get());
     for (size_t i = 0; arena && i < rules->row_count; i++) {
         const struct formula_row *row = &rules->rows[i];
-        const char *ops = "", *names = formula_row_names(row, arena);
+        const char *ops = "";
         for (size_t op = 0; op < row->op_count; op++)
             ops = arena_format(arena, "%s%s%s", ops, op ? ", " : "", row->ops[op]);
-        const char *doc = phase_text(row, PHASE_FORWARD, arena);
-        if (row->part_count[PHASE_BACKWARD])
-            doc = arena_format(arena, "%s. Backward: %s", doc,
-                               phase_text(row, PHASE_BACKWARD, arena));
-        if (*names)
-            doc = arena_format(arena, "%s, where %s", doc, names);
-        print_item(file, row->name, ops, arena_format(arena, "%s. %s.", doc, row->source));
+        print_item(file, row->name, ops, formula_row_doc(row, arena));
     }
     arena_free(arena);
 }

@@ -22,7 +22,7 @@ enum {
 // Runs of one op, whatever its sizes and direction, are a group: there is one thing to do about them.
 // Kernels too small for the GPU are one as well, whatever their ops.
 struct far_group {
-    uint32_t most;        // the row of runs with the most time above its ideal
+    uint32_t most; // the row of its runs with the most time above its ideal; ROW_NONE: none yet
     struct roofline sums; // of all its runs
 };
 
@@ -50,7 +50,9 @@ static bool is_small(const struct limited_run *run)
 static bool is_far(const struct limited_run *run)
 {
     double share = limited_run_share(run);
-    return share >= 0 && share < expert_threshold("far_from_limit.limit") && !run->is_autotuned;
+    double limit =
+        expert_threshold(run->is_causal ? "far_from_limit.causal" : "far_from_limit.limit");
+    return share >= 0 && share < limit && !run->is_autotuned;
 }
 
 static uint32_t group_of(struct far *far, struct scan *scan, struct id_map *map, uint32_t row)
@@ -62,12 +64,13 @@ static uint32_t group_of(struct far *far, struct scan *scan, struct id_map *map,
     uint32_t *slot = id_map_slot(map, key);
     if (!*slot) {
         ARENA_PUSH(scan->arena, far->groups, far->group_count, far->group_capacity) =
-            (struct far_group){.most = row};
+            (struct far_group){.most = ROW_NONE};
         *slot = (uint32_t)far->group_count;
     }
     struct far_group *group = &far->groups[*slot - 1];
     roofline_join(&group->sums, &run->sums);
-    if (roofline_above(&run->sums) > roofline_above(&far->limits->runs[group->most].sums))
+    if (group->most == ROW_NONE ||
+        roofline_above(&run->sums) > roofline_above(&far->limits->runs[group->most].sums))
         group->most = row;
     return *slot - 1;
 }
@@ -84,7 +87,7 @@ static void find_groups(struct far *far, struct scan *scan)
     double least = 0.1 * expert_threshold("far_from_limit.share") * (double)all_ns;
     far->group_of = ARENA_ARRAY(scan->arena, uint32_t, limits->run_count + 1);
     ARENA_PUSH(scan->arena, far->groups, far->group_count, far->group_capacity) =
-        (struct far_group){.most = 0};
+        (struct far_group){.most = ROW_NONE};
     *id_map_slot(&map, (struct id_key){.a = 0}) = GROUP_SMALL + 1;
     for (uint32_t r = 0; r < limits->run_count; r++) {
         const struct limited_run *run = &limits->runs[r];
@@ -288,8 +291,7 @@ static void say_unknown(const struct step *step, const struct scan *scan,
     if (step->compute_ns == 0 || (double)known_ns >= known)
         return;
     if ((double)step_sum(step, scan, SUM_OPS) >= known) {
-        const struct gpu_peaks *gpu = device_peaks(step->profile, step->device);
-        if (!gpu || gpu->fp32 <= 0)
+        if (device_peaks(step->profile, step->device).fp32 <= 0)
             detect_card_unknown(findings, &detect_far_from_limit, step);
         return;
     }
@@ -336,8 +338,9 @@ const struct detector detect_far_from_limit = {
     .title = "ops far from what the GPU can do",
     .doc =
         "Ops whose sizes are told take so long that both limits, computing and memory, would "
-        "allow less than far_from_limit.limit of it (all runs alike together, as in the "
-        "roofline), and the rest is more than far_from_limit.share of the step. Kernels shorter "
+        "allow less than far_from_limit.limit of it (of an attention that is causal, or may be, "
+        "far_from_limit.causal; all runs alike together, as in the roofline), and the rest is more "
+        "than far_from_limit.share of the step. Kernels shorter "
         "than far_from_limit.small_us on the mean are one finding. Runs that tried algorithms "
         "are left out. Not judged where sizes are told for less than far_from_limit.known of the "
         "compute time, and on a card that gpus.yaml does not know. Bound: their exclusive time "

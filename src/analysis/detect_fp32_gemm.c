@@ -11,15 +11,16 @@ enum { SUM_GEMMS = SUM_OWN };
 // of data centers reach at most.
 static double ratio_of(const struct gpu_peaks *gpu)
 {
-    return gpu && gpu->fp32 > 0 && gpu->fp16 > 0 ? gpu->fp16 / gpu->fp32
-                                                 : expert_threshold("fp32_gemm.ratio");
+    return gpu->fp32 > 0 && gpu->fp16 > 0 ? gpu->fp16 / gpu->fp32
+                                          : expert_threshold("fp32_gemm.ratio");
 }
 
 static void fp32_gemm_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
-    double ratio = ratio_of(device_peaks(profile, line->device));
+    struct gpu_peaks gpu = device_peaks(profile, line->device);
+    double ratio = ratio_of(&gpu);
     const struct tensor_judge judge = tensor_judge_open(profile, line->scratch);
     if (judge.device_has[line->device] != STATE_YES || ratio <= 1)
         return;
@@ -32,12 +33,13 @@ static void fp32_gemm_scan(struct scan *scan)
 
 static const char *why(const struct step *step, const struct leader *leader)
 {
-    const struct gpu_peaks *gpu = device_peaks(step->profile, step->device);
-    double ratio = ratio_of(gpu);
+    struct gpu_peaks gpu = device_peaks(step->profile, step->device);
+    double ratio = ratio_of(&gpu);
     const char *source =
-        gpu && gpu->fp32 > 0 && gpu->fp16 > 0
-            ? arena_format(step->arena, "the card's peaks are %g TFLOP/s in FP32 and %g in 16 bit",
-                           gpu->fp32, gpu->fp16)
+        gpu.fp32 > 0 && gpu.fp16 > 0
+            ? arena_format(step->arena,
+                           "the card's peaks are %.4g TFLOP/s in FP32 and %.4g in 16 bit", gpu.fp32,
+                           gpu.fp16)
             : "the peak of 16-bit Tensor Cores is 8 (V100) to 16 times (A100) that of FP32, and "
               "this card's are not known";
     return arena_format(step->arena,
@@ -55,8 +57,8 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     bool speaks =
         step_share(step, gemm_ns) > expert_threshold("fp32_gemm.share") ||
         (double)gemm_ns > expert_threshold("fp32_gemm.kernels") * (double)step->compute_ns;
-    bool is_told =
-        profile->devices[step->device].compute_major >= 0 && device_peaks(profile, step->device);
+    bool is_told = profile->devices[step->device].compute_major >= 0 &&
+                   device_peaks(profile, step->device).name;
     struct finding *finding = step_claim(step, findings, &detect_fp32_gemm, speaks, gain,
                                          is_told ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     if (!finding)

@@ -39,7 +39,7 @@ static void fp64(struct step *step, const struct scan *scan, struct finding_list
     int64_t ns = step_sum(step, scan, SUM_FP64);
     if (step_share(step, ns) <= expert_threshold("fp64.share"))
         return;
-    const struct gpu_peaks *gpu = device_peaks(step->profile, step->device);
+    struct gpu_peaks gpu = device_peaks(step->profile, step->device);
     struct leader leader = step_leader(step, scan);
     struct finding *finding = step_note(step, findings, &detect_fp64);
     uint32_t node = step_place(step, scan);
@@ -51,9 +51,9 @@ static void fp64(struct step *step, const struct scan *scan, struct finding_list
         "Where FP64 is not meant, look for tensors made from NumPy arrays or Python floats without "
         "dtype=torch.float32, and for torch.set_default_dtype";
     const char *peaks =
-        gpu && gpu->fp64 > 0 && gpu->fp32 > 0
-            ? arena_format(step->arena, "; the card's peaks are %g TFLOP/s in FP64, %g in FP32",
-                           gpu->fp64, gpu->fp32)
+        gpu.fp64 > 0 && gpu.fp32 > 0
+            ? arena_format(step->arena, "; the card's peaks are %.4g TFLOP/s in FP64, %.4g in FP32",
+                           gpu.fp64, gpu.fp32)
             : "";
     finding->why = arena_format(step->arena, "Most of it: %s%s", leader_name(step, &leader), peaks);
     finding->opens = "kernels";

@@ -31,7 +31,7 @@ enum {
 // What 16 bit leave of the time of TF32, by the card's peaks; 1: they are not known.
 static double kept_of(const struct gpu_peaks *gpu)
 {
-    return gpu && gpu->tf32 > 0 && gpu->fp16 > gpu->tf32 ? gpu->tf32 / gpu->fp16 : 1;
+    return gpu->tf32 > 0 && gpu->fp16 > gpu->tf32 ? gpu->tf32 / gpu->fp16 : 1;
 }
 
 static void no_autocast_scan(struct scan *scan)
@@ -45,7 +45,8 @@ static void no_autocast_scan(struct scan *scan)
         products[f] = product_of(profile, &profile->functions[f]);
         any |= products[f] == PRODUCT_TF32;
     }
-    double kept = kept_of(device_peaks(profile, line->device));
+    struct gpu_peaks gpu = device_peaks(profile, line->device);
+    double kept = kept_of(&gpu);
     for (size_t s = 0; any && s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         if (stretch->work == ROW_NONE)
@@ -61,7 +62,7 @@ static void no_autocast_scan(struct scan *scan)
 
 static void no_autocast(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    const struct gpu_peaks *gpu = device_peaks(step->profile, step->device);
+    struct gpu_peaks gpu = device_peaks(step->profile, step->device);
     int64_t tf32_ns = step_sum(step, scan, SUM_TF32);
     int64_t all_ns = step_sum(step, scan, SUM_PRODUCTS);
     if (tf32_ns == 0)
@@ -70,7 +71,7 @@ static void no_autocast(struct step *step, const struct scan *scan, struct findi
     int64_t gain = claims_measure(&step->claims);
     bool is_all = step_sum(step, scan, SUM_OTHER) == 0 &&
                   (double)tf32_ns > expert_threshold("no_autocast.products") * (double)all_ns;
-    if (is_all && !(gpu && gpu->tf32 > 0 && gpu->fp16 > 0)) {
+    if (is_all && !(gpu.tf32 > 0 && gpu.fp16 > 0)) {
         detect_card_unknown(findings, &detect_no_autocast, step);
         return;
     }
@@ -90,7 +91,7 @@ static void no_autocast(struct step *step, const struct scan *scan, struct findi
         step->arena,
         "Most of it: %s. The bound is what the peaks of the card differ by, %.0f TFLOP/s in TF32 "
         "and %.0f in 16 bit. Not counted: elementwise work between, which moves half the bytes",
-        leader_name(step, &leader), gpu->tf32, gpu->fp16);
+        leader_name(step, &leader), gpu.tf32, gpu.fp16);
     finding->opens = "kernels";
     finding->filter = "tf32|s1688gemm|f32_aligned|nvjet_sss class:compute";
 }

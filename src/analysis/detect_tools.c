@@ -160,16 +160,9 @@ void detect_card_unknown(struct finding_list *findings, const struct detector *d
     finding->recommendation = "Add the card to gpus.yaml, with the peaks of its data sheet";
 }
 
-const struct gpu_peaks *device_peaks(const struct profile *profile, uint32_t device)
-{
-    return rules_gpu(rules_get(), profile_text(profile, profile->devices[device].name));
-}
-
 double device_sm_count(const struct profile *profile, uint32_t device)
 {
     const struct device *row = &profile->devices[device];
-    const struct gpu_peaks *gpu = device_peaks(profile, device);
     return row->sm_count != UNKNOWN && row->sm_count > 0 ? (double)row->sm_count
-           : gpu                                         ? gpu->sms
-                                                         : 0;
+                                                         : device_peaks(profile, device).sms;
 }

@@ -39,9 +39,8 @@ const bool *detect_functions(const struct step_line *line,
 // 0: it is none.
 int detect_fp32_product(const struct profile *profile, const struct function *function);
 
-// The card by gpus.yaml, NULL: unknown; its multiprocessors by the capture, else by that, 0:
-// unknown; and a check that is not judged because of it.
-const struct gpu_peaks *device_peaks(const struct profile *profile, uint32_t device);
+// The multiprocessors of a GPU by the capture, else by gpus.yaml, 0: unknown; and a check that is not
+// judged because of the card.
 double device_sm_count(const struct profile *profile, uint32_t device);
 void detect_card_unknown(struct finding_list *findings, const struct detector *detector,
                          const struct step *step);

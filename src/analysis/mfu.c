@@ -66,13 +66,14 @@ static void kernel_add(const struct measuring *m, const struct op_figures *figur
     if (!share || answer->flops < 0 || answer->model_flops < 0)
         return;
     unsigned limit = limit_of(m, work, answer->dtype);
+    sum_add(&item->told_ns, ns);
     if (limit == LIMIT_NONE)
         return;
     sum_add(&item->known_ns, ns);
     item->is_guess |= answer->is_guess;
     if (share->flops <= 0 || !is_main)
         return;
-    double run = share->flops / answer->flops * answer->causal_flops;
+    double run = op_figure_run(figure);
     double most = (double)ns / 1e9 * m->roofs[work_device(profile, work)][limit];
     run = run < most ? run : most;
     if (run <= 0)
@@ -270,6 +271,7 @@ void mfu_add(struct mfu *sum, const struct mfu *part)
     sum->model_ns += part->model_ns;
     sum->hardware_ns += part->hardware_ns;
     sum_add(&sum->all_ns, part->all_ns);
+    sum_add(&sum->told_ns, part->told_ns);
     sum_add(&sum->known_ns, part->known_ns);
     for (unsigned l = 0; l < LIMITS; l++)
         sum->by_limit[l] += part->by_limit[l];
@@ -309,6 +311,11 @@ struct value mfu_coverage(const struct mfu *mfu)
 bool mfu_is_least(const struct mfu *mfu)
 {
     return coverage_of(mfu) < MFU_WHOLE;
+}
+
+bool mfu_lacks_peak(const struct mfu *mfu)
+{
+    return coverage_of(mfu) < MFU_SOME && (double)mfu->told_ns >= MFU_SOME * (double)mfu->all_ns;
 }
 
 double mfu_items(const struct mfu *mfu, double items_per_step)

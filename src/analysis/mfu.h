@@ -28,7 +28,8 @@ struct mfu {                            // of some steps, added up over the GPUs
     int64_t gpu_ns;                     // how long they are together
     double model_flops, hardware_flops; // known
     double model_ns, hardware_ns;       // the least time for these
-    int64_t all_ns, known_ns;           // kernel time of products and such, and what is known of it
+    int64_t all_ns;                     // kernel time of products and such
+    int64_t told_ns, known_ns;          // of these with known FLOPs; with a known peak, too
     double by_limit[LIMITS];            // model_ns by data type
     bool is_guess;                      // rests on a data type that the file does not tell
     bool is_stated;                     // by a person: the FLOPs of hardware are not known
@@ -49,9 +50,10 @@ struct mfu mfu_total(const struct profile *profile, const struct selection *sele
 struct value mfu_percent(const struct mfu *mfu);
 struct value mfu_hardware_percent(const struct mfu *mfu);
 struct value mfu_coverage(
-    const struct mfu *mfu);                // none: there are no such kernels, or it is stated
-bool mfu_is_least(const struct mfu *mfu);  // more may be true
-unsigned mfu_limit(const struct mfu *mfu); // of most of it; LIMIT_NONE
+    const struct mfu *mfu);               // none: there are no such kernels, or it is stated
+bool mfu_is_least(const struct mfu *mfu); // more may be true
+// Why nothing is said, where it is that the peak is unknown: the FLOPs are known of enough.
+bool mfu_lacks_peak(const struct mfu *mfu);
 
 // Per second and GPU, of what goes through one of them in a step; and as "27,618 tokens/s per GPU".
 double mfu_items(const struct mfu *mfu, double items_per_step);

@@ -4,6 +4,7 @@
 #include "analysis/memo.h"
 #include "model/id_map.h"
 #include "model/markers.h"
+#include "model/rules_formulas.h"
 #include "model/scratch.h"
 
 struct asking {
@@ -141,4 +142,27 @@ const struct op_figures *op_figures_find(const struct profile *profile,
 {
     static const struct memo_kind kind = {.make = make};
     return memo_make(&kind, profile, selection, arena);
+}
+
+const char *op_figure_text(const struct op_figure *figure, struct arena *arena)
+{
+    const struct formula_answer *answer = figure->answer;
+    const struct formula_share *share = figure->share;
+    if (!answer->row)
+        return "No row of formulas.yaml is for this op with what its range tells: FLOPs and bytes "
+               "are unknown.";
+    const char *part = share->flops < 0 || share->bytes < 0
+                           ? " What is unknown rests on what its range does not tell."
+                       : share->is_main || share->flops > 0 || share->bytes > 0 ? ""
+                       : answer->is_autotuned
+                           ? " It is of an algorithm that was tried, or only helps: 0."
+                           : " It only helps in its run: 0.";
+    const char *tried =
+        answer->is_autotuned ? " Algorithms were tried: the last of them has the figures." : "";
+    const char *half =
+        op_figure_is_causal(answer) ? " Below the causal mask half of the FLOPs are run." : "";
+    const char *guess =
+        answer->is_guess ? " A guess: the file does not tell all of it, mostly the data type." : "";
+    return arena_format(arena, "%s: %s%s%s%s%s", answer->rule, formula_row_doc(answer->row, arena),
+                        part, tried, half, guess);
 }

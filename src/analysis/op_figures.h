@@ -36,6 +36,30 @@ static inline const struct op_figure *op_figure_of(const struct op_figures *figu
     return row == ROW_NONE ? NULL : &figures->items[row];
 }
 
+// Whether only a part of a run's FLOPs is run: half of an attention below a causal mask, or below one that
+// may be causal. And of a kernel's FLOPs those that are.
+static inline bool op_figure_is_causal(const struct formula_answer *answer)
+{
+    return answer->causal_flops >= 0 && answer->causal_flops < answer->flops;
+}
+
+static inline double op_figure_run(const struct op_figure *figure)
+{
+    const struct formula_answer *answer = figure->answer;
+    double flops = figure->share->flops;
+    return flops > 0 && op_figure_is_causal(answer) ? flops / answer->flops * answer->causal_flops
+                                                    : flops;
+}
+
+// By which formula a kernel has its FLOPs and bytes, in words, and what to know of them.
+const char *op_figure_text(const struct op_figure *figure, struct arena *arena);
+
+// "tried", "guess", "tried, guess"; NULL: nothing is to be said.
+static inline const char *op_figure_note(bool is_tried, bool is_guess)
+{
+    return is_tried ? is_guess ? "tried, guess" : "tried" : is_guess ? "guess" : NULL;
+}
+
 // FLOPs or bytes in a cell; unknown, and more than a cell holds: none.
 static inline struct value op_figure_value(double figure)
 {

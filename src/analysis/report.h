@@ -141,6 +141,8 @@ struct report {
     const char *(*narrow)(const struct profile *profile, const void *row,
                           struct selection *selection);
     uint32_t (*work)(const void *row); // rows are single pieces of GPU work: which one
+    // By what the figure of a column is in this row, said before what the column is; "": nothing.
+    const char *(*explain)(const void *row, const struct column *column, struct arena *arena);
     // Its figure is out of line with those of the columns beside it.
     bool (*is_odd)(const void *row, size_t column);
     // Where on the axis of time a row is (place.h), where neither `work` nor the longest of what

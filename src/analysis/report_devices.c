@@ -13,6 +13,7 @@
 #include "analysis/stream_work.h"
 #include "model/id_map.h"
 #include "model/ranks.h"
+#include "model/rules.h"
 
 struct device_row {
     const struct profile *profile;
@@ -251,6 +252,29 @@ static struct value get_capability(const void *row)
                : value_real(device->compute_major + device->compute_minor / 10.0);
 }
 
+static struct value peak_value(double peak)
+{
+    return peak > 0 ? value_real(peak) : value_none();
+}
+
+static struct value get_fp32_peak(const void *row)
+{
+    return peak_value(device_peaks(row_of(row)->profile, row_of(row)->device).fp32);
+}
+
+static struct value get_fp16_peak(const void *row)
+{
+    return peak_value(device_peaks(row_of(row)->profile, row_of(row)->device).fp16);
+}
+
+static struct value get_peaks_from(const void *row)
+{
+    struct gpu_peaks peaks = device_peaks(row_of(row)->profile, row_of(row)->device);
+    return !peaks.name || (peaks.fp32 <= 0 && peaks.fp16 <= 0) ? value_none()
+           : peaks.is_from_clock                               ? value_text("SMs x clock")
+                                                               : value_text(peaks.name);
+}
+
 static struct value get_gpu_id(const void *row)
 {
     uint32_t id = device_of(row)->gpu_id;
@@ -373,6 +397,15 @@ static const struct column columns[] = {
     {"capability", "Compute Capability", "CC", UNIT_REAL, get_capability,
      "Version of its architecture.", COLUMN_WIDE},
     METRIC_COLUMNS,
+    {"fp32_peak", "FP32 Peak (TFLOP/s)", "fp32", UNIT_REAL, get_fp32_peak,
+     "What it can compute in FP32 at most, without Tensor Cores.", COLUMN_DETAIL},
+    {"fp16_peak", "16-bit Peak (TFLOP/s)", "16 bit", UNIT_REAL, get_fp16_peak,
+     "The same in 16 bit on Tensor Cores, dense, with sums in FP32.", COLUMN_DETAIL},
+    {"peaks_from", "Peaks From", "peaks from", UNIT_TEXT, get_peaks_from,
+     "Where its peaks are from: the row of gpus.yaml of that name; SMs x clock: a card that it has "
+     "no figures "
+     "of, by what a multiprocessor of its compute capability does in a clock.",
+     COLUMN_DETAIL},
     {"gpu_id", "GPU ID", "id", UNIT_ID, get_gpu_id, "Number of the GPU in the file.",
      COLUMN_DETAIL},
     {"ordinal", "CUDA Ordinal", "ordinal", UNIT_ID, get_ordinal,

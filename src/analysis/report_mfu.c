@@ -143,7 +143,9 @@ static const char *caption_of(const struct mfu *sum, const struct step_size *siz
                    : "no MFU: no kernel tells its data type, or the GPU's peak is unknown";
     else if (!*text)
         text = sum->all_ns == 0 ? "no MFU: no matrix products, convolutions or attention"
-                                : "no MFU: FLOPs are known of too little (--flops-per-step)";
+               : mfu_lacks_peak(sum)
+                   ? "no MFU: the GPU's peak of their data type is unknown (gpus.yaml)"
+                   : "no MFU: FLOPs are known of too little (--flops-per-step)";
     if (coverage.kind != VALUE_NONE)
         text = arena_format(arena, "%s, %.0f%% of their time is known", text, 100 * coverage.real);
     if (size->items > 0 && sum->gpu_ns > 0)

@@ -197,6 +197,12 @@ static const struct formula_answer *answer_of(const void *row) // NULL: no op is
     return figure ? figure->answer : NULL;
 }
 
+static struct value get_run_flops(const void *row)
+{
+    const struct op_figure *figure = op_figure_of(row_of(row)->texts->figures, work_of(row));
+    return figure ? op_figure_value(op_figure_run(figure)) : value_none();
+}
+
 static struct value get_rule(const void *row)
 {
     return answer_of(row) ? value_text(answer_of(row)->rule) : value_none();
@@ -207,9 +213,7 @@ static struct value get_note(const void *row)
     const struct formula_answer *answer = answer_of(row);
     if (!answer || !answer->rule)
         return value_none();
-    if (answer->is_autotuned)
-        return value_text(answer->is_guess ? "tried, guess" : "tried");
-    return answer->is_guess ? value_text("guess") : value_none();
+    return value_text(op_figure_note(answer->is_autotuned, answer->is_guess));
 }
 
 static struct value get_kernel(const void *row)
@@ -337,8 +341,12 @@ static const struct column columns[] = {
     {.key = "bytes", .title = "Bytes", .head = "bytes", .unit = UNIT_BYTES, .get = get_bytes,
      .doc = "Bytes that the run of the op reads and writes at least, by the same formula.",
      .flags = COLUMN_WIDE},
+    {.key = "run_flops", .title = "FLOPs Run", .head = "run", .unit = UNIT_COUNT, .get = get_run_flops,
+     .doc = "Of the FLOPs those that are run: half of them in an attention below a causal mask, or below one "
+            "that may be causal. By these roofline and mfu go.", .flags = COLUMN_DETAIL},
     {.key = "formula", .title = "Formula", .head = "formula", .unit = UNIT_TEXT, .get = get_rule,
-     .doc = "Row of formulas.yaml by which FLOPs and bytes are found; --list=formulas has them all.",
+     .doc = "Row of formulas.yaml by which FLOPs and bytes are found; {:explain} on them shows it, "
+            "--list=formulas all.",
      .flags = COLUMN_DETAIL},
     {.key = "note", .title = "Note", .head = "note", .unit = UNIT_TEXT, .get = get_note,
      .doc = "Of FLOPs and bytes: guess, where the file does not tell all that they rest on (mostly the "
@@ -465,12 +473,23 @@ static struct work_list selected_kernels(const struct profile *profile,
     return (struct work_list){order, count};
 }
 
+static const char *caption_of(uint32_t count, uint32_t known, uint32_t tried, struct arena *arena)
+{
+    char all[FORMAT_SIZE], left[FORMAT_SIZE];
+    format_counted(all, count, "kernel");
+    format_count(left, known);
+    const char *of = known == count ? "each" : known == 0 ? "none" : left;
+    const char *text = arena_format(arena, "%s, of %s the op is known", all, of);
+    format_count(left, tried);
+    return tried ? arena_format(arena, "%s; %s in runs that tried algorithms", text, left) : text;
+}
+
 struct building {
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena; // of the rows
     struct pyprof_row *rows;
-    uint32_t count, known;
+    uint32_t count, known, tried;
 };
 
 static void build_body(void *context, struct arena *scratch)
@@ -491,7 +510,9 @@ static void build_body(void *context, struct arena *scratch)
         add_texts(texts, work, building->arena);
         building->rows[i] = (struct pyprof_row){
             texts, work, i + 1, subs[work], *others ? arena_text(building->arena, others) : NULL};
-        building->known += AT(texts->calls->launches[LAUNCH_CALL], work) != ROW_NONE;
+        const struct op_figure *figure = op_figure_of(texts->figures, work);
+        building->known += figure != NULL;
+        building->tried += figure && figure->answer->is_autotuned;
     }
 }
 
@@ -502,15 +523,21 @@ static struct rows build(const struct profile *profile, const struct selection *
     scratch_run(arena, build_body, &building);
     if (building.count == 0)
         return (struct rows){.empty = kernels_empty_text(profile)};
-    char text[FORMAT_SIZE], left[FORMAT_SIZE];
-    format_counted(text, building.count, "kernel");
-    format_count(left, building.known);
-    return (struct rows){.items = building.rows,
-                         .count = building.count,
-                         .caption = arena_format(arena, "%s, of %s the op is known", text,
-                                                 building.known == building.count ? "each"
-                                                 : building.known == 0            ? "none"
-                                                                                  : left)};
+    return (struct rows){
+        .items = building.rows,
+        .count = building.count,
+        .caption = caption_of(building.count, building.known, building.tried, arena)};
+}
+
+// Only what formulas are for.
+static const char *explain(const void *row, const struct column *column, struct arena *arena)
+{
+    static const char *const keys[] = {"params", "flops", "run_flops", "bytes", "formula", "note"};
+    const struct op_figure *figure = op_figure_of(row_of(row)->texts->figures, work_of(row));
+    for (size_t i = 0; figure && i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(column->key, keys[i]) == 0)
+            return op_figure_text(figure, arena);
+    return "";
 }
 
 static uint64_t row_id(const void *row)
@@ -531,4 +558,5 @@ const struct report report_pyprof = {
     .build = build,
     .id = row_id,
     .work = work_of,
+    .explain = explain,
 };

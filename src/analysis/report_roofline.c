@@ -10,6 +10,7 @@
 #include "analysis/selected_work.h"
 #include "analysis/work_text.h"
 #include "model/id_map.h"
+#include "model/markers.h"
 #include "model/ops.h"
 
 struct roofline_row {
@@ -87,6 +88,12 @@ static struct value get_ideal(const void *row)
     return sums_of(row)->known_ns ? value_integer(sums_of(row)->ideal_ns) : value_none();
 }
 
+static struct value get_lower(const void *row) // where there is anything to lower
+{
+    const struct roofline *r = sums_of(row);
+    return r->lower_ns < r->ideal_ns ? value_integer(r->lower_ns) : value_none();
+}
+
 static struct value get_above(const void *row)
 {
     return sums_of(row)->known_ns ? value_integer(roofline_above(sums_of(row))) : value_none();
@@ -105,9 +112,9 @@ static struct value get_limit(const void *row)
     return limit == LIMIT_NONE ? value_none() : value_text(roofline_limit_texts[limit]);
 }
 
-static struct value get_guess(const void *row)
+static struct value get_note(const void *row)
 {
-    return sums_of(row)->is_guess ? value_text("guess") : value_none();
+    return value_text(op_figure_note(sums_of(row)->is_tried, sums_of(row)->is_guess));
 }
 
 // clang-format off
@@ -134,6 +141,9 @@ static struct value get_guess(const void *row)
      "Of each kernel the larger of FLOPs over the GPU's dense peak of the data type and bytes over its " \
      "bandwidth, no more than it took (what lies in a cache is faster), added up. Helping kernels have 0.", \
      COLUMN_SUM}, \
+    {"ideal_16bit", "Ideal Time in 16 Bit (ns)", "16 bit", UNIT_NS, get_lower, \
+     "The ideal time if matrix products, convolutions and attention in FP32 or TF32 were in 16 bit. Where there " \
+     "is such a figure, being close to the limit is not the end.", COLUMN_SUM | COLUMN_WIDE}, \
     {"flop_rate", "TFLOP/s", "TFLOP/s", UNIT_REAL, get_flop_rate, \
      "FLOPs over kernel time, of the kernels that have an ideal.", COLUMN_WIDE}, \
     {"byte_rate", "Bytes per Second (B/s)", "bytes/s", UNIT_RATE, get_byte_rate, \
@@ -146,8 +156,10 @@ static struct value get_guess(const void *row)
      "What its kernels read and write, where that is known, as in pyprof.", COLUMN_SUM | COLUMN_DETAIL}, \
     {"kernels", "Kernels", "count", UNIT_COUNT, get_kernels, "How many kernels.", \
      COLUMN_SUM | COLUMN_DETAIL}, \
-    {"guess", "Guess", "guess", UNIT_TEXT, get_guess, \
-     "guess: an ideal in it rests on what the file does not tell (mostly the data type).", COLUMN_MARK},
+    {"note", "Note", "note", UNIT_TEXT, get_note, \
+     "guess: an ideal in it rests on what the file does not tell (mostly the data type); tried: algorithms were " \
+     "tried in it, of which the last has FLOPs and bytes, so that the time of the others lies above the ideal.", \
+     COLUMN_MARK},
 
 static const struct column layer_columns[] = {
     {"layer", "Layer", "layer", UNIT_TEXT, get_name,
@@ -269,14 +281,6 @@ static int compare_rows(const void *a, const void *b)
                             : (x->key > y->key) - (x->key < y->key);
 }
 
-static bool has_shapes(const struct profile *profile)
-{
-    for (uint32_t m = 0; m < profile->marker_count; m++)
-        if (profile->markers[m].argument_count)
-            return true;
-    return false;
-}
-
 // How much of the time has an ideal, as nothing can be said of the rest.
 static const char *caption_of(const struct profile *profile, const struct roofline_row *rows,
                               size_t count, struct arena *arena)
@@ -290,9 +294,9 @@ static const char *caption_of(const struct profile *profile, const struct roofli
         above_ns += roofline_above(&rows[i].sums);
     }
     if (known_ns == 0)
-        return is_told               ? "no ideal: FLOPs, bytes or the GPU's peaks are unknown"
-               : has_shapes(profile) ? "no ideal: FLOPs and bytes of no kernel are known"
-                                     : "no shapes: record emit_nvtx(record_shapes=True)";
+        return !markers_tell_shapes(profile) ? "no shapes: record emit_nvtx(record_shapes=True)"
+               : is_told ? "no ideal: the GPU's bandwidth or peaks are unknown (gpus.yaml)"
+                         : "no ideal: FLOPs and bytes of no kernel are known";
     return arena_format(
         arena, "%.1f%% of the kernel time has an ideal, %.1f%% of that lies above it",
         100 * (double)known_ns / (double)sum_ns, 100 * (double)above_ns / (double)known_ns);

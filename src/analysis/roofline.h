@@ -6,7 +6,8 @@
 //                             no more than it took: what lies in a cache is faster than its memory
 //
 // FLOPs and bytes are those of the op that launched it (op_figures.h), the algorithm's and not what was
-// counted; peaks and bandwidth are the profile's and rules/gpus.yaml's. What is not known is in no ideal.
+// counted; of an attention below a causal mask half of the FLOPs, as no more is run. Peaks and bandwidth are
+// the profile's and rules/gpus.yaml's. What is not known is in no ideal.
 #ifndef ANALYSIS_ROOFLINE_H
 #define ANALYSIS_ROOFLINE_H
 
@@ -38,18 +39,20 @@ double roofline_roof(const struct profile *profile, uint32_t device, unsigned li
 struct rooflines { // what is known of a profile's kernels and GPUs
     const struct profile *profile;
     const struct op_figures *figures;
-    const struct gpu_peaks **peaks; // by device; NULL: not known
+    const struct gpu_peaks *peaks; // by device
 };
 
 struct roofline { // of some kernels, added up
     int64_t exclusive_ns, sum_ns;
     uint32_t kernels, told;          // told: FLOPs and bytes are known, whatever the GPU is
     bool is_guess;                   // an ideal in it rests on what the file does not tell
+    bool is_tried;                   // some ran to try algorithms: their time is above the ideal
     double flops, bytes;             // of all kernels of which they are known
     int64_t known_ns;                // of kernels that have an ideal
-    double known_flops, known_bytes; // of these
+    double known_flops, known_bytes; // of these, of FLOPs those that are run
     int64_t ideal_ns;                // of each kernel whole, so that steps add up
-    double by_limit[LIMITS];         // the same by what binds, in parts of ns
+    int64_t lower_ns;                // the same if products in FP32 or TF32 were in 16 bit
+    double by_limit[LIMITS];         // ideal_ns by what binds, in parts of ns
 };
 
 struct rooflines rooflines_open(const struct profile *profile, const struct selection *selection,

@@ -22,14 +22,6 @@ struct finding {
     size_t run_count, run_capacity, kernel_count, kernel_capacity;
 };
 
-static bool tells_sizes(const struct profile *profile)
-{
-    for (uint32_t m = 0; m < profile->marker_count; m++)
-        if (profile->markers[m].argument_count > 0)
-            return true;
-    return false;
-}
-
 // PyProf ends each of its lists with a comma, and writes "na=na," where there is nothing.
 static const char *keep_params(struct arena *arena, const char *params)
 {
@@ -48,6 +40,7 @@ static uint32_t run_of(struct finding *finding, const struct op_figure *figure, 
     bool is_backward = figure->run_phase == PHASE_BPROP;
     uint64_t hash = hash_text(hash_text(HASH_SEED, op), answer->params);
     hash = hash_number(hash_text(hash, answer->dtype), (uint64_t)answer->is_autotuned);
+    hash = hash_number(hash, answer->kernels);
     uint32_t *row =
         id_map_slot(&finding->of_run, (struct id_key){.a = hash, .b = device, .c = is_backward});
     if (*row)
@@ -59,6 +52,7 @@ static uint32_t run_of(struct finding *finding, const struct op_figure *figure, 
                              .device = device,
                              .is_backward = is_backward,
                              .is_autotuned = answer->is_autotuned,
+                             .is_causal = op_figure_is_causal(answer),
                              .function = ROW_NONE};
     *row = (uint32_t)count + 1;
     return (uint32_t)count;
@@ -70,16 +64,16 @@ static struct limited_kernel *kernel_of(struct finding *finding, const struct op
     const struct profile *profile = finding->profile;
     const struct formula_answer *answer = figure->answer;
     uint32_t device = work_device(profile, work);
+    uint32_t place = (uint32_t)(figure->share - answer->shares);
     // A backward of an op has another answer than the op; another direction of one answer is none.
-    struct id_key key = {.a = (uint64_t)(uintptr_t)answer,
-                         .b = (uint32_t)(figure->share - answer->shares),
-                         .c = device};
+    struct id_key key = {.a = (uint64_t)(uintptr_t)answer, .b = place, .c = device};
     uint32_t *row = id_map_slot(&finding->of_kernel, key);
     if (!*row) {
         struct limited_kernel kernel = {
             .run = run_of(finding, figure, device),
             .function = AT(profile->work.function, work),
             .device = device,
+            .place = place,
             .work = work,
             .params = keep_params(finding->keep, figure->share->params),
         };
@@ -97,11 +91,11 @@ static void sum_runs(struct finding *finding, struct arena *scratch)
         const struct limited_kernel *kernel = &finding->kernels[k];
         struct limited_run *run = &finding->runs[kernel->run];
         roofline_join(&run->sums, &kernel->sums);
+        run->count += kernel->place == 0 ? kernel->sums.kernels : 0;
         if (kernel->sums.sum_ns <= most_ns[kernel->run])
             continue;
         most_ns[kernel->run] = kernel->sums.sum_ns;
         run->function = kernel->function;
-        run->count = kernel->sums.kernels;
     }
 }
 
@@ -142,7 +136,7 @@ const struct run_limits *run_limits_find(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
     static const struct memo_kind kind = {.make = make};
-    return tells_sizes(profile) ? memo_make(&kind, profile, selection, arena) : NULL;
+    return markers_tell_shapes(profile) ? memo_make(&kind, profile, selection, arena) : NULL;
 }
 
 const struct limited_kernel *run_limits_kernel(const struct run_limits *limits, uint32_t work)

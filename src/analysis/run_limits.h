@@ -17,6 +17,7 @@ struct limited_run {
     uint32_t device;
     bool is_backward;
     bool is_autotuned;    // algorithms were tried: most of its time is no computing
+    bool is_causal;       // an attention of which half is run, or may be
     uint32_t function;    // of its kernels the one with the most time
     uint32_t count;       // runs
     struct roofline sums; // of all their kernels
@@ -25,7 +26,8 @@ struct limited_run {
 struct limited_kernel {
     uint32_t run; // row of runs
     uint32_t function, device;
-    uint32_t work; // one of them
+    uint32_t place; // which kernel of its run it is
+    uint32_t work;  // one of them
     const char *params;
     struct roofline sums;
 };

@@ -46,13 +46,9 @@ static const struct {
     {"e2m1", "fp4"},
     {"e4m3", "fp8"},
     {"e5m2", "fp8"},
-    {"nvjet_qq", "fp8"},
     {"bf16", "bf16"},
     {"BFloat16", "bf16"},
     {"bfloat16", "bf16"},
-    {"nvjet_tst", "bf16"},
-    {"nvjet_sm100_tst", "bf16"},
-    {"nvjet_sm120_tst", "bf16"},
     {"tf32", "tf32"},
     {"tensor16x8x8_", "tf32"},
     {"c10::Half", "fp16"},
@@ -66,8 +62,6 @@ static const struct {
     {"h16816", "fp16"},
     {"hgemm", "fp16"},
     {"s884", "fp16"},
-    {"nvjet_hs", "fp16"},
-    {"nvjet_sm100_hs", "fp16"},
     {"c10::complex<double>", "complex128"},
     {"c10::complex<float>", "complex64"},
     {"complex<double>", "complex128"},
@@ -82,14 +76,37 @@ static const struct {
     {"tensorop_s1688", "tf32"},
     {"sgemm", "fp32"},
     {"f32f32", "fp32"},
-    {"nvjet_sss", "fp32"},
     {"float", "fp32"},
     {"<long", "int64"},
     {", long", "int64"},
 };
 
+// What multiplies in an nvjet of cuBLAS: the letters behind its name, or behind the chip's.
+static const struct {
+    const char *letters, *type;
+} nvjets[] = {{"qq", "fp8"}, {"tst", "bf16"}, {"tss", "bf16"}, {"hs", "fp16"}, {"sss", "fp32"}};
+
+static const char *nvjet_type(const char *name) // NULL: it is none, or does not tell
+{
+    const char *at = strstr(name, "nvjet_");
+    if (!at)
+        return NULL;
+    at += strlen("nvjet_");
+    if (strncmp(at, "sm", 2) == 0 && at[2] >= '0' && at[2] <= '9') {
+        at += 2 + strspn(at + 2, "0123456789");
+        at += *at == '_';
+    }
+    for (size_t i = 0; i < sizeof nvjets / sizeof *nvjets; i++)
+        if (strncmp(at, nvjets[i].letters, strlen(nvjets[i].letters)) == 0)
+            return nvjets[i].type;
+    return NULL;
+}
+
 const struct data_type *data_type_of_kernel(const char *name)
 {
+    const char *nvjet = nvjet_type(name);
+    if (nvjet && !strstr(name, "tf32") && !strstr(name, "e2m1"))
+        return data_type_find(nvjet);
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (strstr(name, hints[i].holds))
             return data_type_find(hints[i].type);

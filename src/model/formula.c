@@ -8,29 +8,15 @@
 
 #include "base/hash.h"
 #include "model/data_types.h"
-#include "model/formula_params.h"
+#include "model/formula_share.h"
 #include "model/rules.h"
 #include "model/rules_formulas.h"
-
-enum { NO_PART = -1 };
 
 struct known { // a question that has been answered
     uint64_t hash;
     struct formula_question question; // a copy
     const struct formula_answer *answer;
 };
-
-struct formula_desk {
-    const struct profile *profile;
-    struct arena *arena;
-    const struct formula_rules *rules;
-    uint32_t *roles; // of each function: a bit for each role, and HAS_ROLES
-    const struct data_type **types;
-    size_t known_count, slot_count;
-    struct known *slots; // by hash, answer NULL: empty
-};
-
-#define HAS_ROLES (1U << FORMULA_ROLES)
 
 struct formula_desk *formula_open_by(const struct formula_rules *rules,
                                      const struct profile *profile, struct arena *arena)
@@ -59,7 +45,7 @@ static void judge(struct formula_desk *desk, uint32_t function)
     string_id name = row->full != STRING_NONE ? row->full : row->brief;
     const char *text = profile_text(desk->profile, name);
     size_t length = strings_length(desk->profile->strings, name);
-    uint32_t roles = HAS_ROLES;
+    uint32_t roles = FORMULA_HAS_ROLES;
     for (size_t i = 0; i < desk->rules->role_count; i++)
         if (pattern_match(desk->rules->roles[i].match, text, length))
             roles |= 1U << i;
@@ -67,28 +53,30 @@ static void judge(struct formula_desk *desk, uint32_t function)
     desk->types[function] = data_type_of_kernel(text);
 }
 
-static uint32_t roles_of(struct formula_desk *desk, uint32_t function)
+uint32_t formula_roles(struct formula_desk *desk, uint32_t function)
 {
     if (function >= desk->profile->function_count)
         return 0;
-    if (!(desk->roles[function] & HAS_ROLES))
+    if (!(desk->roles[function] & FORMULA_HAS_ROLES))
         judge(desk, function);
     return desk->roles[function];
 }
 
-static bool is_helper(struct formula_desk *desk, uint32_t function)
+bool formula_is_helper(struct formula_desk *desk, uint32_t function)
 {
-    return (roles_of(desk, function) & desk->rules->helper) != 0;
+    return (formula_roles(desk, function) & desk->rules->helper) != 0;
 }
 
 bool formula_is_product(struct formula_desk *desk, uint32_t function)
 {
-    return (roles_of(desk, function) & desk->rules->product) != 0 && !is_helper(desk, function);
+    return (formula_roles(desk, function) & desk->rules->product) != 0 &&
+           !formula_is_helper(desk, function);
 }
 
 bool formula_is_of_model(struct formula_desk *desk, uint32_t function)
 {
-    return (roles_of(desk, function) & desk->rules->model) != 0 && !is_helper(desk, function);
+    return (formula_roles(desk, function) & desk->rules->model) != 0 &&
+           !formula_is_helper(desk, function);
 }
 
 // ---- rows of an op -----------------------------------------------------------------------------
@@ -218,15 +206,33 @@ static const struct data_type *told_type(const struct formula_case *c)
     return NULL;
 }
 
-static const struct data_type *kernel_type(struct formula_desk *desk,
-                                           const struct formula_question *question)
+// The roles of the kernels that do the work of a row itself: not of what adds a bias beside it.
+static uint32_t own_roles(const struct formula_case *c)
 {
-    const struct data_type *found = NULL;
-    for (uint32_t i = question->kernel_count; i-- > 0 && !found;)
-        if (question->functions[i] < desk->profile->function_count &&
-            !is_helper(desk, question->functions[i]))
-            found = desk->types[question->functions[i]];
-    return found;
+    uint32_t roles = 0;
+    for (int phase = 0; c->row && phase < FORMULA_PHASES; phase++)
+        for (size_t p = 0; p < c->row->part_count[phase]; p++) {
+            const struct formula_part *part = &c->row->parts[phase][p];
+            if (part->role != ROLE_ANY && !part->is_beside)
+                roles |= 1U << part->role;
+            if (part->other_role != ROLE_ANY && !part->is_beside)
+                roles |= 1U << part->other_role;
+        }
+    return roles;
+}
+
+// What the name of a kernel that has one of these roles tells, of several the last; `roles` 0: any kernel
+// that does more than help.
+static const struct data_type *kernel_type(struct formula_desk *desk,
+                                           const struct formula_question *question, uint32_t roles)
+{
+    for (uint32_t i = question->kernel_count; i-- > 0;) {
+        uint32_t function = question->functions[i];
+        if (function < desk->profile->function_count && !formula_is_helper(desk, function) &&
+            desk->types[function] && (!roles || (formula_roles(desk, function) & roles)))
+            return desk->types[function];
+    }
+    return NULL;
 }
 
 static bool has_tensors(const struct formula_case *c)
@@ -237,16 +243,20 @@ static bool has_tensors(const struct formula_case *c)
     return false;
 }
 
-// The type of the op, and with it the size of what tells none.
+// The type of the op, and with it the size of what tells none. What sums up a bias in FP32 says nothing of
+// the product in 16 bit before it: so of kernels those come first that do the op's own work.
 static void find_type(struct formula_desk *desk, struct formula_case *c)
 {
     const struct formula_question *question = c->question;
+    uint32_t own = own_roles(c);
     c->type = told_type(c);
     c->is_typed = c->type != NULL;
     if (!c->type)
-        c->type = kernel_type(desk, question);
+        c->type = kernel_type(desk, question, own);
     if (!c->type && question->dtype)
         c->type = data_type_find(question->dtype);
+    if (!c->type && own)
+        c->type = kernel_type(desk, question, 0);
     c->is_guess = !c->type && has_tensors(c);
     if (c->is_guess)
         c->type = data_type_find("fp32");
@@ -259,7 +269,7 @@ static void find_type(struct formula_desk *desk, struct formula_case *c)
 static double is_causal(struct formula_desk *desk, const struct formula_question *question)
 {
     for (uint32_t k = 0; k < question->kernel_count; k++) {
-        uint32_t roles = roles_of(desk, question->functions[k]);
+        uint32_t roles = formula_roles(desk, question->functions[k]);
         if (roles & (desk->rules->causal | desk->rules->not_causal))
             return (roles & desk->rules->causal) != 0;
     }
@@ -304,120 +314,27 @@ static const struct formula_row *find_row(struct formula_desk *desk, struct form
     return NULL;
 }
 
-// ---- which kernel has which part ---------------------------------------------------------------
-
-struct sharing {
-    struct formula_desk *desk;
-    const struct formula_question *question;
-    const struct formula_part *parts;
-    size_t part_count;
-    int *part_of;                  // of each kernel
-    uint32_t taken[FORMULA_PARTS]; // kernels of each part
-    bool is_autotuned;
-};
-
-static bool has_role(const struct sharing *sharing, uint32_t kernel, int role)
-{
-    uint32_t function = sharing->question->functions[kernel];
-    if (is_helper(sharing->desk, function))
-        return false;
-    return role == ROLE_ANY || (roles_of(sharing->desk, function) & 1U << role) != 0;
-}
-
-// Whether another part is of this kernel, by what that one asks for first.
-static bool is_wanted_elsewhere(const struct sharing *sharing, uint32_t kernel, int role)
-{
-    for (size_t p = 0; p < sharing->part_count; p++)
-        if (sharing->parts[p].role != ROLE_ANY && sharing->parts[p].role != role &&
-            has_role(sharing, kernel, sharing->parts[p].role))
-            return true;
-    return false;
-}
-
-// Kernels that are free and have a role, in order of launch.
-static uint32_t candidates(const struct sharing *sharing, int role, bool is_second,
-                           uint32_t *kernels)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < sharing->question->kernel_count; k++)
-        if (sharing->part_of[k] == NO_PART && has_role(sharing, k, role) &&
-            !(is_second && is_wanted_elsewhere(sharing, k, role)))
-            kernels[count++] = k;
-    return count;
-}
-
-// Gives kernels to the parts that have none yet and ask for this role (`is_second`: as the other
-// one). Of more kernels than parts those launched last: what came before was tried. Parts that share
-// out their work (groups of a convolution) take as many as they say.
-static void share_role(struct sharing *sharing, const struct formula_case *c, int role,
-                       bool is_second, uint32_t *kernels)
-{
-    size_t parts[FORMULA_PARTS], part_count = 0;
-    for (size_t p = 0; p < sharing->part_count; p++) {
-        const struct formula_part *part = &sharing->parts[p];
-        if (sharing->taken[p] == 0 && (is_second ? part->other_role : part->role) == role)
-            parts[part_count++] = p;
-    }
-    uint32_t count = candidates(sharing, role, is_second, kernels);
-    if (part_count == 0 || count == 0)
-        return;
-    const struct formula_part *first = &sharing->parts[parts[0]];
-    double split = first->split ? formula_evaluate(first->split, &c->scope) : (double)NAN;
-    uint32_t each = 1;
-    if (part_count == 1 && split > 1 && split <= count && fmod(count, split) == 0)
-        each = (uint32_t)split;
-    if (part_count == 1 && split == 0) // all of them
-        each = count;
-    uint32_t wanted = (uint32_t)part_count * each;
-    uint32_t from = role != ROLE_ANY && count > wanted ? count - wanted : 0;
-    sharing->is_autotuned |= from > 0 && !first->is_beside;
-    for (uint32_t i = 0; i < wanted && from + i < count; i++) {
-        size_t p = parts[i / each];
-        sharing->part_of[kernels[from + i]] = (int)p;
-        sharing->taken[p]++;
-    }
-}
-
-static bool takes_any(const struct sharing *sharing)
-{
-    for (size_t p = 0; p < sharing->part_count; p++)
-        if (sharing->taken[p] > 0)
-            return true;
-    return false;
-}
-
-// Names that no rule knows: what does more than help, from the first on.
-static void share_unknown(struct sharing *sharing, uint32_t *kernels)
-{
-    uint32_t count = candidates(sharing, ROLE_ANY, false, kernels);
-    for (uint32_t i = 0; i < count && i < sharing->part_count; i++) {
-        if (sharing->parts[i].is_beside)
-            break;
-        sharing->part_of[kernels[i]] = (int)i;
-        sharing->taken[i]++;
-    }
-}
-
-static void share(struct sharing *sharing, const struct formula_case *c)
-{
-    uint32_t *kernels = ARENA_ARRAY(c->arena, uint32_t, sharing->question->kernel_count + 1);
-    for (int second = 0; second < 2; second++)
-        for (size_t p = 0; p < sharing->part_count; p++) {
-            int role = second ? sharing->parts[p].other_role : sharing->parts[p].role;
-            if (role != ROLE_ANY)
-                share_role(sharing, c, role, second, kernels);
-        }
-    share_role(sharing, c, ROLE_ANY, false, kernels);
-    if (!takes_any(sharing))
-        share_unknown(sharing, kernels);
-}
-
 // ---- the answer --------------------------------------------------------------------------------
 
 static double figure(const struct formula_case *c, const struct formula_expression *expression)
 {
     double value = expression ? formula_evaluate(expression, &c->scope) : (double)NAN;
     return isnan(value) || value < 0 ? FORMULA_UNKNOWN : value;
+}
+
+static bool is_of_model(const struct formula_sharing *sharing, const struct formula_part *part)
+{
+    return part->role >= 0 && (sharing->desk->rules->model >> part->role & 1);
+}
+
+// A product of complex numbers is four of real ones.
+static double work_figure(const struct formula_case *c, const struct formula_sharing *sharing,
+                          const struct formula_part *part,
+                          const struct formula_expression *expression)
+{
+    double value = figure(c, expression);
+    bool is_complex = c->type && strncmp(c->type->name, "complex", 7) == 0;
+    return value > 0 && is_complex && is_of_model(sharing, part) ? 4 * value : value;
 }
 
 static double add(double sum, double figure)
@@ -431,7 +348,7 @@ static void forget_figures(struct formula_answer *answer)
 }
 
 // Of the run: what its kernels have; without kernels all parts.
-static void fill_shares(const struct formula_case *c, const struct sharing *sharing,
+static void fill_shares(const struct formula_case *c, const struct formula_sharing *sharing,
                         struct formula_answer *answer, struct formula_share *shares)
 {
     double flops[FORMULA_PARTS] = {0}, bytes[FORMULA_PARTS] = {0};
@@ -440,25 +357,27 @@ static void fill_shares(const struct formula_case *c, const struct sharing *shar
     answer->flops = answer->bytes = answer->causal_flops = answer->model_flops = 0;
     for (size_t p = 0; p < sharing->part_count; p++) {
         const struct formula_part *part = &sharing->parts[p];
-        flops[p] = figure(c, part->flops);
+        flops[p] = work_figure(c, sharing, part, part->flops);
         bytes[p] = figure(c, part->bytes);
         params[p] = sharing->taken[p] > 0 || p == 0 ? formula_params(c, part) : "";
         if (sharing->taken[p] == 0 && c->question->kernel_count > 0)
             continue;
         answer->flops = add(answer->flops, flops[p]);
         answer->bytes = add(answer->bytes, bytes[p]);
-        double causal = part->causal_flops ? figure(c, part->causal_flops) : flops[p];
+        double causal =
+            part->causal_flops ? work_figure(c, sharing, part, part->causal_flops) : flops[p];
         answer->causal_flops = add(answer->causal_flops, causal);
         answer->model_flops =
-            add(answer->model_flops, part->model_flops ? figure(c, part->model_flops) : causal);
-        answer->is_of_model |= part->role >= 0 && sharing->desk->rules->model >> part->role & 1;
+            add(answer->model_flops,
+                part->model_flops ? work_figure(c, sharing, part, part->model_flops) : causal);
+        answer->is_of_model |= is_of_model(sharing, part);
     }
     bool has_rest = c->question->is_backward && c->row->rest.piece_count > 0;
     const char *rest = has_rest ? formula_params(c, &c->row->rest) : params[0];
     for (uint32_t k = 0; k < c->question->kernel_count; k++) {
         int p = sharing->part_of[k];
-        shares[k] = (struct formula_share){.params = p == NO_PART ? rest : params[p]};
-        if (p == NO_PART)
+        shares[k] = (struct formula_share){.params = p == FORMULA_NO_PART ? rest : params[p]};
+        if (p == FORMULA_NO_PART)
             continue;
         double taken = sharing->taken[p];
         shares[k].flops = flops[p] < 0 ? FORMULA_UNKNOWN : flops[p] / taken;
@@ -485,7 +404,8 @@ static void answer_unknown(const struct formula_case *c, struct formula_answer *
             .flops = FORMULA_UNKNOWN, .bytes = FORMULA_UNKNOWN, .params = answer->params};
 }
 
-// FP32 in memory and TF32 on the Tensor Cores: a kernel's name alone tells.
+// FP32 in memory and TF32 on the Tensor Cores, or 16 bit that autocast made of it: the name of a kernel that
+// uses them alone tells what it computes in.
 static const char *type_name(struct formula_desk *desk, const struct formula_case *c,
                              uint32_t main_kernel)
 {
@@ -494,12 +414,21 @@ static const char *type_name(struct formula_desk *desk, const struct formula_cas
         return "";
     uint32_t function = question->kernel_count ? question->functions[main_kernel] : ROW_NONE;
     if (strcmp(c->type->name, "fp32") == 0 && function < desk->profile->function_count) {
-        roles_of(desk, function);
+        formula_roles(desk, function);
         const struct data_type *type = desk->types[function];
-        if (type && strcmp(type->name, "tf32") == 0)
+        bool uses = desk->profile->functions[function].tensor_core == STATE_YES;
+        if (type && (uses || strcmp(type->name, "tf32") == 0))
             return type->name;
     }
     return c->type->name;
+}
+
+static uint64_t kernels_hash(const struct formula_question *question)
+{
+    uint64_t hash = HASH_SEED;
+    for (uint32_t k = 0; k < question->kernel_count; k++)
+        hash = hash_number(hash, question->functions[k]);
+    return hash;
 }
 
 static const struct formula_answer *answer_anew(struct formula_desk *desk,
@@ -510,9 +439,9 @@ static const struct formula_answer *answer_anew(struct formula_desk *desk,
     struct formula_share *shares =
         ARENA_ARRAY(desk->arena, struct formula_share, question->kernel_count + 1);
     for (uint32_t k = 0; k < question->kernel_count; k++)
-        roles_of(desk, question->functions[k]);
+        formula_roles(desk, question->functions[k]);
     formula_case_read(&c);
-    *answer = (struct formula_answer){.shares = shares};
+    *answer = (struct formula_answer){.shares = shares, .kernels = kernels_hash(question)};
     c.row = find_row(desk, &c);
     if (!c.row) {
         find_type(desk, &c);
@@ -521,7 +450,7 @@ static const struct formula_answer *answer_anew(struct formula_desk *desk,
         enum formula_phase phase = question->is_backward && c.row->part_count[PHASE_BACKWARD]
                                        ? PHASE_BACKWARD
                                        : PHASE_FORWARD;
-        struct sharing sharing = {
+        struct formula_sharing sharing = {
             .desk = desk,
             .question = question,
             .parts = c.row->parts[phase],
@@ -529,11 +458,12 @@ static const struct formula_answer *answer_anew(struct formula_desk *desk,
             .part_of = ARENA_ARRAY(desk->arena, int, question->kernel_count + 1),
         };
         for (uint32_t k = 0; k < question->kernel_count; k++)
-            sharing.part_of[k] = NO_PART;
-        share(&sharing, &c);
+            sharing.part_of[k] = FORMULA_NO_PART;
+        formula_share_out(&sharing, &c);
         fill_shares(&c, &sharing, answer, shares);
         answer->is_autotuned = sharing.is_autotuned;
         answer->rule = c.row->name;
+        answer->row = c.row;
         answer->is_guess = c.row->is_guess;
     }
     answer->is_guess |= c.is_guess;
@@ -551,9 +481,7 @@ static uint64_t question_hash(const struct formula_question *question)
     hash = hash_number(hash, (uint64_t)(uintptr_t)question->marker);
     hash = hash_number(hash, (uint64_t)question->is_backward << 32 | question->kernel_count);
     hash = hash_number(hash, question->rank_count);
-    for (uint32_t k = 0; k < question->kernel_count; k++)
-        hash = hash_number(hash, question->functions[k]);
-    return hash;
+    return hash_number(hash, kernels_hash(question));
 }
 
 static bool is_text(const char *a, const char *b)

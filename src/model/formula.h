@@ -38,13 +38,15 @@ struct formula_answer {
     double causal_flops; // of an attention whose mask may be causal: what is run then; else `flops`
     double model_flops;  // of these what the model asks for: nothing that a backward works out anew
     uint32_t
-        main_kernel;    // which of them has the FLOPs (of several, the first); 0 when none is known
-    bool is_autotuned;  // algorithms were tried: only the last of them counts
-    bool is_of_model;   // products, convolutions, attention: what a model's FLOPs are of
-    bool is_guess;      // the data type, or what the row says so of, is not told by the file
-    const char *dtype;  // "fp32", "bf16", as PyProf writes them; "": nothing has one
-    const char *rule;   // name of the row of rules/formulas.yaml; NULL: no row knows the op
-    const char *params; // of the main kernel
+        main_kernel;   // which of them has the FLOPs (of several, the first); 0 when none is known
+    bool is_autotuned; // algorithms were tried: only the last of them counts
+    bool is_of_model;  // products, convolutions, attention: what a model's FLOPs are of
+    bool is_guess;     // the data type, or what the row says so of, is not told by the file
+    const char *dtype; // "fp32", "bf16", as PyProf writes them; "": nothing has one
+    const char *rule;  // name of the row of rules/formulas.yaml; NULL: no row knows the op
+    const struct formula_row *row;      // that row, as long as the rules stay the same; NULL
+    const char *params;                 // of the main kernel
+    uint64_t kernels;   // a hash of which they are, in their order
     const struct formula_share *shares; // of each kernel
 };
 

@@ -360,3 +360,11 @@ void markers_parse(struct profile *profile)
 {
     scratch_run(profile->arena, parse_all, profile);
 }
+
+bool markers_tell_shapes(const struct profile *profile)
+{
+    for (uint32_t m = 0; m < profile->marker_count; m++)
+        if (profile->markers[m].argument_count > 0)
+            return true;
+    return false;
+}

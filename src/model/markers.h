@@ -100,6 +100,9 @@ static inline bool range_is_place(const struct profile *profile, uint32_t range)
 // MARKER_CONFIG.
 void markers_parse(struct profile *profile);
 
+// Whether any of them tells what its op takes.
+bool markers_tell_shapes(const struct profile *profile);
+
 // Parses one text, suffixes and all (for tests and fuzzers). `domain` may be "". Never fails: what
 // no dialect knows is MARKER_PLAIN. Arguments are in `arena`.
 void marker_parse(struct strings *strings, struct arena *arena, const char *domain, string_id text,

@@ -240,6 +240,13 @@ const struct gpu_peaks *rules_gpu(const struct rules *rules, const char *name)
     return gpu_list_find(&rules->gpus, name);
 }
 
+struct gpu_peaks rules_peaks(const struct rules *rules, const struct profile *profile,
+                             uint32_t device)
+{
+    const struct device *row = &profile->devices[device];
+    return gpu_list_peaks(&rules->gpus, row, profile_text(profile, row->name));
+}
+
 bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, double *value)
 {
     if (i >= rules->threshold_count)

@@ -24,15 +24,19 @@ void rules_classify_all(const struct rules *rules, struct profile *profile);
 // Whether ops of this type could use Tensor Cores.
 enum tristate rules_op_eligible(const struct rules *rules, const char *op_type);
 
-// What a card can do at most, by gpus.yaml; NULL: a card that it does not know. 0: not told.
+// What a card can do at most, by gpus.yaml. 0: not told.
 struct gpu_peaks {
-    const char *name; // what names of the card hold
-    double sms;       // multiprocessors
+    const char *name;   // what names of the card hold; NULL: nothing is known
+    bool is_from_clock; // worked out of multiprocessors and clock, not a figure of the card's sheet
+    double sms;         // multiprocessors
     // Dense, TFLOP/s (1e12 per second). fp16: bfloat16 too; fp64: without Tensor Cores.
     double fp64, fp64_tc, fp32, tf32, fp16, fp8, int8, fp4;
     double bandwidth; // of its memory, GB/s (1e9 bytes per second)
 };
-const struct gpu_peaks *rules_gpu(const struct rules *rules, const char *name);
+const struct gpu_peaks *rules_gpu(const struct rules *rules, const char *name); // NULL: no such
+// Of a GPU of a profile: by its name, else by its compute capability, multiprocessors and clock.
+struct gpu_peaks rules_peaks(const struct rules *rules, const struct profile *profile,
+                             uint32_t device);
 
 // Which rules of frames.yaml match a name, that of a frame's symbol or of its module: asked once of
 // each name, so that it does not matter how many frames pair them. "" for what is not known.
@@ -69,6 +73,9 @@ bool rules_ready(struct error *error);
 // From any thread. Aborts where they are neither read nor can be: rules_ready(), rules_use() and
 // profile_load() tell that before.
 const struct rules *rules_get(void);
+
+// What a GPU of a profile can do at most, by the rules in use.
+struct gpu_peaks device_peaks(const struct profile *profile, uint32_t device);
 
 // Reads the rules of `folder` as rules_load() does and uses them from now on; the ones before are
 // gone. False: there is a mistake in them, and the ones before stay. *renames: kernels or ops are

@@ -471,6 +471,15 @@ void formula_rules_free(struct formula_rules *rules)
         rules->role_count = 0;
 }
 
+// A name alone is what it stands for.
+static const char *spelled_out(const struct formula_row *row, const char *text)
+{
+    for (size_t i = 0; i < row->number_count; i++)
+        if (strcmp(row->number_names[i], text) == 0)
+            return row->number_texts[i];
+    return text;
+}
+
 const char *formula_row_text(const struct formula_row *row, enum formula_phase phase, bool of_bytes,
                              struct arena *arena)
 {
@@ -479,7 +488,8 @@ const char *formula_row_text(const struct formula_row *row, enum formula_phase p
         const struct formula_part *part = &row->parts[phase][p];
         const char *figure = of_bytes ? part->bytes_text : part->flops_text;
         const char *between = !*text ? "" : part->is_beside ? ", beside it " : " + ";
-        text = arena_format(arena, "%s%s%s", text, between, figure ? figure : "unknown");
+        text = arena_format(arena, "%s%s%s", text, between,
+                            figure ? spelled_out(row, figure) : "unknown");
     }
     return text;
 }
@@ -491,6 +501,25 @@ const char *formula_row_names(const struct formula_row *row, struct arena *arena
         text = arena_format(arena, "%s%s%s = %s", text, *text ? ", " : "", row->number_names[i],
                             row->number_texts[i]);
     return text;
+}
+
+static const char *phase_text(const struct formula_row *row, enum formula_phase phase,
+                              struct arena *arena)
+{
+    return arena_format(arena, "%s FLOPs, %s bytes", formula_row_text(row, phase, false, arena),
+                        formula_row_text(row, phase, true, arena));
+}
+
+const char *formula_row_doc(const struct formula_row *row, struct arena *arena)
+{
+    const char *text = phase_text(row, PHASE_FORWARD, arena),
+               *names = formula_row_names(row, arena);
+    if (row->part_count[PHASE_BACKWARD])
+        text =
+            arena_format(arena, "%s. Backward: %s", text, phase_text(row, PHASE_BACKWARD, arena));
+    if (*names)
+        text = arena_format(arena, "%s, where %s", text, names);
+    return arena_format(arena, "%s. %s.", text, row->source);
 }
 
 size_t formula_rules_find(const struct formula_rules *rules, const char *op, size_t *count)

@@ -122,6 +122,8 @@ void formula_rules_free(struct formula_rules *rules);
 const char *formula_row_text(const struct formula_row *row, enum formula_phase phase, bool of_bytes,
                              struct arena *arena);
 const char *formula_row_names(const struct formula_row *row, struct arena *arena);
+// All of it in words: "2*M*N*K FLOPs, s*(M*N+M*K+N*K) bytes, where M = w[0]. PyProf, ...".
+const char *formula_row_doc(const struct formula_row *row, struct arena *arena);
 
 // Rows of an op, in order: [first, first + count) of `ops`.
 size_t formula_rules_find(const struct formula_rules *rules, const char *op, size_t *count);

@@ -79,6 +79,11 @@ const struct rules *rules_get(void)
     return atomic_load(&builtin_rules);
 }
 
+struct gpu_peaks device_peaks(const struct profile *profile, uint32_t device)
+{
+    return rules_peaks(rules_get(), profile, device);
+}
+
 bool rules_use(const char *folder, bool *renames, struct error *error)
 {
     struct rule_set set = {0};

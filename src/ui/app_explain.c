@@ -4,11 +4,14 @@
 #include "ui/app_state.h"
 #include "ui/bars.h"
 
-// Of the row under the cursor, where its report has one: what makes it what it is.
-static const char *rule_of(const struct view *view)
+// Of the row under the cursor, where its report tells: what makes it, or this figure of it, what it is.
+static const char *rule_of(const struct view *view, const struct column *column,
+                           struct arena *arena)
 {
     const struct column *rule = report_column(view->report, "rule");
     const void *row = table_row(&view->table);
+    if (row && view->report->explain)
+        return view->report->explain(row, column, arena);
     struct value value = rule && row ? rule->get(row) : value_none();
     return value.kind == VALUE_TEXT ? value.text : "";
 }
@@ -39,7 +42,7 @@ void app_explain_column(struct app *app, struct view *view, unsigned at)
         [UNIT_STATE] = "yes, no, or – where it cannot be known",
     };
     struct selection selection = view_selection(view);
-    const char *rule = rule_of(view);
+    const char *rule = rule_of(view, column, app->canvas->frame);
     char *text =
         arena_format(app->canvas->frame, "%s%s%s\n\nUnit: %s. In filters: %s\nOf: %s\n\n%s\n%s",
                      rule, *rule ? "\n\n" : "", table_doc(&view->table, at),

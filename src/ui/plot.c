@@ -11,12 +11,13 @@ enum {
     LEAST_WIDTH = 20,
     LEAST_HEIGHT = 3,
 };
+static const double LEAST_VALUE = 1e-99; // whose power of ten is above 0 and multiplies up
 
 bool plot_axis_find(struct plot_axis *axis, const double *values, size_t count)
 {
     double low = (double)INFINITY, high = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i]) || values[i] <= 0)
+        if (!isfinite(values[i]) || values[i] < LEAST_VALUE)
             continue;
         low = values[i] < low ? values[i] : low;
         high = values[i] > high ? values[i] : high;
@@ -52,11 +53,13 @@ void plot_cell(const struct plot *plot, double x, double y, int *column, int *li
 
 // ---- axes ----------------------------------------------------------------------------------------
 
-// "0.01", "1", "10k", "1M"
+// "1e-4", "0.01", "1", "10k", "1M", "1e9"
 static const char *power_text(double value, struct arena *arena)
 {
-    return value >= 1e6   ? arena_format(arena, "%gM", value / 1e6)
-           : value >= 1e4 ? arena_format(arena, "%gk", value / 1e3)
+    bool is_plain = value > 9e-4 && value < 9e8;
+    return !is_plain      ? arena_format(arena, "1e%.0f", round(log10(value)))
+           : value >= 9e5 ? arena_format(arena, "%gM", value / 1e6)
+           : value >= 9e3 ? arena_format(arena, "%gk", value / 1e3)
                           : arena_format(arena, "%g", value);
 }
 

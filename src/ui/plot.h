@@ -10,7 +10,7 @@ struct plot_axis {
     double low, high; // whole powers of ten, low < high; of what is above 0
 };
 
-// The decades that hold all of `values` that are finite and above 0. False: none is.
+// The decades that hold all of `values` that are finite and above 1e-99. False: none is.
 bool plot_axis_find(struct plot_axis *axis, const double *values, size_t count);
 
 struct plot {

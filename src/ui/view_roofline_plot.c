@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/roofline.h"
+#include "model/rules.h"
 #include "ui/app_state.h"
 #include "ui/plot.h"
 
@@ -74,7 +75,7 @@ static uint32_t roof_device(const struct view *view)
 
 struct roofs {
     uint32_t device;                         // ROW_NONE: none is known
-    double bandwidth, peak[LIMITS], highest; // TB/s, TFLOP/s
+    double bandwidth, peak[LIMITS], highest; // TB/s, TFLOP/s; 0: none is known
 };
 
 static double tera_roof(const struct profile *profile, uint32_t device, unsigned limit)
@@ -82,10 +83,10 @@ static double tera_roof(const struct profile *profile, uint32_t device, unsigned
     return roofline_roof(profile, device, limit) / 1e12;
 }
 
-// The memory's, and those of the data types that bind any of the points; else of 16 bit, or FP32.
+// The memory's, and those of the data types that bind any of the points; else of 16 bit and FP32.
 static struct roofs find_roofs(const struct view *view, const struct points *points)
 {
-    static const unsigned usual[] = {LIMIT_BF16, LIMIT_FP32};
+    static const unsigned usual[] = {LIMIT_FP16, LIMIT_FP32};
     const struct profile *profile = view->app->profile;
     struct roofs roofs = {.device = roof_device(view)};
     if (roofs.device == ROW_NONE)
@@ -95,15 +96,18 @@ static struct roofs find_roofs(const struct view *view, const struct points *poi
         roofs.peak[l] = points->has_limit[l] ? tera_roof(profile, roofs.device, l) : 0;
         roofs.highest = roofs.peak[l] > roofs.highest ? roofs.peak[l] : roofs.highest;
     }
-    for (size_t i = 0; i < sizeof usual / sizeof *usual && roofs.highest == 0; i++)
-        roofs.highest = roofs.peak[usual[i]] = tera_roof(profile, roofs.device, usual[i]);
+    bool binds = roofs.highest > 0;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && !binds; i++) {
+        roofs.peak[usual[i]] = tera_roof(profile, roofs.device, usual[i]);
+        roofs.highest = roofs.peak[usual[i]] > roofs.highest ? roofs.peak[usual[i]] : roofs.highest;
+    }
     return roofs;
 }
 
 static void roofs_draw(struct plot *plot, const struct roofs *roofs)
 {
-    double ridge = roofs->highest / roofs->bandwidth;
-    plot_line(plot, plot->x.low, plot->x.low * roofs->bandwidth, ridge, roofs->highest);
+    double top = roofs->highest > 0 ? roofs->highest : plot->y.high; // else to the edge
+    plot_line(plot, plot->x.low, plot->x.low * roofs->bandwidth, top / roofs->bandwidth, top);
     for (unsigned l = LIMIT_MEMORY + 1; l < LIMITS; l++)
         if (roofs->peak[l] > 0)
             plot_line(plot, roofs->peak[l] / roofs->bandwidth, roofs->peak[l], plot->x.high,
@@ -176,10 +180,13 @@ static void caption_draw(struct view *view, struct canvas *canvas, struct area a
     const char *text = "what the GPU can do at most is not known: no roofs";
     if (roofs->device != ROW_NONE)
         text = arena_format(
-            canvas->frame, "roofs%s%s: memory %.3g TB/s, TFLOP/s dense",
+            canvas->frame, "roofs%s%s: memory %.3g TB/s, TFLOP/s dense%s",
             area.width < 100 ? "" : " of ",
             area.width < 100 ? "" : profile_text(profile, profile->devices[roofs->device].name),
-            roofs->bandwidth);
+            roofs->bandwidth,
+            roofs->highest <= 0                                  ? " unknown"
+            : device_peaks(profile, roofs->device).is_from_clock ? " by SMs x clock"
+                                                                 : "");
     if (points->left_out)
         text = arena_format(canvas->frame, "%s; %zu of %zu rows have no point", text,
                             points->left_out, points->count);
@@ -198,11 +205,11 @@ static int plot_draw(struct view *view, struct canvas *canvas, struct area area)
                     across, up, "FLOPs/B", "TFLOP/s"))
         return 0;
     caption_draw(view, canvas, area, &points, &roofs);
-    if (roofs.device != ROW_NONE) {
+    if (roofs.device != ROW_NONE)
         roofs_draw(&plot, &roofs);
-        roof_names_draw(&plot, &roofs);
-    }
     points_draw(&plot, &points);
+    if (roofs.device != ROW_NONE)
+        roof_names_draw(&plot, &roofs);
     return area.height;
 }
 

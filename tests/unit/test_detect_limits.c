@@ -15,29 +15,42 @@ static const char product[] = "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stag
 static const char elementwise[] = "void at::native::vectorized_elementwise_kernel<4, "
                                   "at::native::CUDAFunctor_add<float> >(int)";
 
-// Each step `count` kernels of `length_ns` each, of an op with these sizes (NULL: none are told).
-static struct look steps_of(const char *gpu, const char *sizes, const char *kernel, int count,
-                            int64_t length_ns)
+struct batch { // in each step `count` kernels of `length_ns` each, of an op with these sizes
+    const char *sizes; // NULL: none are told
+    const char *kernel;
+    int count;
+    int64_t length_ns;
+};
+
+static struct look steps_of_batches(const char *gpu, const struct batch *batches, size_t count)
 {
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
     if (gpu)
         builder_gpu(builder, gpu);
     for (int i = 0; i < STEPS; i++) {
-        int64_t step = 50LL * i * MS;
+        int64_t step = 50LL * i * MS, launched = step + 2 * MS, from = step + 10 * MS;
         look_step(builder, 0, step, step + 50 * MS - 1, i);
         look_kernel(builder, 0, COMPUTE, step + MS, step + 10 * MS, "compute");
-        for (int k = 0; k < count; k++) {
-            int64_t launched = step + 2 * MS + k * 400;
-            int64_t from = step + 10 * MS + (length_ns + 500) * k;
-            if (sizes)
-                builder_range(builder, thread, launched, launched + 300, sizes);
-            uint32_t call =
-                builder_call(builder, thread, launched + 100, launched + 200, "cudaLaunchKernel");
-            builder_kernel(builder, call, 0, COMPUTE, from, from + length_ns, kernel);
-        }
+        for (size_t b = 0; b < count; b++)
+            for (int k = 0; k < batches[b].count; k++) {
+                int64_t to = from + batches[b].length_ns;
+                if (batches[b].sizes)
+                    builder_range(builder, thread, launched, launched + 300, batches[b].sizes);
+                uint32_t call = builder_call(builder, thread, launched + 100, launched + 200,
+                                             "cudaLaunchKernel");
+                builder_kernel(builder, call, 0, COMPUTE, from, to, batches[b].kernel);
+                launched += 400;
+                from = to + 500;
+            }
     }
     return look_at(builder);
+}
+
+static struct look steps_of(const char *gpu, const char *sizes, const char *kernel, int count,
+                            int64_t length_ns)
+{
+    return steps_of_batches(gpu, &(struct batch){sizes, kernel, count, length_ns}, 1);
 }
 
 enum { IDEAL_NS = 3524074 }; // 2 * 8192^3 / 312 TFLOP/s
@@ -95,6 +108,32 @@ static void test_far_of_small(void **state)
     look_end(&look);
 }
 
+// What is said of small kernels is of these, whatever else is far from its limit; what runs by other
+// kernels is judged apart.
+static void test_far_beside_small(void **state)
+{
+    (void)state;
+    static const char add[] = "aten::add, op_id = 1, sizes = [[64, 64], [64, 64]]";
+    static const char slow[] = "ampere_bf16_s16816gemm_bf16_64x64_ldg8_f2f_stages_64x5_nn";
+    struct look look = steps_of_batches(a100,
+                                        (struct batch[]){{mm, slow, 1, 20 * MS},
+                                                         {mm, product, 1, 4 * MS},
+                                                         {add, elementwise, 1000, 4000}},
+                                        3);
+    const struct finding *finding = look_find(&look, "far_from_limit", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_string_equal(finding->id, "far_from_limit:aten::mm");
+    assert_in_range(finding->gain_ns, 20 * MS - IDEAL_NS - 1000, 20 * MS - IDEAL_NS + 1000);
+    assert_non_null(strstr(finding->why, "18% of the time"));
+    const struct finding *small = NULL;
+    for (size_t i = 0; i < look.list.count; i++)
+        if (strcmp(look.list.items[i].id, "far_from_limit:small kernels") == 0)
+            small = &look.list.items[i];
+    assert_non_null(small);
+    assert_non_null(strstr(small->why, "Most of it: aten::add"));
+    look_end(&look);
+}
+
 // Without sizes, or of a card that nobody knows, nothing is praised.
 static void test_unknown(void **state)
 {
@@ -139,8 +178,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_far),          cmocka_unit_test(test_far_of_memory),
-        cmocka_unit_test(test_far_of_small), cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_near),
+        cmocka_unit_test(test_far_of_small), cmocka_unit_test(test_far_beside_small),
+        cmocka_unit_test(test_unknown),      cmocka_unit_test(test_near),
     };
     return cmocka_run_group_tests_name("detectors by limits", tests, NULL, NULL);
 }

@@ -406,6 +406,15 @@ static void test_layers(void **state)
           2560);
     costs(F("cross_entropy", T("16, 1000") ", " TYPED("16,", "int64")), false, ELEMENTWISE, 336016,
           64128);
+    // Its backward is two nodes of the graph, whose kernels have one part each.
+    static const char loss[] = F("cross_entropy", T("16, 1000") ", " TYPED("16,", "int64"));
+    const struct formula_answer *half = ask(loss, true, "cunn_SoftMaxBackward");
+    is_figure(loss, "FLOPs", half->shares[0].flops, 336000);
+    is_figure(loss, "bytes", half->shares[0].bytes, 2 * 64000 + 128);
+    half = ask(loss, true, "cunn_ClassNLLCriterion_updateGradInput_kernel");
+    is_figure(loss, "FLOPs", half->shares[0].flops, 16);
+    is_figure(loss, "bytes", half->shares[0].bytes, 64000 + 128);
+    costs(loss, true, "triton_red_fused_0", 336000, 2 * 64000 + 128);
     moves("aten::nll_loss_forward, sizes = [[16, 1000], [16], [], [], []]", 16, 16 * 2 + 16 * 8);
     moves("aten::embedding, sizes = [[2000, 512], [8, 128], [], [], []]", 0,
           8 * 1024 + 2. * 1024 * 512 * 2);
@@ -568,6 +577,12 @@ static void test_types(void **state)
         double bytes;
     } seen[] = {{"nvjet_tst_128x64_64x8_4x1_v_bz_TNT", "bf16", 2},
                 {"nvjet_hsh_128x64_64x8_4x1_v_bz_TNT", "fp16", 2},
+                {"nvjet_qqtst_128x64_64x8_4x1_v_bz_TNT", "fp8", 1},
+                {"nvjet_sm100_qqtst_128x256_128x6_2x1_2cta_v_bz_TNN", "fp8", 1},
+                {"nvjet_sm103_tst_128x256_64x6_2x1_2cta_v_bz_TNN", "bf16", 2},
+                {"nvjet_sm120_tst_mma_128x128_64x4_v_bz_TNN", "bf16", 2},
+                {"nvjet_sss_tf32_128x64_32x8_4x1_v_bz_TNT", "tf32", 4},
+                {"nvjet_sss_128x64_64x8_4x1_v_bz_TNT", "fp32", 4},
                 {"cutlass3x_sm90_tensorop_s64x128x32gemm_e4m3_e4m3_f32_bf16_bf16", "fp8", 1},
                 {"cutlass3x_sm100_gemm_e2m1_e2m1_f32_bf16", "fp4", 0.5},
                 {"ampere_tf32_s1688gemm_tf32_128x64_ldg8_nn", "tf32", 4},
@@ -580,6 +595,24 @@ static void test_types(void **state)
         is_figure(seen[i].kernel, "bytes", answer->bytes, (8 + 32 + 16) * seen[i].bytes);
         assert_false(answer->is_guess);
     }
+    // Four products of real numbers make one of complex ones.
+    costs("aten::mm, sizes = [[2, 4], [4, 8]]", false,
+          "void cutlass::gemm<c10::complex<float> >(int)", 4 * 2 * 8 * 2 * 4, 8 * (8 + 32 + 16));
+    // What sums up the bias beside a product has another type.
+    const char *kernels =
+        "nvjet_tst_128x64_64x8_4x1_v_bz_NNT\nvoid at::native::reduce_kernel<512, 1, "
+        "at::native::ReduceOp<float>>(int)";
+    assert_string_equal(ask("aten::mm, sizes = [[2, 4], [4, 8]]", true, kernels)->dtype, "bf16");
+    // Under autocast the marker tells FP32, of which the kernel makes 16 bit.
+    uint32_t autocast = function_row("volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_tn");
+    functions[autocast].tensor_core = STATE_YES;
+    struct formula_question cast = {.module = "torch",
+                                    .op = "mm",
+                                    .marker = read_marker(TORCH("mm", T("2, 4") ", " T("4, 8"))),
+                                    .functions = &autocast,
+                                    .kernel_count = 1};
+    assert_string_equal(formula_ask(desk, &cast)->dtype, "fp16");
+    is_figure("autocast", "bytes", formula_ask(desk, &cast)->bytes, 4 * (8 + 32 + 16));
     // Of a type that nobody knows the size is guessed.
     costs(TORCH("neg", TYPED("10,", "float7")), false, "kernel", 10, 80);
     // Neither marker nor kernel: the forward tells, or it is a guess.

@@ -116,13 +116,15 @@ static void test_the_model_is_the_sum_of_its_kernels(void **state)
     all.step_size.flops *= 1e6;
     said = total_of(profile, all, arena);
     assert_int_equal(mfu_percent(&said).kind, VALUE_NONE);
-    // Of a card that nobody knows there is no peak.
+    // Of a card that nobody knows, and of which no clock is told, there is no peak.
     all.step_size.flops = 0;
-    for (uint32_t d = 0; d < profile->device_count; d++)
+    for (uint32_t d = 0; d < profile->device_count; d++) {
         profile->devices[d].name = STRING_NONE;
+        profile->devices[d].clock_hz = UNKNOWN;
+    }
     struct mfu unknown = total_of(profile, all, arena);
     assert_int_equal(mfu_percent(&unknown).kind, VALUE_NONE);
-    assert_true(unknown.all_ns > 0 && unknown.known_ns == 0);
+    assert_true(unknown.all_ns > 0 && unknown.known_ns == 0 && mfu_lacks_peak(&unknown));
     assert_string_equal(mfu_text(&unknown, true, arena), "");
     profile_free(profile);
     arena_free(arena);

@@ -289,6 +289,7 @@ struct figure { // a cell of params, FLOPs or bytes
     int column;
     uint32_t kernel_count; // of the run
     const struct marker *marker;
+    const char *dtype; // of its first argument, "": it has none
     const struct formula_answer *answer;
     const struct formula_share *share;
     double ours, theirs;
@@ -325,7 +326,7 @@ static double elements(const struct figure *figure, uint32_t argument)
 // left out. The wrong figure is worked out: what equals it is that mistake.
 static bool is_bytes_mistake(const struct figure *figure)
 {
-    double s = is(figure->answer->dtype, "fp16") ? 2 : 4, theirs = figure->theirs;
+    double s = is(figure->dtype, "float16") ? 2 : 4, theirs = figure->theirs;
     if (figure->column != BYTES || figure->share->bytes <= 0)
         return false;
     if (is_rule(figure, "linear") && !figure->share->op) {
@@ -440,6 +441,9 @@ static const char *explain_figure(const struct comparison *comparison, const str
         .share = known->share,
         .theirs = strtod(at->field[columns[column].field], NULL),
     };
+    figure.dtype = figure.marker->argument_count
+                       ? profile_text(comparison->profile, figure.marker->arguments[0].dtype)
+                       : "";
     figure.ours = column == FLOPS ? figure.share->flops : figure.share->bytes;
     for (size_t i = 0; i < sizeof corrections / sizeof *corrections; i++)
         if (corrections[i].is_so(&figure))

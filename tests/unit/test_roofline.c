@@ -136,6 +136,7 @@ static void what_helps_is_as_well_known_as_its_run(void **state)
     for (uint32_t d = 0; d < profile->device_count; d++) {
         assert_true(profile->devices[d].memory_bandwidth > 0);
         profile->devices[d].name = STRING_NONE;
+        profile->devices[d].clock_hz = UNKNOWN;
     }
     struct selection all = selection_all(split_find(profile, arena));
     const struct report *report = report_find("roofline");
@@ -149,11 +150,37 @@ static void what_helps_is_as_well_known_as_its_run(void **state)
     profile_free(profile);
 }
 
+static void is_captioned(const struct profile *profile, const char *caption)
+{
+    struct selection all = selection_all(split_find(profile, arena));
+    const struct report *report = report_find("roofline_kernels");
+    struct rows rows = report->build(profile, &all, arena);
+    assert_non_null(strstr(rows.caption, caption));
+}
+
+// Why there is no ideal: nothing tells shapes, or what the GPU can do.
+static void why_there_is_none(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("dlprof");
+    is_captioned(profile, "of the kernel time has an ideal");
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        profile->devices[d].name = STRING_NONE;
+        profile->devices[d].clock_hz = profile->devices[d].memory_bandwidth = UNKNOWN;
+    }
+    is_captioned(profile, "bandwidth or peaks are unknown (gpus.yaml)");
+    profile_free(profile);
+    profile = scenario_open("plain");
+    is_captioned(profile, "no shapes: record emit_nvtx(record_shapes=True)");
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_are_the_sums_of_their_kernels, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_helps_is_as_well_known_as_its_run, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(why_there_is_none, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("roofline", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 // what a faulty file of one's own is told.
 #include "property.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -497,6 +498,46 @@ static void test_own_files(void **state)
     remove_own("kernels.yaml");
 }
 
+// Peaks of cards that no row has figures of: multiprocessors x clock x what one does in a clock. Where NVIDIA
+// tells them, they are within its rounding.
+static void test_peaks_by_clock(void)
+{
+    static const struct {
+        const char *name;
+        int64_t sms, mhz;
+        int8_t major, minor;
+        double fp32, fp16; // 0: not known
+    } cards[] = {{"NVIDIA GeForce RTX 2080", 46, 1710, 7, 5, 10.1, 40.3},
+                 {"Quadro RTX 8000", 72, 1770, 7, 5, 16.3, 130.5},
+                 {"NVIDIA T1000", 14, 1395, 7, 5, 2.5, 0},
+                 {"Tesla V100S-PCIE-32GB", 80, 1597, 7, 0, 16.4, 130.8},
+                 {"NVIDIA A100X", 108, 1440, 8, 0, 19.9, 318.5},
+                 {"NVIDIA RTX A5000", 64, 1695, 8, 6, 27.8, 111.1},
+                 {"NVIDIA GeForce RTX 3090 Ti", 84, 1860, 8, 6, 40, 80},
+                 {"NVIDIA GeForce RTX 4090 D", 114, 2520, 8, 9, 73.5, 147.1},
+                 {"NVIDIA L20", 92, 2520, 8, 9, 59.3, 0},
+                 {"A card of tomorrow", 100, 2000, 42, 0, 0, 0},
+                 {"NVIDIA GeForce RTX 2080", UNKNOWN, 1710, 7, 5, 0, 0},
+                 {"NVIDIA GeForce RTX 2080", 46, UNKNOWN, 7, 5, 0, 0},
+                 {"NVIDIA GeForce RTX 3090", 82, 9999, 8, 6, 35.6, 71}}; // the row of its name
+    struct profile profile = {.arena = arena_new(0), .device_count = 1};
+    profile.strings = strings_new(profile.arena);
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
+        struct device device = {.name = strings_intern_text(profile.strings, cards[i].name),
+                                .sm_count = cards[i].sms,
+                                .clock_hz =
+                                    cards[i].mhz == UNKNOWN ? UNKNOWN : cards[i].mhz * 1000000,
+                                .compute_major = cards[i].major,
+                                .compute_minor = cards[i].minor};
+        profile.devices = &device;
+        struct gpu_peaks peaks = rules_peaks(rules, &profile, 0);
+        if (fabs(peaks.fp32 - cards[i].fp32) > 0.01 * cards[i].fp32 ||
+            fabs(peaks.fp16 - cards[i].fp16) > 0.01 * cards[i].fp16)
+            fail_msg("%s: %g, %g", cards[i].name, peaks.fp32, peaks.fp16);
+    }
+    arena_free(profile.arena);
+}
+
 // Peaks of cards by the names that captures hold.
 static void test_gpus(void **state)
 {
@@ -548,11 +589,18 @@ static void test_gpus(void **state)
     assert_null(rules_gpu(rules, "Tesla V100S-PCIE-32GB"));
     assert_true(rules_gpu(rules, "NVIDIA H200 NVL")->fp16 == 835.5);
     assert_true(rules_gpu(rules, "NVIDIA GeForce RTX 3090 Ti")->fp32 == 0);
+    test_peaks_by_clock();
     refused("gpus.yaml", "gpus:\n  - {sms: 3}\n", "gpus.yaml:2:5:");
     refused("gpus.yaml", "gpus:\n  - {name: X, smps: 3}\n", "gpus.yaml:2:15:");
     refused("gpus.yaml", "gpus:\n  - {name: X, sms: -3}\n", "above zero");
     refused("gpus.yaml", "gpus: 3\n", "a list");
     refused("gpus.yaml", "cards: []\n", "gpus.yaml:1:1:");
+    refused("gpus.yaml", "multiprocessors: [3]\n", "a multiprocessor with");
+    refused("gpus.yaml", "multiprocessors: 3\n", "a list");
+    refused("gpus.yaml", "multiprocessors: [{fp32: 3}]\n", "needs a capability");
+    refused("gpus.yaml", "multiprocessors: [{capability: 800}]\n", "as 8.6");
+    refused("gpus.yaml", "multiprocessors: [{capability: 8.6, sms: 3}]\n", "gpus.yaml:1:37:");
+    refused("gpus.yaml", "multiprocessors: [{capability: 8.6, name: [x]}]\n", "a text");
 }
 
 // Frames of call chains, in the forms that profilers write them.

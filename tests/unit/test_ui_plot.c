@@ -34,9 +34,9 @@ static void test_axis(void **state)
         assert_true(fabs(axis.low / cases[i].low - 1) < 1e-6);
         assert_true(fabs(axis.high / cases[i].high - 1) < 1e-6);
     }
-    const double none[] = {0, -1, (double)NAN, (double)INFINITY};
+    const double none[] = {0, -1, (double)NAN, (double)INFINITY, 5e-324};
     struct plot_axis axis;
-    assert_false(plot_axis_find(&axis, none, 4));
+    assert_false(plot_axis_find(&axis, none, 5));
     assert_false(plot_axis_find(&axis, none, 0));
 }
 
