@@ -46,7 +46,7 @@ void idle_gap_end(struct idle_sweep *sweep)
     column64_put(sweep->ns, (int64_t)((uint64_t)part->to - (uint64_t)part->from));
     column32_put(sweep->next_work, part->next_work);
     column32_put(sweep->row, part->row);
-    column32_put(sweep->flags, part->cause + part->kind * IDLE_FLAG_KIND +
+    column32_put(sweep->flags, (unsigned)part->cause + (unsigned)part->kind * IDLE_FLAG_KIND +
                                    (part->is_inferred ? IDLE_FLAG_INFERRED : 0u));
     sweep->idle->count++;
     sweep->has_last = false;
