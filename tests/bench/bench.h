@@ -30,7 +30,7 @@ double times_quantile(double *times, size_t count, double share);
 
 // Training of one model; each is made by the generator, and kept in DLPROF_BENCH_FOLDER, else BUILD_DIR,
 // until that is newer.
-enum kind { DLPROF_1, DLPROF_4, EMIT_1, EMIT_4, RANKS_64, KIND_COUNT };
+enum kind { DLPROF_1, DLPROF_4, EMIT_1, EMIT_4, RANKS_64, TRACE, KIND_COUNT };
 
 struct subject {
     enum kind kind;
@@ -79,6 +79,11 @@ enum bar_id {
     BAR_DIGESTS,
     BAR_EXPORTS,
     BAR_PYPROF,
+    BAR_TRACE,
+    BAR_TRACE_PEAK,
+    BAR_TRACE_CORE,
+    BAR_PACKED,
+    BAR_PACKED_PEAK,
     BAR_GROWTH_TIME,
     BAR_GROWTH_MEMORY,
     BAR_COLD_FLOOR,

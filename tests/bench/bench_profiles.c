@@ -64,6 +64,7 @@ static const struct {
     [DLPROF_1] = {"dlprof 1p", "scale", 1},   [DLPROF_4] = {"dlprof 4p", "scale", 4},
     [EMIT_1] = {"emit 1p", "steps", 1},       [EMIT_4] = {"emit 4p", "steps", 4},
     [RANKS_64] = {"64 ranks", "healthy", 64}, // digests.c makes them
+    [TRACE] = {"torch", "kineto", 1},
 };
 
 const char *kind_name(enum kind kind)
@@ -112,8 +113,8 @@ struct subject subject_make(enum kind kind, long kernels, bool is_large)
         folder = getenv("BUILD_DIR");
     if (!path || !folder)
         die("BUILD_DIR says where profiles are kept; ./dev bench sets it");
-    snprintf(path, 4096, "%s/bench-%s-%dp-%s.sqlite", folder, kinds[kind].scenario,
-             kinds[kind].processes, count_text(subject.kernels));
+    snprintf(path, 4096, "%s/bench-%s-%dp-%s.%s", folder, kinds[kind].scenario,
+             kinds[kind].processes, count_text(subject.kernels), kind == TRACE ? "json" : "sqlite");
     profile_make(path, kind, subject.kernels);
     if (stat(path, &status) != 0)
         die("no profile");

@@ -255,6 +255,66 @@ static void shell_rows(const struct subject *subject, double floor)
               " AND r.globalTid / 0x1000000 = k.globalPid / 0x1000000");
 }
 
+// ---- traces of PyTorch --------------------------------------------------------------------------
+
+// The whole model of it: the place of each kernel needs all.
+static struct run run_layers(const char *path, bool one_core)
+{
+    struct run best = {0};
+    for (int i = 0; i < ROUNDS; i++) {
+        struct run run = {0};
+        run_program((const char *const[]){program(), "--print=layers", path, NULL}, one_core, &run);
+        run.seconds = least(best.seconds, run.seconds);
+        run.megabytes = least(best.megabytes, run.megabytes);
+        best = run;
+    }
+    return best;
+}
+
+// 1e6 kernels of a profile are a GB of a trace.
+static void trace_rows(long kernels)
+{
+    const struct subject subject = subject_make(TRACE, kernels / 40 * 17, false);
+    struct run run = run_layers(subject.path, false), core = run_layers(subject.path, true);
+    bar_row(BAR_TRACE, &subject, run.seconds * 1e12 / subject.bytes, run.seconds, NULL);
+    bar_row(BAR_TRACE_PEAK, &subject, run.megabytes * 1e6 / subject.bytes, 0, NULL);
+    bar_row(BAR_TRACE_CORE, &subject, core.seconds * 1e12 / subject.bytes, core.seconds, NULL);
+}
+
+// What gzip writes last.
+static double unpacked_bytes(const char *path)
+{
+    unsigned char size[4] = {0};
+    FILE *file = fopen(path, "re");
+    if (!file || fseek(file, -(long)sizeof size, SEEK_END) != 0 ||
+        fread(size, 1, sizeof size, file) != sizeof size)
+        die("the packed trace cannot be read");
+    fclose(file);
+    return (double)((uint32_t)size[3] << 24 | (uint32_t)size[2] << 16 | (uint32_t)size[1] << 8 |
+                    size[0]);
+}
+
+// A real one of 148 MB, where the corpus lies beside the project.
+static void packed_rows(void)
+{
+    const char *corpus = getenv("DLPROF_CORPUS"), *source = getenv("SOURCE_DIR");
+    char path[4096];
+    struct subject subject = {.kind = TRACE, .path = path};
+    snprintf(path, sizeof path, "%s%s/kineto/gt_resnet50_cpu/worker0_span1.pt.trace.json.gz",
+             corpus   ? corpus
+             : source ? source
+                      : "",
+             corpus ? "" : "/../shared/corpus");
+    if (access(path, R_OK) != 0) {
+        bar_none(BAR_PACKED, &subject, "no corpus here");
+        return;
+    }
+    subject.bytes = unpacked_bytes(path);
+    struct run core = run_layers(path, true);
+    bar_row(BAR_PACKED, &subject, core.seconds * 1e12 / subject.bytes, core.seconds, NULL);
+    bar_row(BAR_PACKED_PEAK, &subject, core.megabytes * 1e6 / subject.bytes, 0, NULL);
+}
+
 int main(int argc, char **argv)
 {
     long kernels = kernels_asked(argc, argv);
@@ -280,5 +340,7 @@ int main(int argc, char **argv)
             growth_rows(&far, &opening, &large);
         }
     }
+    trace_rows(kernels);
+    packed_rows();
     return 0;
 }
