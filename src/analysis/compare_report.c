@@ -201,7 +201,9 @@ static struct value cell(const void *data, size_t at)
 #define CELLS(X) \
     TEN(X, 1)    \
     TEN(X, 2)    \
-    TEN(X, 3) TEN(X, 4) TEN(X, 5) TEN(X, 6) TEN(X, 7) TEN(X, 8) TEN(X, 9) TEN(X, 10) TEN(X, 11)
+    TEN(X, 3)    \
+    TEN(X, 4)    \
+    TEN(X, 5) TEN(X, 6) TEN(X, 7) TEN(X, 8) TEN(X, 9) TEN(X, 10) TEN(X, 11) TEN(X, 12) TEN(X, 13)
 #define CELL_GETTER(n)                           \
     static struct value get_##n(const void *row) \
     {                                            \

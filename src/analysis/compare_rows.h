@@ -5,7 +5,7 @@
 
 #include "analysis/compare.h"
 
-enum { COMPARE_COLUMNS = 110, COMPARE_SUMS = 24 }; // more than any report has, which a test holds
+enum { COMPARE_COLUMNS = 130, COMPARE_SUMS = 24 }; // more than any report has, which a test holds
 
 enum compare_face {
     FACE_TEXT,    // the text, of side B where the row is there

@@ -69,7 +69,7 @@ static void *make_order(const struct profile *profile, const struct selection *s
     return making.order;
 }
 
-// ---- those of a selection ------------------------------------------------------------------------
+// ---- one by one -----------------------------------------------------------------------------------
 
 void queue_walk(const struct profile *profile, const struct selection *selection,
                 void (*add)(void *context, const struct queue_change *change), void *context,
@@ -81,11 +81,13 @@ void queue_walk(const struct profile *profile, const struct selection *selection
     for (size_t i = 0; i < order->count; i++) {
         uint32_t work = order->changes[i] / 2;
         bool begins = order->changes[i] & 1;
-        if (!selection_has_work(profile, selection, work))
-            continue;
         uint32_t *length = &lengths[AT(profile->work.stream, work)];
         *length = begins ? *length - 1 : *length + 1;
-        add(context,
-            &(struct queue_change){change_time(profile, order->changes[i]), work, begins, *length});
+        struct queue_change change = {.time = change_time(profile, order->changes[i]),
+                                      .work = work,
+                                      .begins = begins,
+                                      .is_selected = selection_has_work(profile, selection, work),
+                                      .length = *length};
+        add(context, &change);
     }
 }

@@ -15,15 +15,16 @@ enum { LAUNCH_CALL_NS = 50000, LAUNCH_DELAY_NS = 100000 };
 struct queue_change {
     int64_t time;
     uint32_t work;
-    bool begins;     // it leaves the queue; else its call began
-    uint32_t length; // of the queue of its stream, from then on
+    bool begins;      // it leaves the queue; else its call began
+    bool is_selected; // the work is
+    uint32_t length;  // of the queue of its stream, from then on
 };
 
 // Whether it was launched by a call of its own that the file tells: a node of a graph was not.
 bool work_is_launched(const struct profile *profile, uint32_t work);
 
-// Calls add() for each change of the selected work's queues, in order of time; of changes at one instant
-// those that shorten a queue come first.
+// Calls add() for each change of all queues, in order of time; of changes at one instant those that shorten
+// a queue come first. What waits is counted whether it is selected or not.
 void queue_walk(const struct profile *profile, const struct selection *selection,
                 void (*add)(void *context, const struct queue_change *change), void *context,
                 struct arena *arena);

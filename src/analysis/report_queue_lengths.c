@@ -87,6 +87,8 @@ struct filling {
 static void row_add(void *context, const struct queue_change *change)
 {
     struct filling *filling = context;
+    if (!change->is_selected)
+        return;
     launch_texts_add(filling->texts, change->work, filling->arena);
     ARENA_PUSH(filling->arena, filling->rows, filling->count, filling->capacity) =
         (struct queue_row){filling->texts, *change};

@@ -32,8 +32,8 @@ struct stream_row {
     int64_t within_ns; // union of its work in there, whatever iteration launched it
     int64_t within_to; // that far
     int64_t gap_ns[GAPS];
-    bool has_before;    // the work before on the stream is selected
-    int64_t before_end; // when all before had ended
+    bool has_before;    // anything ran on the stream before, selected or not ...
+    int64_t before_end; // ... until then
     int64_t changes, length_sum, longest, full_ns, full_since; // of its queue
 };
 
@@ -266,7 +266,7 @@ static void row_add(struct stream_row *row, const struct profile *profile, uint3
     sum_add(&row->busy_ns, union_add(&row->last_ns, start, end));
 }
 
-// A gap counts where the works at both its ends are selected.
+// A gap counts with the work that ends it.
 static void gap_add(struct stream_row *row, const struct profile *profile, uint32_t w,
                     bool is_selected)
 {
@@ -280,9 +280,9 @@ static void gap_add(struct stream_row *row, const struct profile *profile, uint3
                                                                       : GAP_OTHER;
         sum_add(&row->gap_ns[gap], gap_ns);
     }
-    if (AT(work->end, w) > end)
+    if (!row->has_before || AT(work->end, w) > end)
         row->before_end = AT(work->end, w);
-    row->has_before = is_selected;
+    row->has_before = true;
 }
 
 struct filling {
@@ -294,11 +294,13 @@ static void queue_add(void *context, const struct queue_change *change)
 {
     struct filling *filling = context;
     struct stream_row *row = &filling->rows[AT(filling->profile->work.stream, change->work)];
+    if (!change->begins && change->length == QUEUE_FULL)
+        row->full_since = change->time;
+    if (!change->is_selected)
+        return;
     row->changes++;
     row->length_sum += change->length;
     row->longest = change->length > row->longest ? change->length : row->longest;
-    if (!change->begins && change->length == QUEUE_FULL)
-        row->full_since = change->time;
     if (change->begins && change->length == QUEUE_FULL - 1)
         sum_add(&row->full_ns, change->time - row->full_since);
 }
@@ -360,8 +362,6 @@ static struct rows build(const struct profile *profile, const struct selection *
                          struct arena *arena)
 {
     struct stream_row *all = ARENA_ARRAY(arena, struct stream_row, profile->stream_count + 1);
-    for (uint32_t s = 0; s < profile->stream_count; s++)
-        all[s].before_end = INT64_MIN / 2;
     for (uint32_t w = 0; w < profile->work.count; w++) {
         struct stream_row *row = &all[AT(profile->work.stream, w)];
         bool is_selected = selection_has_work(profile, selection, w);

@@ -598,6 +598,8 @@ static inline const struct copy *work_copy(const struct profile *profile, uint32
     return is_copy && row < profile->copy_count ? &profile->copies[row] : NULL;
 }
 
+#define WORK_RATE_LIMIT (INT64_C(1) << 56) // of one; more is told by no file
+
 // Bytes per second of a copy or memset, as the file tells it, else by its bytes and time; UNKNOWN: it took
 // no time, or neither is told.
 static inline int64_t work_rate(const struct profile *profile, uint32_t work)
@@ -610,7 +612,10 @@ static inline int64_t work_rate(const struct profile *profile, uint32_t work)
         return UNKNOWN;
     if (told > 0)
         return told;
-    return ns > 0 && bytes >= 0 ? (int64_t)((double)bytes * 1e9 / (double)ns + 0.5) : UNKNOWN;
+    if (ns == 0 || bytes < 0)
+        return UNKNOWN;
+    double rate = (double)bytes * 1e9 / (double)ns;
+    return rate < (double)WORK_RATE_LIMIT ? (int64_t)(rate + 0.5) : WORK_RATE_LIMIT;
 }
 
 // How a kernel was launched; NULL: it is none, or the file does not tell.

@@ -139,8 +139,9 @@ static bool has_base(const char *path)
     return found;
 }
 
-// Takes the launches from work whose call is none of a list.
-static struct column32 known_launches(struct profile *profile, const char *const *known)
+// Takes the launches from work whose call is none of a list, or in what HTA leaves out.
+static struct column32 known_launches(struct profile *profile, const struct split *split,
+                                      const char *const *known)
 {
     const struct gpu_work *work = &profile->work;
     uint32_t *values = ARENA_ARRAY(profile->arena, uint32_t, (size_t)work->count + 1);
@@ -149,7 +150,7 @@ static struct column32 known_launches(struct profile *profile, const char *const
         bool is_known = false;
         for (size_t i = 0; launch != ROW_NONE && known[i]; i++)
             is_known |= strcmp(profile_text(profile, AT(profile->api.name, launch)), known[i]) == 0;
-        values[w] = is_known ? launch : ROW_NONE;
+        values[w] = is_known && !split->of_work[w] ? launch : ROW_NONE;
     }
     return profile_pack32(profile, values, work->count);
 }
@@ -478,7 +479,7 @@ static void check_launches(struct hta *hta)
         if (!csv_open(hta, file, &csv))
             continue;
         struct column32 launches = hta->profiles[w].work.launch;
-        hta->profiles[w].work.launch = known_launches(&hta->profiles[w], known);
+        hta->profiles[w].work.launch = known_launches(&hta->profiles[w], hta->splits[w], known);
         struct rows rows = rows_of(hta, w, report);
         while (*csv.at && (csv.at = csv_line(csv.at, field, 5)))
             for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
@@ -510,7 +511,7 @@ static void length_add(void *context, const struct queue_change *change)
     struct lengths *lengths = context;
     const struct stream *stream =
         &lengths->profile->streams[AT(lengths->profile->work.stream, change->work)];
-    if (stream->stream_id != lengths->stream)
+    if (stream->stream_id != lengths->stream || !change->is_selected)
         return;
     lengths->ties += change->time == lengths->last;
     lengths->last = change->time;
@@ -573,7 +574,7 @@ static void check_queues(struct hta *hta)
         return;
     csv.at += strcspn(csv.at, "\n") + 1; // it has two lines of titles
     for (unsigned w = 0; w < hta->workers; w++) {
-        hta->profiles[w].work.launch = known_launches(&hta->profiles[w], known);
+        hta->profiles[w].work.launch = known_launches(&hta->profiles[w], hta->splits[w], known);
         struct rows rows = rows_of(hta, w, report);
         int64_t *streams = ARENA_ARRAY(hta->arena, int64_t, rows.count + 1);
         size_t count = 0;

@@ -117,7 +117,7 @@ static void test_columns_add_up(void **state)
 {
     (void)state;
     static const char *const scenarios[] = {"ddp --steps=3", "emit", "layer", "demo --steps=4"};
-    bool breaks[64][64] = {{false}}, has_figures[64][64] = {{false}};
+    bool breaks[128][64] = {{false}}, has_figures[128][64] = {{false}};
     for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
         struct profile *profile = scenario_open(scenarios[s]);
         struct arena *arena = arena_new(0);
