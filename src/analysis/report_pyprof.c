@@ -523,10 +523,10 @@ static struct rows build(const struct profile *profile, const struct selection *
     scratch_run(arena, build_body, &building);
     if (building.count == 0)
         return (struct rows){.empty = kernels_empty_text(profile)};
-    return (struct rows){
-        .items = building.rows,
-        .count = building.count,
-        .caption = caption_of(building.count, building.known, building.tried, arena)};
+    return (struct rows){.items = building.rows,
+                         .count = building.count,
+                         .caption =
+                             caption_of(building.count, building.known, building.tried, arena)};
 }
 
 // Only what formulas are for.

@@ -46,7 +46,7 @@ struct formula_answer {
     const char *rule;  // name of the row of rules/formulas.yaml; NULL: no row knows the op
     const struct formula_row *row;      // that row, as long as the rules stay the same; NULL
     const char *params;                 // of the main kernel
-    uint64_t kernels;   // a hash of which they are, in their order
+    uint64_t kernels;                   // a hash of which they are, in their order
     const struct formula_share *shares; // of each kernel
 };
 
