@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/launch_means.h"
 
+#include <math.h>
+
 #include "analysis/occupancy.h"
 #include "analysis/stats.h"
 
@@ -12,31 +14,33 @@ void launch_means_add(struct launch_means *means, const struct profile *profile,
     if (shape >= profile->shape_count)
         return;
     const struct launch_shape *launch = &profile->shapes[shape];
-    int64_t blocks = micro_blocks_per_sm(&profile->devices[device], launch);
-    double occupancy = launch->micro_occupancy >= 0
-                           ? (double)launch->micro_occupancy / MICRO / PERCENT
-                           : estimated_occupancy(&profile->devices[device], launch);
-    if (blocks != UNKNOWN) {
-        means->blocks_ns += (double)blocks / MICRO * (double)ns;
+    const struct device *on = &profile->devices[device];
+    int64_t blocks = micro_blocks_per_sm(on, launch), occupancy = launch->micro_occupancy;
+    if (occupancy < 0) {
+        double share = estimated_occupancy(on, launch);
+        occupancy = share >= 0 ? llround(share * PERCENT * MICRO) : -1;
+    }
+    if (blocks != UNKNOWN && ns > 0) {
+        means->micro_blocks_ns += (unsigned __int128)blocks * (unsigned __int128)ns;
         sum_add(&means->blocks_known_ns, ns);
     }
-    if (occupancy >= 0) {
-        means->occupancy_ns += occupancy * (double)ns;
+    if (occupancy >= 0 && ns > 0) {
+        means->micro_occupancy_ns += (unsigned __int128)occupancy * (unsigned __int128)ns;
         sum_add(&means->occupancy_known_ns, ns);
     }
 }
 
-static struct value mean(double sum, int64_t ns)
+static struct value mean(unsigned __int128 sum, int64_t ns, double unit)
 {
-    return ns > 0 ? value_real(sum / (double)ns) : value_none();
+    return ns > 0 ? value_real((double)sum / (double)ns / unit) : value_none();
 }
 
 struct value launch_means_blocks(const struct launch_means *means)
 {
-    return mean(means->blocks_ns, means->blocks_known_ns);
+    return mean(means->micro_blocks_ns, means->blocks_known_ns, MICRO);
 }
 
 struct value launch_means_occupancy(const struct launch_means *means)
 {
-    return mean(means->occupancy_ns, means->occupancy_known_ns);
+    return mean(means->micro_occupancy_ns, means->occupancy_known_ns, (double)MICRO * PERCENT);
 }

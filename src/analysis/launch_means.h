@@ -6,8 +6,9 @@
 
 #include "analysis/report.h"
 
+// Sums in whole numbers, so that they do not depend on the order of the kernels.
 struct launch_means {
-    double blocks_ns, occupancy_ns;              // sums of figure x time
+    unsigned __int128 micro_blocks_ns, micro_occupancy_ns; // sums of figure x time; of percent
     int64_t blocks_known_ns, occupancy_known_ns; // time of the kernels whose figure is known
 };
 

@@ -130,6 +130,9 @@ static void measure_work(const struct profile *profile, const struct selection *
         uint32_t group = groups_of[AT(work->function, w)];
         groups_add(&groups, group, work_duration(profile, w));
         rows[group].work.exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
+        if (work_launch_shape(profile, w))
+            launch_means_add(&rows[group].means, profile, work_device(profile, w),
+                             AT(work->shape, w), work_duration(profile, w));
     }
     for (size_t i = 0; i < count; i++)
         rows[i].work.gpu = groups_stats(&groups, i);
@@ -191,11 +194,12 @@ static struct rows build(const struct profile *profile, const struct selection *
     for (uint32_t f = 0; f < profile->function_count; f++)
         if (calls[f] > 0)
             rows[groups_of[f]].work.gpu.count += calls[f];
-    if (sums)
+    if (sums) {
         measure_kept(profile, &orders, sums, groups_of, rows, count, arena);
-    else
+        measure_launches(profile, selection, groups_of, rows, arena);
+    } else {
         measure_work(profile, selection, groups_of, rows, count, arena);
-    measure_launches(profile, selection, groups_of, rows, arena);
+    }
     int64_t work_ns = 0;
     for (size_t i = 0; i < count; i++)
         sum_add(&work_ns, rows[i].work.gpu.total);
