@@ -132,7 +132,8 @@ static size_t put_unicode(struct json_scan *scan)
     if (whole == 0 || (whole >= 0xD800 && whole < 0xE000))
         whole = 0xFFFD;
     char bytes[4];
-    put(scan->in, bytes, text_encode(whole, bytes));
+    size_t count = text_encode(whole, bytes);
+    put(scan->in, bytes, count);
     return taken;
 }
 
