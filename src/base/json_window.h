@@ -4,8 +4,6 @@
 #ifndef BASE_JSON_WINDOW_H
 #define BASE_JSON_WINDOW_H
 
-#include <zlib.h>
-
 #include "base/json_scan.h"
 
 // What stands before the next byte, in the value that is open.
@@ -14,7 +12,7 @@ enum json_place { AT_START, BEHIND_VALUE, BEHIND_COMMA, BEHIND_COLON };
 struct json_file {
     struct arena *arena;
     const char *path;
-    gzFile file;
+    struct gzFile_s *file; // a gzFile
     uint64_t size;
     char *window;
     size_t capacity, count; // of the window

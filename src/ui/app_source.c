@@ -103,7 +103,7 @@ void app_edit(struct app *app, const char *argument)
         app_say(app, profile->line_count
                          ? "no line of the program is known of this row"
                          : "no line of the program is known of this row: no call chains in the "
-                           "file; {capture-line} has the nsys option");
+                           "file; {capture-line} has the option");
         return;
     }
     const char *recorded = profile_text(profile, line->file);

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/export.h"
@@ -211,7 +212,7 @@ static void test_every_table(void **state)
 static void test_generated(void **state)
 {
     (void)state;
-    static const char *const scenarios[] = {"tiny", "serving", "ddp --steps=3",
+    static const char *const scenarios[] = {"tiny", "kineto --steps=2", "serving", "ddp --steps=3",
                                             "healthy --steps=3 --graphs=node --markers=emit"};
     char command[PATH_MAX + 200], path[PATH_MAX];
     if (!getenv("DLPROF_GEN"))
@@ -264,6 +265,81 @@ static void test_several(void **state)
     }
     snprintf(command, sizeof command, "%s/dlp", made);
     rmdir(command);
+    rmdir(made);
+}
+
+static void write_trace(const char *path, int rank)
+{
+    char text[2000];
+    int length = snprintf(
+        text, sizeof text,
+        "{\"distributedInfo\":{\"rank\":%d,\"world_size\":2},\"baseTimeNanoseconds\":"
+        "1700000000000000000,"
+        "\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"rank%d.py(%d): "
+        "step\","
+        "\"pid\":%d,\"tid\":1,\"ts\":1,\"dur\":90},{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":"
+        "\"aten::mm\","
+        "\"pid\":%d,\"tid\":1,\"ts\":10,\"dur\":20,\"args\":{\"Input Dims\":[[2, 3], [3, 4]]}},"
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":%d,\"tid\":1,"
+        "\"ts\":12,\"dur\":2,\"args\":{\"correlation\":5}},{\"ph\":\"X\",\"cat\":\"kernel\","
+        "\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":20,\"dur\":9,\"args\":{\"device\":0,"
+        "\"stream\":7,\"correlation\":5}}]}",
+        rank, rank, 7 + rank, 100 + rank, 100 + rank, 100 + rank);
+    assert_in_range(length, 1, (int)sizeof text - 1);
+    write_file(path, text, (size_t)length);
+}
+
+// Two ranks of one job, and with them an export of nsys: each keeps its rank, its lines and its ops.
+static void test_traces_together(void **state)
+{
+    (void)state;
+    char paths[4][PATH_MAX], made[PATH_MAX];
+    const char *files[3], *digests[2];
+    snprintf(made, sizeof made, "%s", path_of("traces"));
+    assert_int_equal(mkdir(made, 0700), 0);
+    for (int i = 0; i < 2; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "rank%d.json", 1 - i);
+        snprintf(paths[i], PATH_MAX, "%s", path_of(name));
+        snprintf(paths[i + 2], PATH_MAX, "%.200s/%s", made, name); // reports name files
+
+        files[i] = paths[i];
+        digests[i] = paths[i + 2];
+        write_trace(files[i], 1 - i);
+        assert_true(write_digest(files[i], digests[i]));
+    }
+    char *whole = text_of_reports(files, 2), *again = text_of_reports(digests, 2);
+    check_same_text("two traces", whole, again);
+    free(whole);
+    free(again);
+    files[2] = nsys_file(all_rows());
+    for (size_t count = 2; count <= 3; count++) {
+        const struct load_request request = {
+            .path = files[0], .paths = files, .path_count = count, .threads = 1};
+        struct error error = {0};
+        struct profile *profile = profile_load(&request, &error);
+        if (!profile) {
+            fail_msg("%s", error.message);
+            return;
+        }
+        unsigned lines = 0;
+        for (uint32_t work = 0; work < profile->work.count; work++) {
+            uint32_t call = AT(profile->work.launch, work);
+            const char *place = call == ROW_NONE ? NULL : call_place(profile, call);
+            lines += place && (strcmp(place, "rank0.py:7 step") == 0 ||
+                               strcmp(place, "rank1.py:8 step") == 0);
+        }
+        assert_int_equal(lines, 2);
+        assert_int_equal(profile->source_count, count);
+        unsigned ranks = 0;
+        for (uint32_t i = 0; i < profile->source_count; i++)
+            if (strcmp(profile->sources[i].format, "kineto") == 0)
+                ranks |= 1u << profile->sources[i].rank;
+        assert_int_equal(ranks, 3);
+        profile_free(profile);
+    }
+    for (int i = 0; i < 4; i++)
+        unlink(paths[i]);
     rmdir(made);
 }
 
@@ -675,6 +751,7 @@ int main(void)
         cmocka_unit_test(test_every_table),
         cmocka_unit_test(test_generated),
         cmocka_unit_test(test_several),
+        cmocka_unit_test(test_traces_together),
         cmocka_unit_test(test_corpus),
         cmocka_unit_test(test_names_of_people_and_machines),
         cmocka_unit_test(test_cut_off),
