@@ -109,5 +109,4 @@ const struct report report_work_kinds = {
     .id = row_id,
     .is_aggregate = true,
     .is_timed = true,
-    .busy = "time",
 };
