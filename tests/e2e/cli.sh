@@ -154,13 +154,15 @@ check "... says which have" said "trust cannot be compared.*kernels"
 comparable=" $(sed -n 's/.*these can: \([a-z_, ]*\).*/\1/p' "$work/err" | tr -d ,) "
 "$DLPROF_GEN" memory "$work/memory.sqlite" >/dev/null && "$DLPROF_GEN" chains "$work/chains.sqlite" >/dev/null ||
     exit 1
-printf '[{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 10, "dur": 30, "args": {"Call stack": "model.py(7): forward;train.py(3): main"}}]' >"$work/stacks.json"
+printf '[{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 10, "dur": 30, "args": {"Call stack": "model.py(7): forward;train.py(3): main"}},
+    {"ph": "i", "name": "[memory]", "pid": 1, "tid": 1, "ts": 12, "args": {"Device Type": 0, "Device Id": -1,
+    "Bytes": 64, "Addr": 4096, "Total Allocated": 64, "Total Reserved": 128}}]' >"$work/stacks.json"
 "$DLPROF_TUI" --list=reports | tail -n +2 | cut -f1 >"$work/reports"
 while read -r report; do
     case $report in
     allocations | gpu_memory) a=$work/memory.sqlite b=$a ;;
     source) a=$work/chains.sqlite b=$a ;;
-    operator_stacks) a=$work/stacks.json b=$a ;;
+    operator_stacks | op_memory | memory_peaks) a=$work/stacks.json b=$a ;;
     *) a=$work/before.sqlite b=$tiny ;;
     esac
     compare=("$DLPROF_TUI" "--baseline=$a" "--print=$report" --formats=csv "$b")
