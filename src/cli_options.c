@@ -469,7 +469,7 @@ const struct cli_option cli_options[] = {
      OPTION_KEPT},
     {"rules", 0, NULL, "DIR", "$XDG_CONFIG_HOME/dlprof-tui/rules",
      "Folder with kernels.yaml, ops.yaml, gpus.yaml, frames.yaml or expert.yaml that replace the "
-     "built-in rules.",
+     "built-in rules, and formulas.yaml, whose rows come before these.",
      set_rules, NULL, OPTION_KEPT},
     {"theme", 0, NULL, "NAME", "dark",
      "Colours: dark, light, high-contrast, cvd, 8-colour, mono, or a file of one's own.", set_theme,
