@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "model/id_map.h"
+#include "model/recorder.h"
 
 enum {
     SUM_FAR = SUM_OWN,
@@ -303,10 +304,7 @@ static void say_unknown(const struct step *step, const struct scan *scan,
         "How far ops are from what the GPU can do: their sizes are told for %.0f%% of the compute "
         "time",
         100 * (double)step_sum(step, scan, SUM_OPS) / (double)step->compute_ns);
-    finding->recommendation =
-        "Capture with --pytorch=autograd-shapes-nvtx, or under "
-        "torch.autograd.profiler.emit_nvtx(record_shapes=True): each range then tells its sizes; "
-        "kernels in CUDA graphs have no range of their own";
+    finding->recommendation = recorder_lack_text(step->profile, LACKS_SHAPES_LONG);
     finding->flag = "--pytorch=autograd-shapes-nvtx";
 }
 

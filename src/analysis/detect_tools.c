@@ -157,7 +157,8 @@ void detect_card_unknown(struct finding_list *findings, const struct detector *d
                                     "What %s can do at most is not known: %s is "
                                     "not judged",
                                     *name ? name : "the GPU", detector->title);
-    finding->recommendation = "Add the card to gpus.yaml, with the peaks of its data sheet";
+    finding->recommendation = *name ? "Add the card to gpus.yaml, with the peaks of its data sheet"
+                                    : "The file does not tell which GPU it is of";
 }
 
 double device_sm_count(const struct profile *profile, uint32_t device)

@@ -12,6 +12,7 @@
 #include "model/id_map.h"
 #include "model/markers.h"
 #include "model/ops.h"
+#include "model/recorder.h"
 
 struct roofline_row {
     const char *name;
@@ -294,7 +295,7 @@ static const char *caption_of(const struct profile *profile, const struct roofli
         above_ns += roofline_above(&rows[i].sums);
     }
     if (known_ns == 0)
-        return !markers_tell_shapes(profile) ? "no shapes: record emit_nvtx(record_shapes=True)"
+        return !markers_tell_shapes(profile) ? recorder_lack_text(profile, LACKS_SHAPES)
                : is_told ? "no ideal: the GPU's bandwidth or peaks are unknown (gpus.yaml)"
                          : "no ideal: FLOPs and bytes of no kernel are known";
     return arena_format(

@@ -45,9 +45,14 @@ static void read_value(struct formula_case *c, const struct marker_argument *arg
 {
     const char *type = profile_text(c->profile, argument->type);
     const char *text = profile_text(c->profile, argument->value);
-    bool is_bool = strcmp(type, "bool") == 0;
-    bool is_number = is_bool || strcmp(type, "int") == 0 || strcmp(type, "float") == 0;
-    bool is_list = strcmp(type, "tuple") == 0 || strcmp(type, "list") == 0;
+    bool is_told = *text != '\0', is_word = strcmp(text, "True") == 0 || strcmp(text, "False") == 0;
+    bool is_any =
+        strcmp(type, "Scalar") == 0; // of a trace of PyTorch, which may leave its value out
+    bool is_bool = strcmp(type, "bool") == 0 || (is_any && is_word);
+    bool is_number =
+        is_bool || strcmp(type, "int") == 0 || strcmp(type, "float") == 0 || (is_any && is_told);
+    bool is_list = strcmp(type, "tuple") == 0 || strcmp(type, "list") == 0 ||
+                   (strcmp(type, "ScalarList") == 0 && is_told);
     value->text = text;
     if (!*type || strcmp(type, "NoneType") == 0)
         return;

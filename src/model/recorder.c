@@ -66,6 +66,14 @@ static const char *const lacks[LACK_COUNT][RECORDER_COUNT] = {
                      "PyProf's plugins).",
                      "No line of the program is known: the trace has no frames of Python, which "
                      "profile(with_stack=True) records."},
+    [LACKS_SHAPES] = {"no shapes: record emit_nvtx(record_shapes=True)",
+                      "no shapes: profile(record_shapes=True) records them"},
+    [LACKS_SHAPES_LONG] =
+        {"Capture with --pytorch=autograd-shapes-nvtx, or under "
+         "torch.autograd.profiler.emit_nvtx(record_shapes=True): each range then tells its "
+         "sizes; kernels in CUDA graphs have no range of their own",
+         "Record with profile(record_shapes=True): each op then tells its sizes; kernels in CUDA "
+         "graphs have no op of their own"},
     [LACKS_ALL] = {"Nothing is judged: no CUDA rows; nsys profile -t cuda,nvtx records them",
                    "Nothing is judged: no GPU work; profile(activities=[CPU, CUDA]) records it"},
 };

@@ -22,7 +22,9 @@ enum recorder_lack {
     LACKS_RANGES,
     LACKS_ALLOCATIONS,
     LACKS_LINES,
-    LACKS_ALL, // to judge by
+    LACKS_SHAPES,      // in a few words
+    LACKS_SHAPES_LONG, // what to do
+    LACKS_ALL,         // to judge by
     LACK_COUNT
 };
 const char *recorder_lack_text(const struct profile *profile, enum recorder_lack lack);

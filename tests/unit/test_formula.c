@@ -345,6 +345,53 @@ static void test_attention(void **state)
 
 // ---- the rest ----------------------------------------------------------------------------------
 
+// A trace of PyTorch tells the values of numbers, since PyTorch 2: strides of a convolution, whether a
+// mask is causal. Where it tells types alone, nothing is taken for granted.
+static void test_told_values(void **state)
+{
+    (void)state;
+#define CONVOLUTION(op, more, values)                                                           \
+    "aten::" op ", sizes = [[1, 3, 1008, 1008], [1024, 3, 14, 14]" more ", [], [], []], types " \
+    "= [\"c10::BFloat16\", \"c10::BFloat16\", \"\", \"ScalarList\", \"ScalarList\", "           \
+    "\"ScalarList\", "                                                                          \
+    "\"Scalar\"]" values
+#define VALUES(list) ", values = [\"\", \"\", " list "]"
+    const double flops = 2. * 1024 * 72 * 72 * 3 * 14 * 14;
+    const double bytes = 2. * (3 * 1008 * 1008 + 1024 * 3 * 14 * 14 + 1024 * 72 * 72);
+    static const char kernel[] = "sm80_xmma_fprop_implicit_gemm_bf16bf16";
+    costs(CONVOLUTION("convolution", ", [], []",
+                      VALUES("\"\", \"[14, 14]\", \"[0, 0]\", \"[1, 1]\", \"False\"")),
+          false, kernel, flops, bytes);
+    costs(CONVOLUTION("convolution", ", [], []",
+                      VALUES("\"\", \"[14, 14]\", \"[0, 0]\", \"[1, 1]\", \"True\"")),
+          false, kernel, 2. * 3 * 1008 * 1008 * 3 * 14 * 14, UNKNOWN_FIGURE);
+    costs(CONVOLUTION("convolution", ", [], []", ""), false, kernel, UNKNOWN_FIGURE,
+          UNKNOWN_FIGURE);
+    costs(CONVOLUTION("miopen_convolution", ", [], []",
+                      VALUES("\"\", \"[0, 0]\", \"[14, 14]\", \"[1, 1]\"")),
+          false, kernel, flops, bytes);
+    costs("aten::cudnn_convolution, sizes = [[1, 3, 1008, 1008], [1024, 3, 14, 14], [], [], []], "
+          "types = [\"c10::BFloat16\", \"c10::BFloat16\", \"ScalarList\", \"ScalarList\", "
+          "\"ScalarList\"], values = [\"\", \"\", \"[0, 0]\", \"[14, 14]\", \"[1, 1]\"]",
+          false, kernel, flops, bytes);
+#define FLASH(values)                                                                            \
+    "aten::_flash_attention_forward, sizes = [[1, 77, 12, 64], [1, 77, 12, 64], [1, 77, 12, "    \
+    "64], [], [], [], [], [], []], types = [\"c10::Half\", \"c10::Half\", \"c10::Half\", \"\", " \
+    "\"\", "                                                                                     \
+    "\"Scalar\", \"Scalar\", \"Scalar\", \"Scalar\"]" values
+#define MASK(word) ", values = [\"\", \"\", \"\", \"\", \"\", \"77\", \"77\", \"0.\", \"" word "\"]"
+    const double all = 4. * 12 * 77 * 77 * 64;
+    static const struct {
+        const char *text;
+        double run;
+    } masks[] = {{FLASH(MASK("True")), 0.5}, {FLASH(MASK("False")), 1}, {FLASH(""), 0.5}};
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        const struct formula_answer *answer = ask(masks[i].text, false, "attn_fwd");
+        is_figure(masks[i].text, "FLOPs", answer->flops, all);
+        is_figure(masks[i].text, "FLOPs run", answer->causal_flops, masks[i].run * all);
+    }
+}
+
 static void test_elementwise(void **state)
 {
     (void)state;
@@ -782,16 +829,16 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_linear),           TEST(test_products),
-        TEST(test_convolution),      TEST(test_other_convolutions),
-        TEST(test_attention),        TEST(test_elementwise),
-        TEST(test_layers),           TEST(test_cells),
-        TEST(test_recurrent_layers), TEST(test_optimizers),
-        TEST(test_collectives),      TEST(test_copies),
-        TEST(test_product_names),    TEST(test_types),
-        TEST(test_blanks),           TEST(test_names),
-        TEST(test_own_rows),         TEST(test_refused_rows),
-        TEST(test_built_in_rows),
+        TEST(test_linear),       TEST(test_products),
+        TEST(test_convolution),  TEST(test_other_convolutions),
+        TEST(test_attention),    TEST(test_told_values),
+        TEST(test_elementwise),  TEST(test_layers),
+        TEST(test_cells),        TEST(test_recurrent_layers),
+        TEST(test_optimizers),   TEST(test_collectives),
+        TEST(test_copies),       TEST(test_product_names),
+        TEST(test_types),        TEST(test_blanks),
+        TEST(test_names),        TEST(test_own_rows),
+        TEST(test_refused_rows), TEST(test_built_in_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

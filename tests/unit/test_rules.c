@@ -551,6 +551,8 @@ static void test_gpus(void **state)
                  {"NVIDIA A100-SXM4-80GB", 108, 312},
                  {"Tesla V100-SXM2-16GB", 80, 125},
                  {"NVIDIA L4", 58, 121},
+                 {"AMD Instinct MI300X", 304, 1307.4},
+                 {"AMD Instinct MI250X / MI250", 110, 191.5},
                  {"NVIDIA L40S", 142, 362}};
     for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
         const struct gpu_peaks *gpu = rules_gpu(rules, cards[i].name);
