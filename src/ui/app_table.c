@@ -136,8 +136,6 @@ static void choose_sort(struct app *app, const char *argument)
     app_remember(app);
     if (!table_sort_named(table, argument, &error))
         app_complain(app, "%s", error.message);
-    else
-        table->column = table->sort[0].column; // as where one walks there
 }
 
 void app_sort(struct app *app, const char *argument)
