@@ -298,9 +298,9 @@ static const char *caption_of(const struct profile *profile, const struct roofli
         return !markers_tell_shapes(profile) ? recorder_lack_text(profile, LACKS_SHAPES)
                : is_told ? "no ideal: the GPU's bandwidth or peaks are unknown (gpus.yaml)"
                          : "no ideal: FLOPs and bytes of no kernel are known";
-    return arena_format(
-        arena, "%.1f%% of the kernel time has an ideal, %.1f%% of that lies above it",
-        100 * (double)known_ns / (double)sum_ns, 100 * (double)above_ns / (double)known_ns);
+    return arena_format(arena, "%.0f%% of the time has an ideal, %.0f%% of it above",
+                        100 * (double)known_ns / (double)sum_ns,
+                        100 * (double)above_ns / (double)known_ns);
 }
 
 // `has_layers`: of each key whether layers lie below it; NULL: of none.

@@ -163,7 +163,7 @@ static void why_there_is_none(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("dlprof");
-    is_captioned(profile, "of the kernel time has an ideal");
+    is_captioned(profile, "of the time has an ideal");
     for (uint32_t d = 0; d < profile->device_count; d++) {
         profile->devices[d].name = STRING_NONE;
         profile->devices[d].clock_hz = profile->devices[d].memory_bandwidth = UNKNOWN;
