@@ -131,22 +131,32 @@ static const struct column columns[] = {
 };
 // clang-format on
 
-// "MFU 29.1% (bf16), 97% of it known; 29,782 tokens/s per GPU"
-static const char *caption_of(const struct mfu *sum, const struct step_size *size,
-                              struct arena *arena)
+static const char *why_none(const struct mfu *sum, const struct selection *selection,
+                            struct arena *arena)
+{
+    if (sum->is_stated)
+        return sum->model_ns > (double)sum->gpu_ns
+                   ? "the stated FLOPs are more than these GPUs can do in that time"
+                   : "no MFU: no kernel tells its data type, or the GPU's peak is unknown";
+    if (selection->step_size.flops > 0)
+        return "no MFU: nothing marks the steps that FLOPs were stated of";
+    if (sum->all_ns == 0)
+        return "no MFU: no matrix products, convolutions or attention";
+    if (mfu_lacks_peak(sum))
+        return "no MFU: the GPU's peak of their data type is unknown (gpus.yaml)";
+    return arena_format(arena, "no MFU: FLOPs of %.0f%% of their time are known (--flops-per-step)",
+                        100 * mfu_coverage(sum).real);
+}
+
+// "MFU 29.1% (bf16), 97% of their time is known; 29,782 tokens/s per GPU"
+static const char *caption_of(const struct mfu *sum, const struct selection *selection,
+                              const struct step_size *size, struct arena *arena)
 {
     const char *text = mfu_text(sum, true, arena);
     struct value coverage = mfu_coverage(sum);
-    if (!*text && sum->is_stated)
-        text = sum->model_ns > (double)sum->gpu_ns
-                   ? "the stated FLOPs are more than these GPUs can do in that time"
-                   : "no MFU: no kernel tells its data type, or the GPU's peak is unknown";
-    else if (!*text)
-        text = sum->all_ns == 0 ? "no MFU: no matrix products, convolutions or attention"
-               : mfu_lacks_peak(sum)
-                   ? "no MFU: the GPU's peak of their data type is unknown (gpus.yaml)"
-                   : "no MFU: FLOPs are known of too little (--flops-per-step)";
-    if (coverage.kind != VALUE_NONE)
+    if (!*text)
+        text = why_none(sum, selection, arena);
+    else if (coverage.kind != VALUE_NONE)
         text = arena_format(arena, "%s, %.0f%% of their time is known", text, 100 * coverage.real);
     if (size->items > 0 && sum->gpu_ns > 0)
         text = arena_format(arena, "%s; %s", text, mfu_items_text(sum, size, arena));
@@ -180,7 +190,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     return (struct rows){
         .items = rows,
         .count = count,
-        .caption = caption_of(&sum, size, arena),
+        .caption = caption_of(&sum, selection, size, arena),
         .empty = count ? NULL : "No step is selected.",
     };
 }

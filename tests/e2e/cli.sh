@@ -18,6 +18,11 @@ check "... beside what does not go together" run 0 "$DLPROF_TUI" --dry-run --ite
 "$DLPROF_GEN" ddp "$work/plain.sqlite" --markers=plain --steps=2 >/dev/null
 check "a roofline without shapes" run 0 "$DLPROF_TUI" --print=roofline "$work/plain.sqlite"
 check "... says what records them" said '^no shapes: record emit_nvtx(record_shapes=True)$'
+check "MFU without shapes" run 0 "$DLPROF_TUI" --print=mfu "$work/plain.sqlite"
+check "... says what would tell it" said '^no MFU: FLOPs of 0% of their time are known (--flops-per-step)$'
+"$DLPROF_GEN" none "$work/none.sqlite" >/dev/null
+check "MFU by stated FLOPs without steps" run 0 "$DLPROF_TUI" --print=mfu --flops-per-step=1e12 "$work/none.sqlite"
+check "... says that there are none" said '^no MFU: nothing marks the steps that FLOPs were stated of$'
 check "version" run 0 "$DLPROF_TUI" --version
 check "no profile is wrong usage" run 2 "$DLPROF_TUI" --print=summary
 check "unknown option is wrong usage" run 2 "$DLPROF_TUI" --prnt=summary "$tiny"
