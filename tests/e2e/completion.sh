@@ -50,11 +50,11 @@ touch run.sqlite "run with blanks.sqlite"
 check "bash: an option" offers "--print=" --pri
 check "bash: options that begin alike" offers "--base_name= --baseline= --baseline-iters= \
 --baseline-gpu= --baseline-process=" --base
-check "bash: a value after =" offers "kernel kernels kernel_ops" --print = kernel
-check "bash: a value after a blank" offers "kernel kernels kernel_ops" --print kernel
+check "bash: a value after =" offers "kernel kernels kernel_ops kernel_sequences" --print = kernel
+check "bash: a value after a blank" offers "kernel kernels kernel_ops kernel_sequences" --print kernel
 check "bash: nothing typed yet of it" offers "auto never always" --color =
 check "bash: a theme" offers "high-contrast" --theme = h
-check "bash: a view" offers "kernels kernel kernel_ops" --view = kern
+check "bash: a view" offers "kernels kernel kernel_ops kernel_sequences" --view = kern
 check "bash: a mode" offers "tensorflow1 tensorflow2 tensorrt" --mode = tens
 check "bash: the short form" offers "pytorch" -m py
 check "bash: another spelling" offers "csv" --file_formats = c
@@ -64,7 +64,7 @@ check "bash: a file" offers "run with blanks.sqlite run.sqlite" run
 check "bash: a file of an option" offers "run with blanks.sqlite run.sqlite" --baseline = run
 check "bash: a folder" offers "folder" --rules = f
 check "bash: what has no words" offers "" --iters = 3
-check "bash: readline hands over one word" offers "kernel kernels kernel_ops" --print=kernel
+check "bash: readline hands over one word" offers "kernel kernels kernel_ops kernel_sequences" --print=kernel
 
 # --- zsh and fish -----------------------------------------------------------------------------------
 

@@ -17,6 +17,11 @@ for name in run before after; do cp "$demo" "$work/$name.sqlite"; done
 "$DLPROF_GEN" healthy "$work/rank.sqlite" --processes=2 --steps=4 --split=1 >/dev/null || exit 1
 rm "$work/rank.sqlite" # the files of its ranks are left
 for rank in 0 1; do mv "$work/rank.rank$rank.sqlite" "$work/rank$rank.sqlite"; done
+mkdir -p "$work/log/run1"
+for seed in 1 2; do
+    "$DLPROF_GEN" kineto "$work/log/run1/worker$seed.pt.trace.json" --kernels=500 --seed=$seed >/dev/null ||
+        exit 1
+done
 
 # --- README: the pictures -------------------------------------------------------------------------
 
