@@ -304,7 +304,7 @@ const struct report report_outline = {
         "Modules, data loaders, backward passes, optimizers and ranges in the order in which they "
         "come first, and what lies between them. With a baseline it is what the Diff view of the "
         "PyTorch Profiler's plugin told: parts of a kind and name match in order, what lies "
-        "between them matches as a whole, and Enter shows the operators in a part of both sides.",
+        "between them matches as a whole; one goes from a part to its operators, of both sides.",
     .row_size = sizeof(struct outline_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,

@@ -37,6 +37,10 @@ truncate -s 4G "$work/sparse.sqlite"
 refused "4 GB sparse" "$work/sparse.sqlite" "nsys"
 sqlite3 "$work/other.sqlite" "CREATE TABLE songs(id, title); INSERT INTO songs VALUES(1, 'x')"
 refused "another program's database" "$work/other.sqlite" "nsys"
+echo '{"traceEvents": []}' >"$work/nothing.json"
+refused "a trace without events" "$work/nothing.json" "export_chrome_trace"
+echo '{"songs": [{"name": "x"}]}' >"$work/other.json"
+refused "JSON of another program" "$work/other.json" "export_chrome_trace"
 "$DLPROF_GEN" empty "$work/nothing.sqlite" >/dev/null
 refused "an export with neither CUDA nor NVTX" "$work/nothing.sqlite" "nsys profile -t cuda,nvtx"
 "$DLPROF_GEN" tiny "$work/view.sqlite" >/dev/null
@@ -49,9 +53,7 @@ refused "a table that is an endless view" "$work/view.sqlite" "view"
 corpus=${DLPROF_CORPUS:-$SOURCE_DIR/../shared/corpus}
 if [ -d "$corpus" ]; then
     while read -r file; do refused "${file#"$corpus"/}" "$file" "nsys"; done < <(
-        find "$corpus/kineto/bad_json" -type f
         find "$corpus"/pyprof/*nvprof* -name '*.csv'
-        find "$corpus/kineto" -name '*.json.gz' | head -n 3
         find "$corpus/dlprof" -name '*.csv' -o -path '*/empty/*'
     )
 else
