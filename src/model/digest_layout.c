@@ -107,7 +107,7 @@ static const struct member shape_members[] = {
     NUMBER(launch_shape, static_shared, MEMBER_I32, ANY_32),
     NUMBER(launch_shape, dynamic_shared, MEMBER_I32, ANY_32),
     NUMBER(launch_shape, micro_blocks_per_sm, MEMBER_I64, -1, INT64_MAX),
-    NUMBER(launch_shape, micro_occupancy, MEMBER_I64, -1, INT64_MAX),
+    NUMBER(launch_shape, micro_occupancy, MEMBER_I64, -1, OCCUPANCY_MOST),
 };
 static const struct member copy_members[] = {
     NUMBER(copy, copy_kind, MEMBER_I32, ANY_32),

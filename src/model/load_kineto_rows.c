@@ -128,7 +128,7 @@ static uint32_t shape_of(struct kineto *kineto, const struct kineto_event *event
                                 small_number(event, KEY_REGISTERS),
                                 small_number(event, KEY_SHARED_MEMORY),
                                 blocks >= 0 ? blocks : -1,
-                                occupancy >= 0 ? occupancy : -1};
+                                occupancy >= 0 && occupancy <= OCCUPANCY_MOST ? occupancy : -1};
     bool is_told = false;
     for (int i = 0; i < SHAPE_WIDTH; i++)
         is_told |= key[i] >= 0;

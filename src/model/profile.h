@@ -63,6 +63,8 @@ enum work_flag {
     WORK_IN_GRAPH = 4, // a node of a replayed CUDA graph
 };
 
+#define OCCUPANCY_MOST (100 * INT64_C(1000000))
+
 struct launch_shape { // distinct launch configurations
     int32_t grid[3], block[3];
     int32_t registers;                     // per thread; -1 unknown
@@ -70,7 +72,7 @@ struct launch_shape { // distinct launch configurations
     // As the file tells it, -1 where it does not: millionths of a block per multiprocessor, and millionths
     // of a percent of the threads that one can hold.
     int64_t micro_blocks_per_sm;
-    int64_t micro_occupancy;
+    int64_t micro_occupancy; // at most OCCUPANCY_MOST
 };
 
 // Both kinds together, which is all that some files tell; -1 unknown.

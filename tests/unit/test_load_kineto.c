@@ -256,7 +256,10 @@ static void test_launch_shapes(void **state)
                                     "\"shared "
                                     "memory\":"
                                     "9999999999"
-                                    "9") "," KERNEL("c", "2", "1", "\"device\":\"2\"") "]}");
+                                    "9,\"est. achieved "
+                                    "occupancy "
+                                    "%\":100.5") "," KERNEL("c", "2", "1",
+                                                            "\"device\":\"2\"") "]}");
     // a and c are on GPU 2; b says 0 by its track.
     assert_int_equal(profile->device_count, 2);
     assert_int_equal(device_number(profile, 1), 2);
