@@ -192,6 +192,7 @@ static void wants_merge(struct wants *all, const struct wants *more, struct aren
         const struct want *want = is_more ? &more->items[m++] : &own.items[o++];
         wants_add(all, scratch, want->from, want->to, want->group, want->window);
     }
+    wants_drop(&own, scratch);
 }
 
 void want_holds(struct scan *scan)
@@ -221,4 +222,5 @@ void want_holds(struct scan *scan)
     }
     if (held.count)
         wants_merge(&scan->wants, &held, line->scratch);
+    wants_drop(&held, line->scratch);
 }
