@@ -107,7 +107,6 @@ static struct hold *holds_find(struct step_line *line)
     search.busy = ARENA_ARRAY(line->scratch, struct cover, (size_t)line->profile->device_count + 1);
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
-        holds[s].arrived = holds[s].from = stretch->from;
         if (stretch->class == CLASS_COMM) {
             holds[s] = hold_of(&search, stretch, launches[s]);
             search.beside = 0;
