@@ -17,13 +17,22 @@ void wants_add(struct wants *wants, struct arena *scratch, int64_t from, int64_t
     wants->groups = group >= wants->groups ? group + 1 : wants->groups;
 }
 
-void wants_end(struct wants *wants, struct arena *arena, uint32_t window_count)
+void wants_drop(struct wants *wants, struct arena *scratch)
+{
+    ARENA_RELEASE(scratch, wants->items, wants->capacity);
+    *wants = (struct wants){0};
+}
+
+void wants_end(struct wants *wants, struct arena *scratch, struct arena *arena,
+               uint32_t window_count)
 {
     struct want *grown = wants->items;
     if (wants->count == 0)
         return;
     wants->items = ARENA_ARRAY(arena, struct want, wants->count);
     memcpy(wants->items, grown, wants->count * sizeof *grown);
+    ARENA_RELEASE(scratch, grown, wants->capacity);
+    wants->capacity = 0;
     wants->first = ARENA_ARRAY(arena, size_t, (size_t)window_count + 1);
     wants->ns = ARENA_ARRAY(arena, int64_t, (size_t)window_count + 1);
     size_t i = 0;

@@ -33,8 +33,11 @@ struct wants { // in order and apart from each other
 // already is left out.
 void wants_add(struct wants *wants, struct arena *scratch, int64_t from, int64_t to, uint32_t group,
                uint32_t window);
-// No more come: what was gathered is kept in `arena`, at its size.
-void wants_end(struct wants *wants, struct arena *arena, uint32_t window_count);
+// No more come: what was gathered in `scratch` is kept in `arena`, at its size.
+void wants_end(struct wants *wants, struct arena *scratch, struct arena *arena,
+               uint32_t window_count);
+// What was gathered is not wanted: gives its memory back.
+void wants_drop(struct wants *wants, struct arena *scratch);
 
 struct taken { // of one window: in order, apart from each other
     size_t count;

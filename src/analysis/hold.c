@@ -107,7 +107,6 @@ static struct hold *holds_find(struct step_line *line)
     search.busy = ARENA_ARRAY(line->scratch, struct cover, (size_t)line->profile->device_count + 1);
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
-        holds[s].arrived = holds[s].from = stretch->from;
         if (stretch->class == CLASS_COMM) {
             holds[s] = hold_of(&search, stretch, launches[s]);
             search.beside = 0;
@@ -192,6 +191,7 @@ static void wants_merge(struct wants *all, const struct wants *more, struct aren
         const struct want *want = is_more ? &more->items[m++] : &own.items[o++];
         wants_add(all, scratch, want->from, want->to, want->group, want->window);
     }
+    wants_drop(&own, scratch);
 }
 
 void want_holds(struct scan *scan)
@@ -221,4 +221,5 @@ void want_holds(struct scan *scan)
     }
     if (held.count)
         wants_merge(&scan->wants, &held, line->scratch);
+    wants_drop(&held, line->scratch);
 }

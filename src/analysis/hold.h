@@ -16,7 +16,7 @@ struct hold {        // of a stretch of communication
     double by_host;
 };
 
-// By stretch; where nothing is held up, and of stretches of other work, it is transfer from the
+// By stretch, of those of communication alone; where nothing is held up it is transfer from the
 // beginning. Found once for a line.
 const struct hold *line_holds(struct step_line *line);
 

@@ -30,13 +30,14 @@ uint32_t timeline_cell_of(int64_t from, int64_t to, uint32_t count, int64_t time
 
 static int64_t latest_of(const struct lane *lane, uint32_t item)
 {
-    return lane->latest ? lane->latest[item] : lane_end(lane, item);
+    int64_t end = lane_end(lane, item);
+    return HAS(lane->lags) ? (int64_t)((uint64_t)end + (uint64_t)AT(lane->lags, item)) : end;
 }
 
 int64_t lane_seen_from(const struct lane *lane, uint32_t item)
 {
     int64_t start = lane_start(lane, item);
-    int64_t before = lane->latest && item > 0 ? lane->latest[item - 1] : INT64_MIN;
+    int64_t before = HAS(lane->lags) && item > 0 ? latest_of(lane, item - 1) : INT64_MIN;
     return start > before ? start : before;
 }
 
@@ -153,7 +154,9 @@ static void edge_sum(const struct timeline *timeline, const struct lane *lane, i
                      struct edge *edge)
 {
     uint32_t block = edge->seen / LANE_BLOCK;
-    memcpy(edge->ns, lane->sums + (size_t)block * LANE_CATEGORIES, sizeof edge->ns);
+    memset(edge->ns, 0, sizeof edge->ns);
+    memcpy(edge->ns, lane->sums + (size_t)block * lane->categories,
+           lane->categories * sizeof *edge->ns);
     for (uint32_t i = block * LANE_BLOCK; i < edge->seen; i++) {
         int64_t from = lane_seen_from(lane, i), to = lane_seen_to(lane, i);
         edge->ns[lane_category(timeline, lane, i)] += to > from ? to - from : 0;

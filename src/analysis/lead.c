@@ -139,8 +139,11 @@ static void spans_tidy(struct lead *lead)
         covered = span.to;
         tidy[count++] = span;
     }
+    ARENA_RELEASE(scratch, order, lead->count + 1);
+    ARENA_RELEASE(scratch, lead->spans, lead->capacity);
     lead->spans = tidy;
-    lead->count = lead->capacity = count;
+    lead->capacity = lead->count + 1;
+    lead->count = count;
 }
 
 // ---- what that gains ---------------------------------------------------------------------------
@@ -343,4 +346,6 @@ void lead_want(struct lead *lead)
             walk_idle(&walk, from, to);
     }
     want_holds(lead->scan);
+    ARENA_RELEASE(line->scratch, lead->spans, lead->capacity);
+    *lead = (struct lead){.scan = lead->scan};
 }

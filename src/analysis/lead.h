@@ -38,7 +38,7 @@ void lead_spend_activity(struct lead *lead, enum host_activity activity, int64_t
 void lead_spent(struct lead *lead, unsigned sum);
 
 // Wants the idle time that goes away without what was spent, scan_want() with the same groups, and
-// what hosts so make each other wait, want_holds(). Puts the spans in order.
+// what hosts so make each other wait, want_holds(). Then nothing is spent any more.
 void lead_want(struct lead *lead);
 
 #endif

@@ -40,11 +40,14 @@ static void columns_draft(uint32_t **fields, size_t count, size_t rows, struct a
         fields[f] = ARENA_ARRAY(scratch, uint32_t, rows + 1);
 }
 
+// Of `room` rows that were drafted these.
 static void columns_pack(const struct finding *finding, struct column32 *columns, uint32_t **fields,
-                         size_t count, size_t rows)
+                         size_t count, size_t rows, size_t room)
 {
-    for (size_t f = 0; f < count; f++)
+    for (size_t f = 0; f < count; f++) {
         columns[f] = column32_pack(finding->keep, finding->profile->workers, fields[f], NULL, rows);
+        ARENA_RELEASE(finding->scratch, fields[f], room + 1);
+    }
 }
 
 // ---- one run -------------------------------------------------------------------------------------
@@ -291,7 +294,7 @@ static void pack_numbers(struct finding *finding)
     }
     finding->calls->number_seq =
         column64_pack(finding->keep, finding->profile->workers, seqs, NULL, count);
-    columns_pack(finding, finding->calls->numbers, fields, NUMBER_FIELDS, count);
+    columns_pack(finding, finding->calls->numbers, fields, NUMBER_FIELDS, count, count);
 }
 
 static void write_layers(struct finding *finding)
@@ -330,10 +333,12 @@ static void find(void *context, struct arena *scratch)
         group_kernels(finding);
         describe_calls(finding);
     }
-    columns_pack(finding, calls->launches, finding->launch, LAUNCH_FIELDS, count);
-    columns_pack(finding, calls->calls, finding->call, CALL_FIELDS, (size_t)calls->count + 1);
-    calls->work = column32_pack(finding->keep, profile->workers, finding->work, NULL,
-                                finding->call[CALL_FIRST_WORK][calls->count]);
+    ARENA_RELEASE(scratch, finding->of_range, profile->ranges.count + 1);
+    uint32_t grouped = finding->call[CALL_FIRST_WORK][calls->count];
+    calls->work = column32_pack(finding->keep, profile->workers, finding->work, NULL, grouped);
+    columns_pack(finding, calls->launches, finding->launch, LAUNCH_FIELDS, count, count);
+    columns_pack(finding, calls->calls, finding->call, CALL_FIELDS, (size_t)calls->count + 1,
+                 finding->contexts.count);
     pack_numbers(finding);
     write_layers(finding);
 }

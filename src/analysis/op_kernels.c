@@ -118,6 +118,8 @@ struct op_kernels op_kernels_build(const struct profile *profile, const struct s
                                    struct arena *arena)
 {
     struct op_kernels kernels;
-    op_launches_build(profile, selection, &kernels, arena);
+    struct op_launches launches = op_launches_build(profile, selection, &kernels, arena);
+    ARENA_RELEASE(arena, launches.work, profile->work.count + 1);
+    ARENA_RELEASE(arena, launches.kernel, profile->work.count + 1);
     return kernels;
 }

@@ -7,6 +7,7 @@
 #include "model/formula.h"
 #include "model/id_map.h"
 #include "model/markers.h"
+#include "model/scratch.h"
 
 enum { LAYERS_MOST = 32 }; // within each other; what lies deeper adds nothing
 
@@ -299,11 +300,17 @@ static bool is_forward(void *context, uint32_t row)
            (!(flags & CONTEXT_BACKWARD) && !is_stray(making, row));
 }
 
+static void find_forwards(void *context, struct arena *scratch)
+{
+    struct making *making = context;
+    forward_runs_find(making->profile, making->nodes, making->node_count, is_forward, making,
+                      making->to->forward, scratch);
+}
+
 static void pair(struct making *making)
 {
     struct range_contexts *to = making->to;
-    forward_runs_find(making->profile, making->nodes, making->node_count, is_forward, making,
-                      to->forward, making->scratch);
+    scratch_run(making->scratch, find_forwards, making);
     for (size_t i = 0; i < making->node_count; i++) {
         uint32_t forward = to->forward[making->nodes[i]];
         if (!forward)

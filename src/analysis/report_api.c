@@ -8,6 +8,7 @@
 #include "analysis/work_text.h"
 #include "base/format.h"
 #include "model/id_map.h"
+#include "model/scratch.h"
 
 struct api_row {
     const char *name;     // without the version that CUPTI adds
@@ -177,28 +178,30 @@ static void find_lines(const struct profile *profile, const uint32_t *row_of_cal
     }
 }
 
-static struct rows build(const struct profile *profile, const struct selection *selection,
-                         struct arena *arena)
+struct building {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena; // of the rows
+    struct api_index index;
+    uint32_t *row_of_call;
+    int64_t all_ns;
+    uint64_t calls;
+};
+
+static void count_calls(struct building *building, struct arena *scratch)
 {
+    const struct profile *profile = building->profile;
     const struct api_calls *api = &profile->api;
-    if (api->count == 0)
-        return (struct rows){.empty = api_empty_text(profile)};
-    const struct api_times times = api_times_of(profile, arena);
-    struct api_index index = {
-        .profile = profile,
-        .by_name = ARENA_ARRAY(arena, uint32_t, strings_count(profile->strings)),
-        .names = strings_new(arena),
-        .capacity = 16,
-    };
-    index.rows = ARENA_ARRAY(arena, struct api_row, index.capacity);
-    uint32_t *row_of_call = ARENA_ARRAY(arena, uint32_t, api->count);
-    int64_t all_ns = 0;
+    const struct api_times times = api_times_of(profile, scratch);
+    building->row_of_call = ARENA_ARRAY(scratch, uint32_t, api->count);
     for (uint32_t i = 0; i < api->count; i++) {
-        row_of_call[i] = ROW_NONE;
-        if (!selection_has_api(profile, selection, i))
+        building->row_of_call[i] = ROW_NONE;
+        if (!selection_has_api(profile, building->selection, i))
             continue;
-        uint32_t row = row_of_call[i] = row_find(&index, AT(api->name, i), arena);
-        struct api_row *r = &index.rows[row];
+        uint32_t row = row_find(&building->index, AT(api->name, i), building->arena);
+        struct api_row *r = &building->index.rows[row];
+        building->row_of_call[i] = row;
+        building->calls++;
         r->has_threads |= r->calls > 0 && r->thread != AT(api->thread, i);
         r->thread = AT(api->thread, i);
         r->failed += api_has_failed(profile, i);
@@ -206,31 +209,55 @@ static struct rows build(const struct profile *profile, const struct selection *
         sum_add(&r->self_ns, times.self[i]);
         sum_add(&r->wait_ns, times.wait ? times.wait[i] : 0);
         r->launches += HAS(api->first_work) && AT(api->first_work, i + 1) > AT(api->first_work, i);
-        sum_add(&all_ns, AT(api->end, i) - AT(api->start, i));
+        sum_add(&building->all_ns, AT(api->end, i) - AT(api->start, i));
     }
-    size_t count = index.count;
-    struct api_row *rows = index.rows;
-    if (count == 0)
-        return (struct rows){.empty = api_empty_text(profile)};
-    uint32_t *counts = ARENA_ARRAY(arena, uint32_t, count);
-    for (size_t i = 0; i < count; i++)
-        counts[i] = rows[i].calls;
-    struct groups groups = groups_begin(counts, count, arena);
+    for (size_t i = 0; i < building->index.count; i++)
+        building->index.rows[i].wait_ns = times.wait ? building->index.rows[i].wait_ns : UNKNOWN;
+}
+
+static void build_body(void *context, struct arena *scratch)
+{
+    struct building *building = context;
+    const struct api_calls *api = &building->profile->api;
+    struct api_index *index = &building->index;
+    *index = (struct api_index){
+        .profile = building->profile,
+        .by_name = ARENA_ARRAY(scratch, uint32_t, strings_count(building->profile->strings)),
+        .names = strings_new(building->arena),
+        .capacity = 16,
+    };
+    index->rows = ARENA_ARRAY(building->arena, struct api_row, index->capacity);
+    count_calls(building, scratch);
+    if (index->count == 0)
+        return;
+    uint32_t *counts = ARENA_ARRAY(scratch, uint32_t, index->count);
+    for (size_t i = 0; i < index->count; i++)
+        counts[i] = index->rows[i].calls;
+    struct groups groups = groups_begin(counts, index->count, scratch);
     for (uint32_t i = 0; i < api->count; i++)
-        if (row_of_call[i] != ROW_NONE)
-            groups_add(&groups, row_of_call[i], AT(api->end, i) - AT(api->start, i));
-    for (size_t i = 0; i < count; i++) {
-        rows[i].time = groups_stats(&groups, i);
-        rows[i].all_ns = all_ns;
-        rows[i].wait_ns = times.wait ? rows[i].wait_ns : UNKNOWN;
+        if (building->row_of_call[i] != ROW_NONE)
+            groups_add(&groups, building->row_of_call[i], AT(api->end, i) - AT(api->start, i));
+    for (size_t i = 0; i < index->count; i++) {
+        index->rows[i].time = groups_stats(&groups, i);
+        index->rows[i].all_ns = building->all_ns;
     }
-    find_lines(profile, row_of_call, rows, count, arena);
+    find_lines(building->profile, building->row_of_call, index->rows, index->count, scratch);
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    struct building building = {.profile = profile, .selection = selection, .arena = arena};
+    if (profile->api.count > 0)
+        scratch_run(arena, build_body, &building);
+    if (building.calls == 0)
+        return (struct rows){.empty = api_empty_text(profile)};
     char text[FORMAT_SIZE];
     return (struct rows){
-        .items = rows,
-        .count = count,
+        .items = building.index.rows,
+        .count = building.index.count,
         .caption = arena_format(arena, "%s, time of the host",
-                                format_counted(text, groups.first[count], "call")),
+                                format_counted(text, building.calls, "call")),
     };
 }
 

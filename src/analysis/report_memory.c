@@ -206,6 +206,7 @@ static void parts_measure(struct parts *parts, const struct profile *profile, st
         sum_add(&parts->all_ns, ns);
         parts->rows[part].exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
     }
+    ARENA_RELEASE(arena, parts->of_work, work->count + 1);
     for (uint32_t p = 0; p < COPY_PARTS; p++)
         if (parts->counts[p])
             row_fill(&parts->rows[p], parts, p, 1);

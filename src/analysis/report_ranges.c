@@ -4,7 +4,7 @@
 #include "analysis/place.h"
 #include "analysis/projection.h"
 #include "analysis/report_list.h"
-#include "analysis/stats_getters.h"
+#include "analysis/stats.h"
 #include "base/format.h"
 #include "base/sort.h"
 #include "model/markers.h"
@@ -12,19 +12,29 @@
 #include "model/scratch.h"
 #include "model/tuples.h"
 
-// Of the ranges of a name that have GPU work: there are millions of names, and most have none.
+// Of the ranges of a name that have GPU work: there are millions of names, most have none, and of most
+// others one range has.
 struct projected_name {
-    struct stats gpu; // count 0: it has none
+    struct stats gpu;
     int64_t range_ns;
     uint64_t ops, levels, children; // sums
 };
 
+struct projected_range {
+    int64_t ns, range_ns;
+    uint32_t ops, level, children;
+};
+
 struct range_row {
     const char *name;
-    struct projected_name *projected;
+    union {
+        struct projected_name *often;
+        struct projected_range *once;
+    } projected;
     int64_t range_ns;
     uint32_t range; // the first of them
     uint32_t calls; // selected ranges of this name
+    enum { PROJECTED_NEVER, PROJECTED_ONCE, PROJECTED_OFTEN } has;
     bool is_start_end;
     bool is_step; // "step 12": one of the steps itself
 };
@@ -34,10 +44,26 @@ static const struct range_row *row_of(const void *row)
     return row;
 }
 
-static struct value per_call(const void *row, uint64_t sum)
+static struct projected_name projected_of(const void *row)
 {
     const struct range_row *r = row;
-    size_t calls = r->projected->gpu.count;
+    if (r->has == PROJECTED_OFTEN)
+        return *r->projected.often;
+    if (r->has == PROJECTED_NEVER)
+        return (struct projected_name){0};
+    const struct projected_range *once = r->projected.once;
+    return (struct projected_name){
+        .gpu = {1, once->ns, once->ns, once->ns, (double)once->ns, (double)once->ns, 0},
+        .range_ns = once->range_ns,
+        .ops = once->ops,
+        .levels = once->level,
+        .children = once->children,
+    };
+}
+
+static struct value per_call(const struct projected_name *projected, uint64_t sum)
+{
+    size_t calls = projected->gpu.count;
     return calls ? value_real((double)sum / (double)calls) : value_none();
 }
 
@@ -48,15 +74,24 @@ static struct value get_name(const void *row)
 
 static bool has_work(const void *row)
 {
-    return row_of(row)->projected->gpu.count > 0;
+    return row_of(row)->has != PROJECTED_NEVER;
 }
 
-STATS_GETTERS(gpu, range_row, projected->gpu)
+#define GPU_GETTER(function, kind, field)                                                \
+    static struct value function(const void *row)                                        \
+    {                                                                                    \
+        return has_work(row) ? value_##kind(projected_of(row).gpu.field) : value_none(); \
+    }
+GPU_GETTER(get_gpu_total, integer, total)
+GPU_GETTER(get_gpu_avg, real, mean)
+GPU_GETTER(get_gpu_med, real, median)
+GPU_GETTER(get_gpu_min, integer, min)
+GPU_GETTER(get_gpu_max, integer, max)
+GPU_GETTER(get_gpu_std, real, deviation)
 
 static struct value get_calls(const void *row)
 {
-    return value_integer(has_work(row) ? (int64_t)row_of(row)->projected->gpu.count
-                                       : row_of(row)->calls);
+    return value_integer(has_work(row) ? (int64_t)projected_of(row).gpu.count : row_of(row)->calls);
 }
 
 static struct value get_all_calls(const void *row)
@@ -66,7 +101,7 @@ static struct value get_all_calls(const void *row)
 
 static struct value get_range_time(const void *row)
 {
-    return value_integer(has_work(row) ? row_of(row)->projected->range_ns : row_of(row)->range_ns);
+    return value_integer(has_work(row) ? projected_of(row).range_ns : row_of(row)->range_ns);
 }
 
 static struct value get_all_range_time(const void *row)
@@ -76,22 +111,25 @@ static struct value get_all_range_time(const void *row)
 
 static struct value get_ops(const void *row)
 {
-    return value_integer((int64_t)row_of(row)->projected->ops);
+    return value_integer((int64_t)projected_of(row).ops);
 }
 
 static struct value get_average_ops(const void *row)
 {
-    return per_call(row, row_of(row)->projected->ops);
+    struct projected_name projected = projected_of(row);
+    return per_call(&projected, projected.ops);
 }
 
 static struct value get_level(const void *row)
 {
-    return per_call(row, row_of(row)->projected->levels);
+    struct projected_name projected = projected_of(row);
+    return per_call(&projected, projected.levels);
 }
 
 static struct value get_children(const void *row)
 {
-    return per_call(row, row_of(row)->projected->children);
+    struct projected_name projected = projected_of(row);
+    return per_call(&projected, projected.children);
 }
 
 static struct value get_style(const void *row)
@@ -248,7 +286,12 @@ static void row_add(struct range_row *row, const struct ranges *ranges, const st
     sum_add(&row->range_ns, ns);
     if (all->ops[range] == 0)
         return;
-    struct projected_name *projected = row->projected;
+    if (row->has == PROJECTED_ONCE) {
+        *row->projected.once = (struct projected_range){all->ns[range], ns, all->ops[range],
+                                                        all->level[range], all->children[range]};
+        return;
+    }
+    struct projected_name *projected = row->projected.often;
     sum_add(&projected->range_ns, ns);
     projected->ops += all->ops[range];
     projected->levels += all->level[range];
@@ -322,28 +365,37 @@ static void project_rows(struct building *building, struct arena *brief)
 {
     const struct ranges *ranges = &building->profile->ranges;
     const uint32_t *row_of_range = building->row_of_range;
-    static struct projected_name none; // never written: see row_add()
     uint32_t *counts = ARENA_ARRAY(brief, uint32_t, building->names);
     for (uint32_t r = 0; r < ranges->count; r++)
         if (row_of_range[r] != ROW_NONE && building->all.ops[r])
             counts[row_of_range[r]]++;
-    size_t projected = 0;
-    while (projected < building->names && counts[projected])
-        projected++;
-    struct projected_name *sums =
-        ARENA_ARRAY(building->arena, struct projected_name, projected + 1);
-    for (size_t i = 0; i < building->names; i++)
-        building->rows[i].projected = i < projected ? &sums[i] : &none;
+    size_t projected = 0, often = 0;
+    for (; projected < building->names && counts[projected]; projected++)
+        often += counts[projected] > 1;
+    struct projected_name *sums = ARENA_ARRAY(building->arena, struct projected_name, often + 1);
+    struct projected_range *ones =
+        ARENA_ARRAY(building->arena, struct projected_range, projected - often + 1);
+    for (size_t i = 0; i < projected; i++) {
+        struct range_row *row = &building->rows[i];
+        row->has = counts[i] > 1 ? PROJECTED_OFTEN : PROJECTED_ONCE;
+        if (row->has == PROJECTED_OFTEN)
+            row->projected.often = sums++;
+        else
+            row->projected.once = ones++;
+        counts[i] = row->has == PROJECTED_OFTEN ? counts[i] : 0;
+    }
     struct groups groups = groups_begin(counts, projected, brief);
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (row_of_range[r] == ROW_NONE)
             continue;
-        row_add(&building->rows[row_of_range[r]], ranges, &building->all, r);
-        if (building->all.ops[r])
+        struct range_row *row = &building->rows[row_of_range[r]];
+        row_add(row, ranges, &building->all, r);
+        if (building->all.ops[r] && row->has == PROJECTED_OFTEN)
             groups_add(&groups, row_of_range[r], building->all.ns[r]);
     }
     for (size_t i = 0; i < projected; i++)
-        sums[i].gpu = groups_stats(&groups, i);
+        if (building->rows[i].has == PROJECTED_OFTEN)
+            building->rows[i].projected.often->gpu = groups_stats(&groups, i);
 }
 
 // Most texts are put together, in several steps.

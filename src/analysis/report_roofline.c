@@ -328,6 +328,7 @@ static struct rows build(const struct grouping *grouping, const bool *has_layers
         }
         roofline_add(&lines, &rows[*row - 1].sums, work);
     }
+    ARENA_RELEASE(arena, list.rows, profile->work.count + 1);
     if (count == 0)
         return (struct rows){.empty = kernels_empty_text(profile)};
     qsort(rows, count, sizeof *rows, compare_rows);

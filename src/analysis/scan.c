@@ -90,7 +90,9 @@ static void list_end(struct scan *scan, struct scan_list *list)
         list->first[w + 2] += list->first[w + 1];
     for (size_t i = 0; i < list->count; i++)
         items[list->first[list->items[i].window + 1]++] = list->items[i];
+    ARENA_RELEASE(scan->line->scratch, list->items, list->capacity);
     list->items = items;
+    list->capacity = 0;
 }
 
 void scan_call(struct scan *scan, uint32_t window, uint32_t call, int64_t ns)
@@ -182,6 +184,6 @@ void scan_end(struct scan *scan)
     list_end(scan, &scan->places);
     list_end(scan, &scan->names);
     list_end(scan, &scan->lines);
-    wants_end(&scan->wants, scan->arena, scan->line->window_count);
-    wants_end(&scan->more, scan->arena, scan->line->window_count);
+    wants_end(&scan->wants, scan->line->scratch, scan->arena, scan->line->window_count);
+    wants_end(&scan->more, scan->line->scratch, scan->arena, scan->line->window_count);
 }

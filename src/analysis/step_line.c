@@ -19,84 +19,15 @@ struct making { // the sweep of model/derive_exclusive.c, keeping the instants
     struct arena *arena; // keeps what is made
     uint32_t *rows[CLASS_COUNT];
     size_t count[CLASS_COUNT], next[CLASS_COUNT];
-    struct stretch *whole; // the time line before it is cut into windows
-    size_t whole_count, capacity;
+    size_t capacity; // of the stretches
+    uint32_t window; // those before end before the stretch at hand
+    size_t part;     // so do these parts of idle time
 };
 
 static uint8_t class_of(const struct profile *profile, uint32_t work)
 {
     return work == ROW_NONE ? CLASS_COUNT
                             : (uint8_t)profile->functions[AT(profile->work.function, work)].class;
-}
-
-static void whole_add(struct making *making, int64_t from, int64_t to, uint32_t work, uint32_t next)
-{
-    if (to > from)
-        ARENA_PUSH(making->line->scratch, making->whole, making->whole_count, making->capacity) =
-            (struct stretch){.from = from,
-                             .to = to,
-                             .work = work,
-                             .next = next,
-                             .class = class_of(making->line->profile, work)};
-}
-
-static bool whole_step(struct making *making, int64_t *now)
-{
-    const struct gpu_work *work = &making->line->profile->work;
-    int64_t until = INT64_MAX;
-    uint32_t next = ROW_NONE;
-    for (int p = 0; p < CLASS_COUNT; p++) {
-        enum work_class class = priority[p];
-        const uint32_t *rows = making->rows[class];
-        while (making->next[class] < making->count[class] &&
-               AT(work->end, rows[making->next[class]]) <= *now)
-            making->next[class]++;
-        if (making->next[class] == making->count[class])
-            continue;
-        uint32_t row = rows[making->next[class]];
-        if (AT(work->start, row) > *now) {
-            if (AT(work->start, row) < until) {
-                until = AT(work->start, row);
-                next = row;
-            }
-            continue;
-        }
-        until = AT(work->end, row) < until ? AT(work->end, row) : until;
-        whole_add(making, *now, until, row, ROW_NONE);
-        *now = until;
-        return true;
-    }
-    if (next == ROW_NONE)
-        return false;
-    if (*now != INT64_MIN)
-        whole_add(making, *now, until, ROW_NONE, next);
-    *now = until;
-    return true;
-}
-
-static void make_whole(struct making *making)
-{
-    struct step_line *line = making->line;
-    const struct profile *profile = line->profile;
-    const struct device *device = &profile->devices[line->device];
-    uint32_t *rows =
-        ARENA_ARRAY(line->scratch, uint32_t, (size_t)(device->end_work - device->first_work) + 1);
-    line->launches = ARENA_ARRAY(line->scratch, bool, (size_t)profile->thread_count + 1);
-    for (int class = 0; class < CLASS_COUNT; class ++) {
-        making->rows[class] = rows;
-        for (uint32_t w = device->first_work; w < device->end_work; w++) {
-            if (profile->functions[AT(profile->work.function, w)].class != (enum work_class) class
-                || !work_in_scope(profile, line->selection, w))
-                continue;
-            rows[making->count[class]++] = w;
-            if (AT(profile->work.launch, w) != ROW_NONE)
-                line->launches[AT(profile->api.thread, AT(profile->work.launch, w))] = true;
-        }
-        rows += making->count[class];
-    }
-    int64_t now = INT64_MIN;
-    while (whole_step(making, &now))
-        continue;
 }
 
 // ---- windows -----------------------------------------------------------------------------------
@@ -181,29 +112,87 @@ static void count_stretch(struct step_line *line, const struct stretch *stretch)
     }
 }
 
-// Cuts the time line into the windows.
+// Cuts a piece of the time line into the windows that it reaches into.
+static void stretch_add(struct making *making, int64_t from, int64_t to, uint32_t work,
+                        uint32_t next)
+{
+    struct step_line *line = making->line;
+    const struct stretch whole = {
+        .work = work, .next = next, .class = class_of(line->profile, work)};
+    while (making->window < line->window_count && line->windows[making->window].to <= from)
+        making->window++;
+    for (uint32_t w = making->window; w < line->window_count && line->windows[w].from < to; w++) {
+        struct stretch cut = whole;
+        cut.from = from > line->windows[w].from ? from : line->windows[w].from;
+        cut.to = to < line->windows[w].to ? to : line->windows[w].to;
+        cut.window = w;
+        if (cut.to <= cut.from)
+            continue;
+        if (work == ROW_NONE)
+            making->part = find_parts(line, &cut, making->part);
+        count_stretch(line, &cut);
+        ARENA_PUSH(line->scratch, line->stretches, line->count, making->capacity) = cut;
+    }
+}
+
+static bool sweep_step(struct making *making, int64_t *now)
+{
+    const struct gpu_work *work = &making->line->profile->work;
+    int64_t until = INT64_MAX;
+    uint32_t next = ROW_NONE;
+    for (int p = 0; p < CLASS_COUNT; p++) {
+        enum work_class class = priority[p];
+        const uint32_t *rows = making->rows[class];
+        while (making->next[class] < making->count[class] &&
+               AT(work->end, rows[making->next[class]]) <= *now)
+            making->next[class]++;
+        if (making->next[class] == making->count[class])
+            continue;
+        uint32_t row = rows[making->next[class]];
+        if (AT(work->start, row) > *now) {
+            if (AT(work->start, row) < until) {
+                until = AT(work->start, row);
+                next = row;
+            }
+            continue;
+        }
+        until = AT(work->end, row) < until ? AT(work->end, row) : until;
+        stretch_add(making, *now, until, row, ROW_NONE);
+        *now = until;
+        return true;
+    }
+    if (next == ROW_NONE)
+        return false;
+    if (*now != INT64_MIN)
+        stretch_add(making, *now, until, ROW_NONE, next);
+    *now = until;
+    return true;
+}
+
 static void make_stretches(struct making *making)
 {
     struct step_line *line = making->line;
-    size_t s = 0, part = 0;
-    // A stretch is cut once for each window that begins in it.
-    line->stretches =
-        ARENA_ARRAY(line->scratch, struct stretch, making->whole_count + line->window_count + 1);
-    for (uint32_t w = 0; w < line->window_count; w++) {
-        const struct line_window *window = &line->windows[w];
-        while (s < making->whole_count && making->whole[s].to <= window->from)
-            s++;
-        for (size_t at = s; at < making->whole_count && making->whole[at].from < window->to; at++) {
-            struct stretch cut = making->whole[at];
-            cut.from = cut.from > window->from ? cut.from : window->from;
-            cut.to = cut.to < window->to ? cut.to : window->to;
-            cut.window = w;
-            if (cut.work == ROW_NONE)
-                part = find_parts(line, &cut, part);
-            count_stretch(line, &cut);
-            line->stretches[line->count++] = cut;
+    const struct profile *profile = line->profile;
+    const struct device *device = &profile->devices[line->device];
+    size_t room = (size_t)(device->end_work - device->first_work) + 1;
+    uint32_t *rows = ARENA_ARRAY(line->scratch, uint32_t, room);
+    line->launches = ARENA_ARRAY(line->scratch, bool, (size_t)profile->thread_count + 1);
+    for (int class = 0; class < CLASS_COUNT; class ++) {
+        making->rows[class] = rows;
+        for (uint32_t w = device->first_work; w < device->end_work; w++) {
+            if (profile->functions[AT(profile->work.function, w)].class != (enum work_class) class
+                || !work_in_scope(profile, line->selection, w))
+                continue;
+            rows[making->count[class]++] = w;
+            if (AT(profile->work.launch, w) != ROW_NONE)
+                line->launches[AT(profile->api.thread, AT(profile->work.launch, w))] = true;
         }
+        rows += making->count[class];
     }
+    int64_t now = INT64_MIN;
+    while (sweep_step(making, &now))
+        continue;
+    ARENA_RELEASE(line->scratch, making->rows[0], room);
 }
 
 const int64_t *line_late_launches(struct step_line *line)
@@ -235,11 +224,9 @@ static void line_body(void *context, struct arena *scratch)
     struct making *making = context;
     struct step_line *line = making->line;
     line->scratch = scratch;
-    // First, as long as there is nothing else: it takes as much memory.
     line->limits = run_limits_find(line->profile, line->selection, making->arena);
     line->hides_work = host_hides_graphs(line->profile, scratch);
     make_windows(making);
-    make_whole(making);
     make_stretches(making);
     struct scan *scans = ARENA_ARRAY(making->arena, struct scan, detector_count);
     for (size_t i = 0; i < detector_count; i++) {

@@ -17,7 +17,7 @@ struct making {
     size_t capacity;          // of the lanes
     struct line_rows threads; // of each process
     struct line_rows streams; // ... that ran anything, by device
-    struct line_rows work;    // of each stream
+    struct line_rows work;    // of each stream; in scratch
     uint32_t *device_streams; // how many of a device ran anything
     bool *has_device;         // its own lane is there already
     bool *has_memory;         // so is that of its memory
@@ -69,26 +69,32 @@ static bool lane_overlaps(const struct lane *lane)
     return false;
 }
 
-static void lane_find_latest(struct lane *lane, struct arena *arena)
+static void lane_find_lags(struct lane *lane, struct arena *arena, struct arena *scratch)
 {
     if (!lane_overlaps(lane))
         return;
-    int64_t *latest = ARENA_ARRAY(arena, int64_t, lane->count);
+    struct column_writer *lags = column_begin(scratch);
+    int64_t latest = INT64_MIN;
     for (uint32_t i = 0; i < lane->count; i++) {
         int64_t end = lane_end(lane, i);
-        latest[i] = i > 0 && latest[i - 1] > end ? latest[i - 1] : end;
+        latest = latest > end ? latest : end;
+        column64_put(lags, (int64_t)((uint64_t)latest - (uint64_t)end));
     }
-    lane->latest = latest;
+    lane->lags = column64_end(lags, arena);
 }
 
 static void lane_sum(const struct timeline *timeline, struct lane *lane, struct arena *arena)
 {
     int64_t running[LANE_CATEGORIES] = {0};
-    lane->sums =
-        ARENA_ARRAY(arena, int64_t, ((size_t)lane->count / LANE_BLOCK + 1) * LANE_CATEGORIES);
+    size_t blocks = (size_t)lane->count / LANE_BLOCK + 1;
+    lane->categories = lane_is_work(lane)         ? (uint32_t)LANE_CATEGORIES
+                       : lane->kind == LANE_CALLS ? (uint32_t)CALL_CATEGORIES
+                                                  : 1;
+    lane->sums = ARENA_ARRAY(arena, int64_t, blocks * lane->categories);
     for (uint32_t i = 0; i <= lane->count; i++) {
         if (i % LANE_BLOCK == 0)
-            memcpy(lane->sums + (size_t)i / LANE_BLOCK * LANE_CATEGORIES, running, sizeof running);
+            memcpy(lane->sums + (size_t)i / LANE_BLOCK * lane->categories, running,
+                   lane->categories * sizeof *running);
         if (i == lane->count)
             break;
         int64_t from = lane_seen_from(lane, i), to = lane_seen_to(lane, i);
@@ -104,6 +110,19 @@ static void lane_cover(const struct making *making, struct lane *lane)
     struct cover made =
         breakdown_gpu_rules.cover(making->profile, &selection, lane->device, NULL, making->scratch);
     lane->cover = cover_copy(&made, making->arena);
+}
+
+void lane_set_rows(struct lane *lane, const uint32_t *rows, uint32_t count, struct arena *arena,
+                   struct arena *scratch)
+{
+    lane->count = count;
+    lane->first = count ? rows[0] : 0;
+    if (count == 0 || rows[count - 1] - rows[0] == count - 1) // they ascend
+        return;
+    struct column_writer *writer = column_begin(scratch);
+    for (uint32_t i = 0; i < count; i++)
+        column32_put(writer, rows[i]);
+    lane->rows = column32_end(writer, arena);
 }
 
 // ---- host --------------------------------------------------------------------------------------
@@ -135,14 +154,12 @@ static void add_ranges(struct making *making, uint32_t t)
     const struct thread *thread = &profile->threads[t];
     uint32_t count = thread->end_range - thread->first_range, counts[LANE_LEVELS] = {0};
     uint8_t *levels = ARENA_ARRAY(making->scratch, uint8_t, (size_t)count + 1);
-    uint32_t *rows[LANE_LEVELS];
+    struct column_writer *rows[LANE_LEVELS];
     find_levels(&profile->ranges, thread, levels, counts);
-    for (uint32_t level = 0; level < LANE_LEVELS && counts[level] > 0; level++) {
-        rows[level] = ARENA_ARRAY(making->arena, uint32_t, counts[level]);
-        counts[level] = 0;
-    }
+    for (uint32_t level = 0; level < LANE_LEVELS && counts[level] > 0; level++)
+        rows[level] = column_begin(making->scratch);
     for (uint32_t i = 0; i < count; i++)
-        rows[levels[i]][counts[levels[i]]++] = thread->first_range + i;
+        column32_put(rows[levels[i]], thread->first_range + i);
     for (uint32_t level = 0; level < LANE_LEVELS && counts[level] > 0; level++)
         lane_push(making, (struct lane){.kind = LANE_RANGES,
                                         .process = thread->process,
@@ -151,7 +168,7 @@ static void add_ranges(struct making *making, uint32_t t)
                                         .stream = ROW_NONE,
                                         .level = level,
                                         .count = counts[level],
-                                        .rows = rows[level],
+                                        .rows = column32_end(rows[level], making->arena),
                                         .start = profile->ranges.start,
                                         .end = profile->ranges.end});
 }
@@ -212,9 +229,9 @@ static void add_memory(struct making *making, uint32_t process, uint32_t device)
     making->has_memory[device] = true;
     struct lane tensors = lane;
     tensors.kind = LANE_TENSORS;
-    if (memory_lane_fill(&making->memory, device, &lane, making->arena))
+    if (memory_lane_fill(&making->memory, device, &lane, making->arena, making->scratch))
         lane_push(making, lane);
-    if (memory_lane_fill(&making->tensors, device, &tensors, making->arena))
+    if (memory_lane_fill(&making->tensors, device, &tensors, making->arena, making->scratch))
         lane_push(making, tensors);
 }
 
@@ -230,15 +247,15 @@ static void add_streams(struct making *making, uint32_t process)
             device = profile->streams[stream].device;
             add_device(making, process, device);
         }
-        lane_push(making, (struct lane){.kind = LANE_STREAM,
-                                        .process = process,
-                                        .thread = ROW_NONE,
-                                        .device = device,
-                                        .stream = stream,
-                                        .count = work->first[stream + 1] - first,
-                                        .rows = work->rows + first,
-                                        .start = profile->work.start,
-                                        .end = profile->work.end});
+        struct lane *lane = lane_push(making, (struct lane){.kind = LANE_STREAM,
+                                                            .process = process,
+                                                            .thread = ROW_NONE,
+                                                            .device = device,
+                                                            .stream = stream,
+                                                            .start = profile->work.start,
+                                                            .end = profile->work.end});
+        lane_set_rows(lane, work->rows + first, work->first[stream + 1] - first, making->arena,
+                      making->scratch);
     }
     add_memory(making, process, device);
 }
@@ -272,13 +289,13 @@ static void list_streams(struct making *making)
     const struct profile *profile = making->profile;
     uint32_t count = profile->stream_count;
     uint32_t *streams = column32_unpack(making->scratch, profile->work.stream, profile->work.count);
-    making->work = line_rows_make(streams, profile->work.count, count, making->arena);
+    making->work = line_rows_make(streams, profile->work.count, count, making->scratch);
     making->device_streams =
         ARENA_ARRAY(making->scratch, uint32_t, (size_t)profile->device_count + 1);
     making->has_device = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);
     making->has_memory = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);
-    making->memory = memory_lanes_make(profile, making->arena);
-    making->tensors = tensor_lanes_make(profile, making->arena);
+    making->memory = memory_lanes_make(profile, making->arena, making->scratch);
+    making->tensors = tensor_lanes_make(profile, making->arena, making->scratch);
     // By device, then by process.
     uint32_t *device = ARENA_ARRAY(making->scratch, uint32_t, (size_t)count + 1);
     uint32_t *process = ARENA_ARRAY(making->scratch, uint32_t, (size_t)count + 1);
@@ -336,7 +353,7 @@ static void make_body(void *context, struct arena *scratch)
         if (!lane_has_items(lane))
             continue;
         lane_find_starts(lane, making->arena);
-        lane_find_latest(lane, making->arena);
+        lane_find_lags(lane, making->arena, scratch);
         if (lane->kind == LANE_DEVICE)
             lane_cover(making, lane);
         else

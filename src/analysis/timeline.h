@@ -50,13 +50,14 @@ struct lane {
     uint32_t level;                           // of ranges: 0 are the outermost; the last has all
                                               // that lie deeper, too
     uint32_t count;                           // of items
-    uint32_t first;                           // row of the first item, where `rows` is NULL
-    const uint32_t *rows;                     // of the items, ascending
+    uint32_t first;                           // row of the first item, where there are no `rows`
+    struct column32 rows;                     // of the items, ascending; not there: in succession
     struct column64 start, end;               // by row, of the profile (of memory: up to the next)
     const int64_t *starts;                    // of item 0, 16, 32 ...: searched first
-    const int64_t *latest;                    // by item: the latest end so far; NULL: nothing
-                                              // overlaps, and it is the item's own
-    int64_t *sums;           // [block * LANE_CATEGORIES + category]: ns seen before item block * 16
+    struct column64 lags;                     // by item: how far the latest end so far lies behind
+                                              // its own; not there: nothing overlaps
+    uint32_t categories;                      // that its items can be of
+    int64_t *sums;           // [block * categories + category]: ns seen before item block * 16
     struct cover cover;      // of LANE_DEVICE, instead of sums
     const int64_t *live;     // of levels, by row: bytes that are live from its start on
     const int64_t *most;     // of items 16 i to 16 i + 15 the highest level
@@ -95,7 +96,7 @@ static inline bool lane_is_level(const struct lane *lane)
 }
 static inline uint32_t lane_row(const struct lane *lane, uint32_t item)
 {
-    return lane->rows ? lane->rows[item] : lane->first + item;
+    return HAS(lane->rows) ? AT(lane->rows, item) : lane->first + item;
 }
 static inline int64_t lane_start(const struct lane *lane, uint32_t item)
 {

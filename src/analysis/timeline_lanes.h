@@ -7,19 +7,25 @@
 
 enum { LANE_BLOCK = 16 }; // items from sum to sum
 
+// The items of a lane are these rows, which ascend; `scratch` is needed on the way.
+void lane_set_rows(struct lane *lane, const uint32_t *rows, uint32_t count, struct arena *arena,
+                   struct arena *scratch);
+
 // What is live on each GPU, of the rows of profile.memory, or of profile.allocations, that change it
 // (timeline_memory.c).
 struct memory_lanes {
-    uint32_t *first, *rows; // of a device: rows[first[d] .. first[d + 1])
+    uint32_t *first, *rows; // of a device: rows[first[d] .. first[d + 1]), in scratch
     struct column64 start;  // of the profile
     struct column64 until;  // by row
     int64_t *level;         // ...
 };
-struct memory_lanes memory_lanes_make(const struct profile *profile, struct arena *arena);
-struct memory_lanes tensor_lanes_make(const struct profile *profile, struct arena *arena);
+struct memory_lanes memory_lanes_make(const struct profile *profile, struct arena *arena,
+                                      struct arena *scratch);
+struct memory_lanes tensor_lanes_make(const struct profile *profile, struct arena *arena,
+                                      struct arena *scratch);
 // False: nothing changes on this GPU.
 bool memory_lane_fill(const struct memory_lanes *lanes, uint32_t device, struct lane *lane,
-                      struct arena *arena);
+                      struct arena *arena, struct arena *scratch);
 
 // Zeroes, as many as there can be keys of a lane: lane_count_names() leaves them so.
 uint32_t *lane_counts(const struct profile *profile, struct arena *arena);

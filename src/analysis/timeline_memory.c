@@ -14,12 +14,12 @@ static uint32_t device_of(const struct profile *profile, uint32_t event)
 }
 
 static void find_levels(const struct profile *profile, struct memory_lanes *lanes,
-                        const uint32_t *devices, struct arena *arena)
+                        const uint32_t *devices, struct arena *arena, struct arena *scratch)
 {
     const struct memory_events *memory = &profile->memory;
-    int64_t *live = ARENA_ARRAY(arena, int64_t, profile->device_count);
-    int64_t *until = ARENA_ARRAY(arena, int64_t, memory->count);
-    uint32_t *last = ARENA_ARRAY(arena, uint32_t, profile->device_count); // row + 1
+    int64_t *live = ARENA_ARRAY(scratch, int64_t, profile->device_count);
+    int64_t *until = ARENA_ARRAY(scratch, int64_t, memory->count);
+    uint32_t *last = ARENA_ARRAY(scratch, uint32_t, profile->device_count); // row + 1
     for (uint32_t i = 0; i < memory->count; i++) {
         uint32_t ends = memory->ends[i], device = devices[i];
         if (ends != ROW_NONE && devices[ends] != ROW_NONE && memory->bytes[ends] != UNKNOWN)
@@ -36,37 +36,38 @@ static void find_levels(const struct profile *profile, struct memory_lanes *lane
         until[i] = profile->last_ns > start ? profile->last_ns : start;
     }
     lanes->until = column64_pack(arena, 1, until, NULL, memory->count);
-    ARENA_RELEASE(arena, until, memory->count);
 }
 
-struct memory_lanes memory_lanes_make(const struct profile *profile, struct arena *arena)
+struct memory_lanes memory_lanes_make(const struct profile *profile, struct arena *arena,
+                                      struct arena *scratch)
 {
     uint32_t count = profile->memory.count;
     struct memory_lanes lanes = {.level = ARENA_ARRAY(arena, int64_t, count)};
-    uint32_t *devices = ARENA_ARRAY(arena, uint32_t, count);
+    uint32_t *devices = ARENA_ARRAY(scratch, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         devices[i] = device_of(profile, i);
-    struct line_rows rows = line_rows_make(devices, count, profile->device_count, arena);
+    struct line_rows rows = line_rows_make(devices, count, profile->device_count, scratch);
     lanes.first = rows.first;
     lanes.rows = rows.rows;
     lanes.start = profile->memory.start;
-    find_levels(profile, &lanes, devices, arena);
+    find_levels(profile, &lanes, devices, arena, scratch);
     return lanes;
 }
 
-struct memory_lanes tensor_lanes_make(const struct profile *profile, struct arena *arena)
+struct memory_lanes tensor_lanes_make(const struct profile *profile, struct arena *arena,
+                                      struct arena *scratch)
 {
     const struct allocations *allocations = &profile->allocations;
     struct selection all = selection_all(NULL);
-    struct memory_series *series = memory_series_make(profile, &all, arena);
+    struct memory_series *series = memory_series_make(profile, &all, scratch);
     uint32_t devices = profile->device_count, at = 0;
     struct memory_lanes lanes = {
-        .first = ARENA_ARRAY(arena, uint32_t, (size_t)devices + 1),
-        .rows = ARENA_ARRAY(arena, uint32_t, (size_t)allocations->count + 1),
+        .first = ARENA_ARRAY(scratch, uint32_t, (size_t)devices + 1),
+        .rows = ARENA_ARRAY(scratch, uint32_t, (size_t)allocations->count + 1),
         .level = ARENA_ARRAY(arena, int64_t, (size_t)allocations->count + 1),
         .start = allocations->time,
     };
-    int64_t *until = ARENA_ARRAY(arena, int64_t, (size_t)allocations->count + 1);
+    int64_t *until = ARENA_ARRAY(scratch, int64_t, (size_t)allocations->count + 1);
     for (uint32_t d = 0; d < devices; d++) {
         lanes.first[d] = at;
         for (uint32_t i = 0; i < series[d].count; i++) {
@@ -80,23 +81,21 @@ struct memory_lanes tensor_lanes_make(const struct profile *profile, struct aren
     }
     lanes.first[devices] = at;
     lanes.until = column64_pack(arena, 1, until, NULL, allocations->count);
-    ARENA_RELEASE(arena, until, (size_t)allocations->count + 1);
     return lanes;
 }
 
 bool memory_lane_fill(const struct memory_lanes *lanes, uint32_t device, struct lane *lane,
-                      struct arena *arena)
+                      struct arena *arena, struct arena *scratch)
 {
     uint32_t first = lanes->first[device], count = lanes->first[device + 1] - first;
     int64_t *most = ARENA_ARRAY(arena, int64_t, (size_t)count / LANE_BLOCK + 1);
-    lane->count = count;
-    lane->rows = lanes->rows + first;
+    lane_set_rows(lane, lanes->rows + first, count, arena, scratch);
     lane->start = lanes->start;
     lane->end = lanes->until;
     lane->live = lanes->level;
     lane->most = most;
     for (uint32_t i = 0; i < count; i++) {
-        int64_t level = lane->live[lane->rows[i]];
+        int64_t level = lane->live[lanes->rows[first + i]];
         most[i / LANE_BLOCK] = level > most[i / LANE_BLOCK] ? level : most[i / LANE_BLOCK];
         lane->peak = level > lane->peak ? level : lane->peak;
     }

@@ -118,7 +118,9 @@ static void fill_cells(struct making *making)
     struct arena *scratch = making->scratch;
     uint32_t lines = making->selection->split->count + 1;
     struct line_rows rows = line_rows_make(making->range_line, ranges->count, lines, scratch);
+    ARENA_RELEASE(scratch, making->range_line, ranges->count + 1);
     struct line_rows gaps = line_rows_make(making->gaps.line, ranges->count, lines, scratch);
+    ARENA_RELEASE(scratch, making->gaps.line, ranges->count + 1);
     struct line_rows calls = line_rows_make(making->api_line, profile->api.count, lines, scratch);
     kept->cells = (struct cells){.groups = making->host.tree->count,
                                  .columns = CELL_COLUMNS,
@@ -157,13 +159,14 @@ static void make_body(void *context, struct arena *scratch)
     size_t ranges = (size_t)profile->ranges.count + 1, calls = (size_t)profile->api.count + 1;
     making->scratch = scratch;
     making->host = tree_host_open(profile, making->selection, scratch);
+    // First, as it takes most on the way.
+    making->kept->gaps = tree_gaps_make(&making->host, &making->gaps, making->arena, scratch);
     making->range_line = ARENA_ARRAY(scratch, uint32_t, ranges);
     making->api_line = ARENA_ARRAY(scratch, uint32_t, calls);
     making->alone_ns = ARENA_ARRAY(scratch, int64_t, calls);
     making->places = ARENA_ARRAY(scratch, struct call_places, calls);
     find_ranges(making);
     find_calls(making);
-    making->kept->gaps = tree_gaps_make(&making->host, &making->gaps, making->arena, scratch);
     fill_cells(making);
 }
 

@@ -122,6 +122,7 @@ static void find_gaps(struct making *making)
                     run_add(making, span, range, node, w);
                 if (kept->run_count > RUNS_MAX) {
                     kept->walks = true;
+                    ARENA_RELEASE(making->scratch, spans, profile->ranges.count + 1);
                     return;
                 }
                 continue;
@@ -133,6 +134,7 @@ static void find_gaps(struct making *making)
             span->covered = AT(work->end, w) > span->covered ? AT(work->end, w) : span->covered;
         }
     }
+    ARENA_RELEASE(making->scratch, spans, profile->ranges.count + 1);
 }
 
 // Straddlers by number instead of by range.
@@ -151,6 +153,7 @@ static void number_straddlers(struct making *making)
         kept->straddlers[number[*straddler] - 1] = *straddler;
         *straddler = number[*straddler] - 1;
     }
+    ARENA_RELEASE(making->scratch, number, making->profile->ranges.count + 1);
 }
 
 struct tree_gaps *tree_gaps_make(const struct tree_host *host, struct range_gaps *own,
@@ -179,6 +182,7 @@ struct tree_gaps *tree_gaps_make(const struct tree_host *host, struct range_gaps
         if (own->line[r] == STRADDLES || kept->walks || own->idle_ns[r] == 0)
             own->line[r] = ROW_NONE;
     number_straddlers(&making);
+    ARENA_RELEASE(scratch, making.work_line, profile->work.count + 1);
     return kept;
 }
 

@@ -30,7 +30,7 @@ double times_quantile(double *times, size_t count, double share);
 
 // Training of one model; each is made by the generator, and kept in DLPROF_BENCH_FOLDER, else BUILD_DIR,
 // until that is newer.
-enum kind { DLPROF_1, DLPROF_4, EMIT_1, EMIT_4, RANKS_64, TRACE, KIND_COUNT };
+enum kind { DLPROF_1, DLPROF_4, EMIT_1, EMIT_4, RANKS_64, TRACE, SUBJECT_KINDS };
 
 struct subject {
     enum kind kind;
@@ -65,6 +65,7 @@ enum bar_id {
     BAR_PARTIAL,
     BAR_WHOLE,
     BAR_PEAK_SCREEN,
+    BAR_PEAK_VIEWS,
     BAR_SETS,
     BAR_FILTER,
     BAR_SORT,

@@ -23,6 +23,7 @@ static const struct bar {
     [BAR_PARTIAL] = {"summary on screen, partial", OF_FLOOR, {0.3, 0.3}, {0}},
     [BAR_WHOLE] = {"summary on screen, complete", OF_FLOOR, {0}, {0}},
     [BAR_PEAK_SCREEN] = {"  peak of memory until then", MEGABYTES, {0}, {0}},
+    [BAR_PEAK_VIEWS] = {"  after every view was seen", MEGABYTES, {0}, {0}},
     [BAR_SETS] = {"any set of iterations, p99", MILLISECONDS, {16, 50}, {0}},
     [BAR_FILTER] = {"key to frame, p99: filter", MILLISECONDS, {16, 16}, {0}},
     [BAR_SORT] = {"  sort", MILLISECONDS, {16, 16}, {0}},

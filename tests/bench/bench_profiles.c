@@ -60,7 +60,7 @@ double times_quantile(double *times, size_t count, double share)
 static const struct {
     const char *name, *scenario;
     int processes;
-} kinds[KIND_COUNT] = {
+} kinds[SUBJECT_KINDS] = {
     [DLPROF_1] = {"dlprof 1p", "scale", 1},   [DLPROF_4] = {"dlprof 4p", "scale", 4},
     [EMIT_1] = {"emit 1p", "steps", 1},       [EMIT_4] = {"emit 4p", "steps", 4},
     [RANKS_64] = {"64 ranks", "healthy", 64}, // digests.c makes them

@@ -7,6 +7,7 @@
 
 #include "bench.h"
 #include "bench_terminal.h"
+#include "ui/view.h"
 
 enum { ROUNDS = 3, SAMPLES = 200, SAMPLES_QUICK = 20 };
 // The next key comes a little after a frame, as when it is held down.
@@ -171,11 +172,11 @@ static void table_measure(struct terminal *terminal, size_t count, const char *w
 
 static void table_rows(struct terminal *terminal, const struct subject *subject)
 {
-    static const char *const views[] = {"kernels", "tree", "detail", "kernel"};
+    static const char *const measured[] = {"kernels", "tree", "detail", "kernel"};
     struct worst filtered = {0}, sorted = {0};
-    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-        lead_to(terminal, views[i]);
-        table_measure(terminal, samples(subject), views[i],
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        lead_to(terminal, measured[i]);
+        table_measure(terminal, samples(subject), measured[i],
                       "gemm\177\177\177\177gpu>9us\177\177\177\177\177\177\177", &filtered,
                       &sorted);
     }
@@ -212,17 +213,17 @@ static void fold_row(struct terminal *terminal, const struct subject *subject)
 // Enter on one row after the other, and back.
 static void drill_row(struct terminal *terminal, const struct subject *subject)
 {
-    static const char *const views[] = {"kernels", "tree", "iterations", "api"};
+    static const char *const measured[] = {"kernels", "tree", "iterations", "api"};
     static struct times times;
     struct worst worst = {0};
-    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
-        lead_to(terminal, views[v]);
+    for (size_t v = 0; v < sizeof measured / sizeof *measured; v++) {
+        lead_to(terminal, measured[v]);
         for (size_t i = 0; i < samples(subject) / 2; i++) {
             take(&times, key_seconds(terminal, '\r'));
             lead(terminal, "\177");
             lead(terminal, i % 10 == 9 ? "g" : "j");
         }
-        worst_take(&worst, &times, 0.99, views[v]);
+        worst_take(&worst, &times, 0.99, measured[v]);
     }
     worst_row(BAR_DRILL, subject, &worst);
 }
@@ -238,6 +239,14 @@ static void search_row(struct terminal *terminal, const struct subject *subject)
     }
     worst_take(&worst, &times, 0.99, "");
     worst_row(BAR_SEARCH, subject, &worst);
+}
+
+// Each leaves its rows and what these rest on; what follows is as fast as without.
+static void all_views_row(struct terminal *terminal, const struct subject *subject)
+{
+    for (size_t i = 0; i < view_count; i++)
+        lead_to(terminal, views[i]->name);
+    bar_row(BAR_PEAK_VIEWS, subject, terminal_peak(terminal), 0, NULL);
 }
 
 static void timeline_row(struct terminal *terminal, const struct subject *subject)
@@ -274,9 +283,11 @@ int main(int argc, char **argv)
         fold_row(terminal, &near);
         drill_row(terminal, &near);
         search_row(terminal, &near);
+        all_views_row(terminal, &near);
         terminal_end(terminal);
         terminal = terminal_open(&far, &opening);
         terminal_rest(terminal);
+        all_views_row(terminal, &far);
         timeline_row(terminal, &far);
         terminal_end(terminal);
     }

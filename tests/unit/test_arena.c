@@ -140,6 +140,37 @@ static void test_stop(void **state)
     arena_free(stopping.arena);
 }
 
+struct counted {
+    struct arena_held held;
+    unsigned *ends;
+};
+
+static void count_end(struct arena_held *held)
+{
+    ++*((struct counted *)held)->ends;
+}
+
+// What is held is let go once, when the arena is emptied or freed.
+static void test_holds(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    unsigned ends[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        struct counted *counted = ARENA_NEW(arena, struct counted);
+        *counted = (struct counted){{.end = count_end}, &ends[i]};
+        arena_hold(arena, &counted->held);
+        assert_ptr_equal(arena_holds(arena), &counted->held);
+        if (i == 0)
+            arena_reset(arena);
+        assert_int_equal(ends[0], 1);
+    }
+    assert_int_equal(ends[1], 0);
+    arena_free(arena);
+    assert_int_equal(ends[0], 1);
+    assert_int_equal(ends[1], 1);
+}
+
 static void test_array_grows(void **state)
 {
     (void)state;
@@ -242,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_product_that_overflows),
         cmocka_unit_test(test_runs_nest),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_holds),
         cmocka_unit_test(test_array_grows),
         cmocka_unit_test(test_pieces_are_given_back),
         cmocka_unit_test(test_texts),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is kept per split changes how long a report takes, never what it says: every report, on
 // profiles of every kind and sets of every kind, writes the same bytes with a memo and without.
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/expert.h"
 #include "analysis/export.h"
 #include "analysis/memo.h"
 #include "model/loader.h"
@@ -176,13 +179,13 @@ static void test_ranges_around_steps(void **state)
 
 // ---- what is kept, and when --------------------------------------------------------------------
 
-static unsigned made_count;
+static atomic_uint made_count;
 
 static void *make_counted(const struct profile *profile, const struct selection *selection,
                           struct arena *arena)
 {
     (void)profile, (void)selection;
-    made_count++;
+    atomic_fetch_add(&made_count, 1);
     return arena_alloc(arena, 1, 1);
 }
 
@@ -197,7 +200,7 @@ static struct tiny tiny_open(void)
     struct tiny tiny = {.profile = scenario_open("tiny"), .arena = arena_new(0)};
     tiny.selection = selection_all(split_find(tiny.profile, tiny.arena));
     tiny.selection.memo = memo_new(tiny.profile, tiny.selection.split);
-    made_count = 0;
+    atomic_store(&made_count, 0);
     return tiny;
 }
 
@@ -247,7 +250,7 @@ static void test_made_once(void **state)
     const void *made = memo_make(&kind, tiny.profile, &tiny.selection, tiny.arena);
     assert_ptr_equal(memo_make(&kind, tiny.profile, &tiny.selection, tiny.arena), made);
     assert_ptr_equal(memo_get(&kind, tiny.profile, &tiny.selection, tiny.arena), made);
-    assert_int_equal(made_count, 1);
+    assert_int_equal(atomic_load(&made_count), 1);
     tiny_close(&tiny);
 }
 
@@ -264,7 +267,7 @@ static void test_wished_for(void **state)
     memo_wish(&kind, tiny.profile, &tiny.selection);
     while (memo_work(memo))
         pause_briefly();
-    assert_int_equal(made_count, 1);
+    assert_int_equal(atomic_load(&made_count), 1);
     memo_wish(&kind, tiny.profile, &tiny.selection); // it is there
     assert_false(memo_work(memo));
     tiny_close(&tiny);
@@ -282,22 +285,284 @@ static void test_working(void **state)
         struct selection selection = tiny.selection;
         selection.memo = memo_new(tiny.profile, selection.split);
         memo_defer(selection.memo);
-        made_count = 0;
+        atomic_store(&made_count, 0);
         for (int i = 0; i < 8; i++) {
             memo_get(&kinds[i], tiny.profile, &selection, tiny.arena);
             memo_work(selection.memo);
         }
         memo_free(selection.memo);
-        assert_true(made_count <= 8);
+        assert_true(atomic_load(&made_count) <= 8);
     }
     tiny_close(&tiny);
+}
+
+// ---- what goes, where there is not room for all ------------------------------------------------
+
+enum { ROOM = 1 << 20, LARGE = ROOM / 4, LONG = 100 }; // bytes; frames in which much is forgotten
+
+static void *make_large(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
+{
+    unsigned char *made = arena_alloc(arena, LARGE, 1);
+    (void)profile;
+    atomic_fetch_add(&made_count, 1);
+    memset(made, (int)(selection->device % 100), LARGE);
+    return made;
+}
+
+static void *make_other(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
+{
+    return make_large(profile, selection, arena);
+}
+
+// As many different things as there are numbers of GPUs.
+static const struct memo_kind large = {.fields = MEMO_DEVICE, .make = make_large};
+static const struct memo_kind other = {.fields = MEMO_DEVICE, .make = make_other};
+
+static const unsigned char *ask(const struct tiny *tiny, const struct memo_kind *kind,
+                                uint32_t device, struct arena *arena)
+{
+    struct selection selection = tiny->selection;
+    selection.device = device;
+    const unsigned char *made = memo_make(kind, tiny->profile, &selection, arena);
+    assert_int_equal(made[LARGE - 1], device % 100);
+    return made;
+}
+
+static void pass_frames(const struct tiny *tiny, int frames)
+{
+    for (int i = 0; i < frames; i++)
+        memo_work(tiny->selection.memo);
+}
+
+// What frames ask for is made once, whatever fills the room meanwhile and though it is more than fits.
+static void test_frames_keep_theirs(void **state)
+{
+    (void)state;
+    enum { NEEDED = 6, FRAMES = 200 };
+    struct tiny tiny = tiny_open();
+    struct arena *frame = arena_new(0), *background = arena_new(0);
+    memo_limit(tiny.selection.memo, ROOM);
+    memo_defer(tiny.selection.memo);
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        for (uint32_t d = 0; d < NEEDED; d++)
+            ask(&tiny, &large, d, frame);
+        ask(&tiny, &other, i, background); // and is not asked for again
+        memo_work(tiny.selection.memo);
+        arena_reset(frame);
+        arena_reset(background);
+    }
+    assert_int_equal(atomic_load(&made_count), NEEDED + FRAMES);
+    assert_true(memo_bytes(tiny.selection.memo) < (NEEDED + LONG) * (size_t)LARGE);
+    arena_free(frame);
+    arena_free(background);
+    tiny_close(&tiny);
+}
+
+// Of what does not fit that goes which was asked for longest ago; and no more than must.
+static void test_oldest_goes(void **state)
+{
+    (void)state;
+    struct tiny tiny = tiny_open();
+    struct memo *memo = tiny.selection.memo;
+    struct arena *frame = arena_new(0);
+    memo_limit(memo, ROOM);
+    for (uint32_t d = 0; d < 3; d++) {
+        ask(&tiny, &large, d, frame);
+        pass_frames(&tiny, 1);
+    }
+    ask(&tiny, &large, 0, frame); // now 1 is the oldest
+    arena_reset(frame);
+    pass_frames(&tiny, LONG);
+    assert_int_equal(memo_bytes(memo), 3 * (size_t)LARGE); // there is room
+    ask(&tiny, &large, 3, frame);
+    ask(&tiny, &large, 4, frame);
+    assert_int_equal(atomic_load(&made_count), 5);
+    ask(&tiny, &large, 0, frame);
+    ask(&tiny, &large, 2, frame);
+    assert_int_equal(atomic_load(&made_count), 5);
+    ask(&tiny, &large, 1, frame);
+    assert_int_equal(atomic_load(&made_count), 6);
+    arena_free(frame);
+    tiny_close(&tiny);
+}
+
+// What is held goes with the last that holds it: not when it is forgotten, nor with the memo.
+static void test_held_stays(void **state)
+{
+    (void)state;
+    struct tiny tiny = tiny_open();
+    struct arena *view = arena_new(0), *frame = arena_new(0), *late = arena_new(0);
+    memo_limit(tiny.selection.memo, ROOM);
+    const unsigned char *held = ask(&tiny, &large, 7, view);
+    assert_ptr_equal(ask(&tiny, &large, 7, view), held);
+    for (uint32_t d = 10; d < 20; d++) {
+        ask(&tiny, &large, d, frame);
+        arena_reset(frame);
+        pass_frames(&tiny, LONG);
+    }
+    assert_int_equal(held[0], 7);
+    assert_ptr_equal(ask(&tiny, &large, 7, frame), held); // it was not made anew
+    const unsigned char *last = ask(&tiny, &large, 8, late);
+    arena_free(view);
+    arena_free(frame);
+    tiny_close(&tiny);
+    assert_int_equal(last[LARGE - 1], 8);
+    arena_free(late);
+}
+
+// What has another way, or is only wished for, is not made where there is no room; once there is, it is.
+static void test_no_room(void **state)
+{
+    (void)state;
+    struct tiny tiny = tiny_open();
+    struct memo *memo = tiny.selection.memo;
+    struct arena *view = arena_new(0);
+    memo_limit(memo, ROOM);
+    for (uint32_t d = 0; d < 5; d++)
+        ask(&tiny, &large, d, view);
+    assert_null(memo_get(&other, tiny.profile, &tiny.selection, tiny.arena));
+    memo_defer(memo);
+    memo_wish(&other, tiny.profile, &tiny.selection);
+    assert_false(memo_work(memo));
+    assert_int_equal(atomic_load(&made_count), 5);
+    arena_free(view);
+    pass_frames(&tiny, LONG);
+    while (memo_work(memo))
+        pause_briefly();
+    assert_non_null(memo_get(&other, tiny.profile, &tiny.selection, tiny.arena));
+    assert_int_equal(atomic_load(&made_count), 6);
+    tiny_close(&tiny);
+}
+
+static atomic_bool may_end, has_begun;
+
+static void *make_slowly(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    atomic_store(&has_begun, true);
+    while (!atomic_load(&may_end)) {
+        arena_alloc(arena, 1, 1); // ends it where nobody waits for it any more
+        pause_briefly();
+    }
+    return make_large(profile, selection, arena);
+}
+
+static const struct memo_kind slow = {.make = make_slowly};
+
+struct asker {
+    const struct tiny *tiny;
+    struct arena *arena;
+    atomic_bool stop;
+    const void *made;
+    pthread_t thread;
+};
+
+static bool asker_body(void *context, struct error *error)
+{
+    struct asker *asker = context;
+    (void)error;
+    asker->made = memo_make(&slow, asker->tiny->profile, &asker->tiny->selection, asker->arena);
+    return true;
+}
+
+static void *asker_run(void *context)
+{
+    struct asker *asker = context;
+    arena_run(asker->arena, asker_body, asker, NULL);
+    return NULL;
+}
+
+static void asker_begin(struct asker *asker, const struct tiny *tiny)
+{
+    *asker = (struct asker){.tiny = tiny, .arena = arena_new(0)};
+    arena_stop_by(asker->arena, &asker->stop);
+    assert_int_equal(pthread_create(&asker->thread, NULL, asker_run, asker), 0);
+}
+
+static void asker_end(struct asker *asker)
+{
+    pthread_join(asker->thread, NULL);
+    arena_free(asker->arena);
+}
+
+// Of several threads that ask for the same one makes it; who comes later waits, and makes it if the first
+// gives up.
+static void test_asked_at_once(void **state)
+{
+    (void)state;
+    struct tiny tiny = tiny_open();
+    struct asker first, second, third;
+    atomic_store(&may_end, false);
+    atomic_store(&has_begun, false);
+    asker_begin(&first, &tiny);
+    while (!atomic_load(&has_begun))
+        pause_briefly();
+    asker_begin(&second, &tiny);
+    asker_begin(&third, &tiny);
+    atomic_store(&third.stop, true); // while it waits
+    pthread_join(third.thread, NULL);
+    assert_null(third.made);
+    arena_free(third.arena);
+    atomic_store(&has_begun, false);
+    atomic_store(&first.stop, true);
+    while (!atomic_load(&has_begun)) // now by the second
+        pause_briefly();
+    atomic_store(&may_end, true);
+    asker_end(&first);
+    asker_end(&second);
+    assert_null(first.made);
+    assert_non_null(second.made);
+    assert_int_equal(atomic_load(&made_count), 1);
+    tiny_close(&tiny);
+}
+
+static bool expert_body(void *context, struct error *error)
+{
+    struct tiny *tiny = context;
+    (void)error;
+    struct finding_list findings = expert_run(tiny->profile, &tiny->selection, tiny->arena);
+    size_t made = memo_bytes(tiny->selection.memo);
+    memo_limit(tiny->selection.memo, 1);
+    pass_frames(tiny, LONG);
+    assert_true(memo_bytes(tiny->selection.memo) < made / 2);
+    for (size_t i = 0; i < findings.count; i++) {
+        const struct finding *finding = &findings.items[i];
+        const char *texts[] = {finding->key,    finding->id,      finding->place,
+                               finding->source, finding->problem, finding->recommendation,
+                               finding->why,    finding->flag,    finding->opens,
+                               finding->filter, finding->sort};
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+            assert_true(!texts[t] || strlen(texts[t]) < 10000);
+    }
+    return findings.count > 0;
+}
+
+// Findings say what they say though all that they were made of is gone.
+static void test_findings_outlive(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"demo --steps=6", "oneproc4gpu"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct tiny tiny = {.profile = scenario_open(names[i]), .arena = arena_new(0)};
+        struct arena *of_split = arena_new(0);
+        tiny.selection = selection_all(split_find(tiny.profile, of_split));
+        tiny.selection.memo = memo_new(tiny.profile, tiny.selection.split);
+        assert_true(arena_run(tiny.arena, expert_body, &tiny, NULL));
+        arena_free(of_split);
+        tiny_close(&tiny);
+    }
 }
 
 int main(void)
 {
     static const struct CMUnitTest always[] = {
-        cmocka_unit_test(test_deferred), cmocka_unit_test(test_made_once),
-        cmocka_unit_test(test_wished_for), cmocka_unit_test(test_working),
+        cmocka_unit_test(test_deferred),           cmocka_unit_test(test_made_once),
+        cmocka_unit_test(test_wished_for),         cmocka_unit_test(test_working),
+        cmocka_unit_test(test_frames_keep_theirs), cmocka_unit_test(test_oldest_goes),
+        cmocka_unit_test(test_held_stays),         cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_asked_at_once),      cmocka_unit_test(test_findings_outlive),
         cmocka_unit_test(test_ranges_around_steps)};
     enum { ALWAYS = sizeof always / sizeof *always };
     struct CMUnitTest tests[ALWAYS + SCENARIOS];

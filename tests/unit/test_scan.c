@@ -29,8 +29,8 @@ static void test_claims(void **state)
     wants_add(&first, arena, 40, 50, 0, 2);
     wants_add(&second, arena, 0, 35, 0, 0);
     wants_add(&second, arena, 36, 38, 0, 1);
-    wants_end(&first, arena, WINDOWS);
-    wants_end(&second, arena, WINDOWS);
+    wants_end(&first, arena, arena, WINDOWS);
+    wants_end(&second, arena, arena, WINDOWS);
     assert_int_equal(first.count, 3);
     struct claims claims = claims_new(arena, WINDOWS, all_windows, WINDOWS);
     claims_open(&claims, &first);
@@ -50,7 +50,7 @@ static void test_claims(void **state)
     assert_int_equal(claims_measure(&claims), 10); // [20, 30)
     // Nothing is wanted: nothing is free, and nothing more is taken.
     struct wants none = {0};
-    wants_end(&none, arena, WINDOWS);
+    wants_end(&none, arena, arena, WINDOWS);
     claims_open(&claims, &none);
     assert_int_equal(claims_measure(&claims), 0);
     claims_take(&claims, NULL);
@@ -94,7 +94,7 @@ static void test_claims_any(void **state)
                     wanted[group][t] = wanted[group][t] || !wanted[!group][t];
                 wants_add(wants, arena, from, to, group, (uint32_t)window);
             }
-            wants_end(wants, arena, WINDOWS);
+            wants_end(wants, arena, arena, WINDOWS);
             claims_open(&claims, wants);
             claims_measure(&claims);
             for (int t = 0; t < INSTANTS; t++)
@@ -128,7 +128,7 @@ static void test_claim_of_groups(void **state)
     struct wants wants = {0};
     for (uint32_t g = 0; g < GROUPS; g++)
         wants_add(&wants, arena, (int64_t)g * MS, (int64_t)(g + 1) * MS, g, g * WINDOWS / GROUPS);
-    wants_end(&wants, arena, WINDOWS);
+    wants_end(&wants, arena, arena, WINDOWS);
     struct step step = {.selection = &selection,
                         .scratch = arena,
                         .arena = arena,
