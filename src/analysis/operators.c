@@ -145,7 +145,9 @@ static void add_caller(const struct profile *profile, uint32_t row, struct bytes
     bytes_text(text, profile_text(profile, profile->frames.symbol[row]));
 }
 
+// Of no library, where a judge is given.
 static const char *frames_text(const struct profile *profile, const struct range_label *label,
+                               struct frame_judge *judge,
                                void (*add)(const struct profile *profile, uint32_t row,
                                            struct bytes *text),
                                struct arena *arena)
@@ -156,7 +158,8 @@ static const char *frames_text(const struct profile *profile, const struct range
         return NULL;
     for (uint32_t row = first_frame(frames, label->chain);
          row < frames->count && frames->chain[row] == label->chain; row++)
-        add(profile, row, &text);
+        if (!judge || !frame_is_library(judge, frames->symbol[row], frames->module[row]))
+            add(profile, row, &text);
     if (!text.count)
         return NULL;
     bytes_char(&text, '\0');
@@ -166,13 +169,14 @@ static const char *frames_text(const struct profile *profile, const struct range
 const char *operator_stack(const struct profile *profile, const struct range_label *label,
                            struct arena *arena)
 {
-    return frames_text(profile, label, add_frame, arena);
+    return frames_text(profile, label, NULL, add_frame, arena);
 }
 
 const char *operator_callers(const struct profile *profile, const struct range_label *label,
-                             struct arena *arena)
+                             struct frame_judge *judge, struct arena *arena)
 {
-    return frames_text(profile, label, add_caller, arena);
+    const char *own = frames_text(profile, label, judge, add_caller, arena);
+    return own ? own : frames_text(profile, label, NULL, add_caller, arena);
 }
 
 // The same texts as numbers, for who asks of each piece of GPU work.

@@ -8,6 +8,7 @@
 #ifndef ANALYSIS_OPERATORS_H
 #define ANALYSIS_OPERATORS_H
 
+#include "model/frame_judge.h"
 #include "model/profile.h"
 
 enum operator_role {
@@ -30,9 +31,10 @@ const char *operator_shapes(const struct profile *profile, const struct range_la
 // "file.py(12): forward;...", the innermost frame first; NULL: none is known.
 const char *operator_stack(const struct profile *profile, const struct range_label *label,
                            struct arena *arena);
-// The same to read, "file.py:12 forward < main.py:3 main"; NULL: none is known.
+// The frames of no library to read, "file.py:12 forward < main.py:3 main"; all of them where each is
+// of one. NULL: none is known.
 const char *operator_callers(const struct profile *profile, const struct range_label *label,
-                             struct arena *arena);
+                             struct frame_judge *judge, struct arena *arena);
 // Apart from the name: equal where operators are alike, also in another profile.
 uint64_t operator_hash(const struct profile *profile, const struct range_label *label,
                        enum operator_key key);

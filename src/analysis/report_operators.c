@@ -137,7 +137,9 @@ static const struct column shape_columns[] = {
 static const struct column stack_columns[] = {
     OPERATOR_COLUMN,
     {"callers", "Called From", "called from", UNIT_TEXT, get_callers,
-     "Python's calls that led to it, the innermost first (with_stack), without their folders.", 0},
+     "The program's calls that led to it, the innermost first, without folders (with_stack): those "
+     "of libraries where there are no others.",
+     0},
     OPERATOR_FIGURES,
     {"stack", "Call Stack", "call stack", UNIT_TEXT, get_stack,
      "The same as the PyTorch Profiler writes it.", COLUMN_DETAIL | COLUMN_TELLS},
@@ -170,6 +172,7 @@ static struct rows build_by(const struct profile *profile, const struct selectio
     struct operator_sums sums = operator_sums_of(profile, selection, key, arena);
     struct operators_row *rows = ARENA_ARRAY(arena, struct operators_row, sums.count + 1);
     struct operator_sum *all = ARENA_NEW(arena, struct operator_sum);
+    struct frame_judge judge = {.profile = profile, .arena = arena};
     size_t count = 0;
     for (size_t i = 0; i < sums.count; i++) {
         const struct operator_sum *sum = &sums.items[i];
@@ -185,7 +188,7 @@ static struct rows build_by(const struct profile *profile, const struct selectio
         if (key == OPERATOR_BY_STACK)
             row.stack = operator_stack(profile, label, arena);
         if (row.stack)
-            row.callers = operator_callers(profile, label, arena);
+            row.callers = operator_callers(profile, label, &judge, arena);
         if (key == OPERATOR_BY_STACK && !row.stack)
             continue;
         add_all(all, sum);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which line of the program an API call comes from: the innermost frame of its call chain that is
 // of no library (rules/frames.yaml), and the program's frames that led there. Of a call without a
-// chain that of the range around it; of one without, or with one of libraries alone, the same of the call stack in the marker around it (DLProf's
-// and PyProf's traceMarker); else of the one of its op, which a backward has of its forward.
+// chain that of the range around it; of one without, or with one of libraries alone, the same of the
+// call stack in the marker around it (DLProf's and PyProf's traceMarker); else of the one of its op,
+// which a backward has of its forward.
 #include <string.h>
 
 #include "base/sort.h"
+#include "model/frame_judge.h"
 #include "model/frame_text.h"
 #include "model/id_map.h"
 #include "model/loader.h"
@@ -19,10 +21,8 @@ enum { CALLERS_MOST = 6 };
 struct placing {
     struct profile *profile;
     struct arena *scratch;
-    struct arena *words;  // emptied after each frame
-    struct id_map judged; // marks by (name, whether it is a symbol)
-    size_t judged_count, judged_capacity;
-    struct frame_marks *marks;
+    struct arena *words; // emptied after each frame
+    struct frame_judge judge;
     struct id_map known; // frame texts by (symbol, module)
     size_t count, capacity;
     string_id *texts;          // STRING_NONE: of a library
@@ -39,25 +39,6 @@ struct placing {
 
 // ---- frames ------------------------------------------------------------------------------------
 
-static struct frame_marks marks_of(struct placing *placing, string_id name, bool is_symbol)
-{
-    uint32_t *slot = id_map_slot(&placing->judged, (struct id_key){name, is_symbol, 0});
-    if (!*slot) {
-        *slot = (uint32_t)placing->judged_count + 1;
-        rules_mark_frame(rules_get(), profile_text(placing->profile, name), is_symbol,
-                         &ARENA_PUSH(placing->scratch, placing->marks, placing->judged_count,
-                                     placing->judged_capacity));
-    }
-    return placing->marks[*slot - 1];
-}
-
-static bool is_library(struct placing *placing, string_id symbol, string_id module)
-{
-    struct frame_marks of_symbol = marks_of(placing, symbol, true);
-    struct frame_marks of_module = marks_of(placing, module, false);
-    return rules_is_library(rules_get(), &of_symbol, &of_module);
-}
-
 static string_id frame_place(struct placing *placing, string_id symbol, string_id module)
 {
     const struct profile *profile = placing->profile;
@@ -69,7 +50,7 @@ static string_id frame_place(struct placing *placing, string_id symbol, string_i
         &ARENA_PUSH(placing->scratch, placing->texts, placing->count, placing->capacity);
     *text = STRING_NONE;
     const char *name = profile_text(profile, symbol), *file = profile_text(profile, module);
-    if ((*name || *file) && !is_library(placing, symbol, module)) {
+    if ((*name || *file) && !frame_is_library(&placing->judge, symbol, module)) {
         struct program_line line = {
             .text = strings_intern_text(profile->strings, frame_text(name, file, placing->words))};
         struct frame_file found = frame_file_of(name, file, placing->words);
@@ -291,7 +272,7 @@ static void place_all(void *context, struct arena *scratch, struct arena *words)
     placing->words = words;
     struct profile *profile = placing->profile;
     uint32_t rows = profile->frames.count;
-    placing->scratch = placing->known.arena = placing->judged.arena = placing->stacks.arena =
+    placing->scratch = placing->judge.arena = placing->known.arena = placing->stacks.arena =
         scratch;
     placing->routes = ARENA_ARRAY(scratch, struct call_route, rows);
     placing->is_done = ARENA_ARRAY(scratch, bool, rows);
@@ -322,7 +303,7 @@ static void place_all(void *context, struct arena *scratch, struct arena *words)
 
 void profile_place_calls(struct profile *profile)
 {
-    struct placing placing = {.profile = profile};
+    struct placing placing = {.profile = profile, .judge = {.profile = profile}};
     bool has_chains =
         profile->frames.count && (HAS(profile->api.callchain) || has_range_chains(profile));
     if (!has_chains && !has_stacks(profile))

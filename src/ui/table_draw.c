@@ -137,6 +137,13 @@ static bool is_name(const struct table *table, unsigned column)
            (table->report->depth && column == 0);
 }
 
+// Names differ at their ends; of calls the first tells most.
+static enum fit cell_fit(const struct column *column)
+{
+    bool is_cut_behind = column->unit == UNIT_STATE || strcmp(column->key, "callers") == 0;
+    return unit_is_number(column->unit) ? FIT_RIGHT : is_cut_behind ? FIT_LEFT : FIT_MIDDLE;
+}
+
 static void row_draw(const struct table *table, struct canvas *canvas, struct area area, int y,
                      size_t line, const struct layout *layout)
 {
@@ -152,10 +159,7 @@ static void row_draw(const struct table *table, struct canvas *canvas, struct ar
         const char *text = table_cell(table, slot->column, data, canvas->frame);
         bool is_odd = table->report->is_odd && table->report->is_odd(data, slot->column);
         canvas_fit(canvas, x, y, slot->width, is_odd ? STYLE_WARNING : cell_style(column, text),
-                   unit_is_number(column->unit) ? FIT_RIGHT
-                   : column->unit == UNIT_STATE ? FIT_LEFT
-                                                : FIT_MIDDLE,
-                   text);
+                   cell_fit(column), text);
         if (slot->bar)
             bar_draw(canvas, x + slot->width + 1, y, slot->bar, STYLE_BAR,
                      bar_share(table, slot->column, data));
