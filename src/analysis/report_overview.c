@@ -166,7 +166,8 @@ static void add_steps(struct building *building, const struct plugin_steps *step
     row_close(building, row);
 }
 
-// "mean of 6 steps by ProfilerStep#N: 177 ms; 1 step at the end is left out"
+// 'mean of 6 steps, host's clock: 177 ms, by "ProfilerStep#N"; left out at the end: 1 step ...'. Other
+// views have the GPU's clock.
 static const char *caption_of(const struct plugin_steps *steps, int64_t count, int64_t mean_ns,
                               struct arena *arena)
 {
@@ -174,9 +175,9 @@ static const char *caption_of(const struct plugin_steps *steps, int64_t count, i
     uint64_t dropped = 0;
     for (uint32_t p = 0; p < steps->count; p++)
         dropped += steps->workers[p].dropped;
-    const char *text =
-        arena_format(arena, "mean of %s: %s", format_counted(number, (uint64_t)count, "step"),
-                     format_duration(time, mean_ns, false));
+    const char *text = arena_format(arena, "mean of %s, host's clock: %s",
+                                    format_counted(number, (uint64_t)count, "step"),
+                                    format_duration(time, mean_ns, false));
     text = *steps->by ? arena_format(arena, "%s, by \"%s\"", text, steps->by)
                       : arena_format(arena, "%s, nothing marks steps", text);
     if (steps->count > 1)
