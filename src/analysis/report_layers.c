@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where GPU time goes, in a handful of rows that add up to the GPU busy time: the layers and ranges
-// that cost most, forward and backward together, then communication and copies that nothing hides.
+// that cost most, forward and backward together, or the ops of one that is most of it; then
+// communication and copies that nothing hides.
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,6 +138,7 @@ static void sums_build(const struct profile *profile, const struct selection *se
 enum {
     ROWS_MAX = 12,    // beyond it no row is opened any more
     OPEN_PERCENT = 6, // of the busy time: smaller rows stay closed
+    OPS_PERCENT = 50, // of the time in layers and ranges: of a larger row the ops are told
 };
 
 struct frontier {
@@ -213,6 +215,34 @@ static struct layer_row node_amount(const struct frontier *f, uint32_t node)
                               .judged_ns = f->sums->judged[node]};
 }
 
+// A row of its own for what lies directly below the node of `rest`, which it is taken from.
+static void frontier_take(struct frontier *f, uint32_t node, struct layer_row *rest)
+{
+    struct layer_row amount = node_amount(f, node);
+    size_t before = f->count;
+    rest->forward_ns -= amount.forward_ns;
+    rest->backward_ns -= amount.backward_ns;
+    rest->tc_ns -= amount.tc_ns;
+    rest->judged_ns -= amount.judged_ns;
+    frontier_add(f, node, node_name(f, node), amount);
+    // A part of a layer is known by the layer.
+    if (f->count > before && f->tree->kind[rest->rest_of] == NODE_LAYER)
+        name_widen(f, &f->rows[before]);
+}
+
+// Row i becomes what is left of it.
+static void frontier_rest(struct frontier *f, size_t i, struct layer_row rest)
+{
+    const char *name = f->rows[i].node == ROW_NONE ? f->rows[i].name
+                       : f->rows[i].node == 0
+                           ? "everything else"
+                           : arena_format(f->arena, "rest of %s", f->rows[i].name);
+    struct layer_row last = f->rows[--f->count];
+    if (i < f->count)
+        f->rows[i] = last;
+    frontier_add(f, ROW_NONE, name, rest);
+}
+
 // Replaces row i by the places below its node and the rest of it. False: nothing to open.
 static bool frontier_open(struct frontier *f, size_t i)
 {
@@ -222,27 +252,42 @@ static bool frontier_open(struct frontier *f, size_t i)
     size_t before = f->count;
     if (!node_is_place(f->tree, node))
         return false;
-    for (uint32_t n = node + 1; n < f->tree->subtree_end[node]; n = f->tree->subtree_end[n]) {
-        if (!node_is_place(f->tree, n))
-            continue;
-        struct layer_row amount = node_amount(f, n);
-        rest.forward_ns -= amount.forward_ns;
-        rest.backward_ns -= amount.backward_ns;
-        rest.tc_ns -= amount.tc_ns;
-        rest.judged_ns -= amount.judged_ns;
-        frontier_add(f, n, node_name(f, n), amount);
-        // A part of a layer is known by the layer.
-        if (f->count > before && f->rows[f->count - 1].node == n &&
-            f->tree->kind[node] == NODE_LAYER)
-            name_widen(f, &f->rows[f->count - 1]);
-    }
+    for (uint32_t n = node + 1; n < f->tree->subtree_end[node]; n = f->tree->subtree_end[n])
+        if (node_is_place(f->tree, n))
+            frontier_take(f, n, &rest);
     if (f->count == before)
         return false;
-    const char *name =
-        node == 0 ? "everything else" : arena_format(f->arena, "rest of %s", f->rows[i].name);
-    f->rows[i] = f->rows[--f->count];
-    frontier_add(f, ROW_NONE, name, rest);
+    frontier_rest(f, i, rest);
     return true;
+}
+
+// Where one layer or range is most of all, its ops tell more: row i, a place or the rest of one, gives
+// those that cost most rows of their own.
+static void ops_take(struct frontier *f, size_t i, int64_t least_ns)
+{
+    struct layer_row rest = f->rows[i];
+    uint32_t node = rest.node == ROW_NONE ? rest.rest_of : rest.node;
+    size_t before = f->count;
+    rest.rest_of = node;
+    for (uint32_t n = node + 1; n < f->tree->subtree_end[node]; n = f->tree->subtree_end[n]) {
+        struct layer_row amount = node_amount(f, n);
+        if (!node_is_place(f->tree, n) && row_total(&amount) >= least_ns)
+            frontier_take(f, n, &rest);
+    }
+    if (f->count > before)
+        frontier_rest(f, i, rest);
+}
+
+static void ops_tell(struct frontier *f)
+{
+    int64_t computing_ns = f->sums->forward[0] + f->sums->backward[0];
+    for (size_t i = f->count; i-- > 0;) { // what is added goes behind them
+        const struct layer_row *row = &f->rows[i];
+        uint32_t node = row->node == ROW_NONE ? row->rest_of : row->node;
+        if (node != ROW_NONE && node_is_place(f->tree, node) &&
+            row_total(row) > computing_ns / 100 * OPS_PERCENT)
+            ops_take(f, i, computing_ns / 100 * OPEN_PERCENT);
+    }
 }
 
 // The largest row that may still be opened, or SIZE_MAX.
@@ -284,6 +329,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (!frontier_open(&f, i))
             f.rows[i].is_closed = true;
     }
+    ops_tell(&f);
     sums.comm.top = sums.comm.rest_of = sums.copies.top = sums.copies.rest_of = ROW_NONE;
     sums.comm.judged_ns = sums.comm.forward_ns; // none of it is for Tensor Cores
     sums.copies.judged_ns = sums.copies.forward_ns;
@@ -326,7 +372,8 @@ const struct report report_layers = {
     .name = "layers",
     .title = "Where GPU time goes",
     .doc = "The layers, ranges and kinds of work that cost most GPU time, in about a dozen rows "
-           "that add up to the GPU busy time; backward work counts to its forward layer.",
+           "that add up to the GPU busy time, ops where one place is most of it; backward work "
+           "counts to its forward layer.",
     .row_size = sizeof(struct layer_row),
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,

@@ -166,7 +166,7 @@ static void add_steps(struct building *building, const struct plugin_steps *step
     row_close(building, row);
 }
 
-// 'mean of 6 steps, host's clock: 177 ms, by "ProfilerStep#N"; left out at the end: 1 step ...'. Other
+// 'mean of 6 host steps: 177 ms, by "ProfilerStep#N"; left out at the end: 1 step ...'. Other
 // views have the GPU's clock.
 static const char *caption_of(const struct plugin_steps *steps, int64_t count, int64_t mean_ns,
                               struct arena *arena)

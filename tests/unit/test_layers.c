@@ -78,9 +78,51 @@ static void kernels_add_up_to_their_layer(void **state)
     assert_true(with_backward > 0);
 }
 
+// Of one layer alone the ops are told: those that cost most, and what is left; they add up to it.
+static void one_layer_tells_its_ops(void **state)
+{
+    (void)state;
+    const struct report *layers = report_find("layers");
+    struct profile *profile = scenario_open("emit");
+    struct selection layer = selection_all(split_find(profile, arena));
+    layer.is_folded = true;
+    const struct op_tree *tree = selection_tree(profile, &layer);
+    struct rows rows = layers->build(profile, &layer, arena);
+    int64_t expected = 0, total = 0;
+    for (size_t i = 0; i < rows.count && !expected; i++) {
+        const void *row = report_row(layers, &rows, i);
+        if (!strstr(report_column(layers, "layer")->get(row).text, "attn"))
+            continue;
+        assert_non_null(layers->narrow(profile, row, &layer));
+        assert_int_equal(tree->kind[layer.node], NODE_LAYER);
+        expected = cell(layers, &rows, i, "gpu");
+    }
+    assert_true(expected > 0);
+    uint32_t node = layer.node;
+    size_t ops = 0, rests = 0;
+    rows = layers->build(profile, &layer, arena);
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = report_row(layers, &rows, i);
+        struct selection op = layer;
+        total += cell(layers, &rows, i, "gpu");
+        rests += strncmp(report_column(layers, "layer")->get(row).text, "rest of ", 8) == 0;
+        if (!layers->narrow(profile, row, &op))
+            continue;
+        ops++;
+        assert_int_equal(tree->kind[op.node], NODE_OP);
+        assert_int_equal(tree->parent[op.node], node);
+        assert_int_equal(kernels_ns(profile, &op), cell(layers, &rows, i, "gpu"));
+    }
+    assert_true(ops > 1);
+    assert_int_equal(rests, 1);
+    assert_int_equal(total, expected);
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(one_layer_tells_its_ops, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_add_up_to_their_layer, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("layers", tests, NULL, NULL);
