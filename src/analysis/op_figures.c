@@ -16,7 +16,14 @@ struct asking {
     struct formula_desk *desk;             // keeps the answers
     const struct formula_answer **answers; // by run
     uint32_t *functions;                   // of one run, with room for the longest
-    struct id_map of_alike;                // answer, op and pass of runs: row of alike + 1
+    double *durations;                     // of its kernels, on the average
+    struct id_map of_kind;                 // function, op and pass: row of kinds + 1
+    struct kind {
+        double total_ns;
+        uint32_t count;
+    } * kinds;
+    size_t kind_count, kind_capacity;
+    struct id_map of_alike; // answer, op and pass of runs: row of alike + 1
     struct alike {
         uint32_t *rows; // [place of the kernel * PHASES + its phase]: row of items + 1; 0: none yet
     } * alike;
@@ -35,17 +42,58 @@ static uint32_t most_kernels(const struct op_calls *calls)
     return most;
 }
 
-static void ask(struct asking *asking, uint32_t row, const struct op_call *call)
+static bool is_backward_of(const struct op_call *call, const struct marker *op)
 {
-    const struct profile *profile = asking->profile;
-    const struct op_calls *calls = asking->calls;
-    for (uint32_t i = 0; i < call->work_count; i++)
-        asking->functions[i] = AT(profile->work.function, AT(calls->work, call->first_work + i));
-    const struct marker *op = range_marker(profile, call->op);
     // A run in a database of DLProf is a backward by its own marker, with the shapes of the forward.
     bool is_told = op->dialect == DIALECT_DLPROF && op->is_backward;
-    bool is_backward =
-        is_told || (call->op != call->range && call->phase == PHASE_BPROP && call->is_inherited);
+    return is_told || (call->op != call->range && call->phase == PHASE_BPROP && call->is_inherited);
+}
+
+static struct kind *kind_of(struct asking *asking, const struct op_call *call, uint32_t work,
+                            struct arena *scratch)
+{
+    const struct marker *op = range_marker(asking->profile, call->op);
+    struct id_key key = {op->title, AT(asking->profile->work.function, work),
+                         is_backward_of(call, op)};
+    uint32_t *slot = id_map_slot(&asking->of_kind, key);
+    if (!*slot) {
+        ARENA_PUSH(scratch, asking->kinds, asking->kind_count, asking->kind_capacity) =
+            (struct kind){0};
+        *slot = (uint32_t)asking->kind_count;
+    }
+    return &asking->kinds[*slot - 1];
+}
+
+// How long kernels take in runs of an op: where several are in a run, the longest does its work. On the
+// average, so that which one it is does not change from run to run.
+static void measure(struct asking *asking, struct arena *scratch)
+{
+    const struct op_calls *calls = asking->calls;
+    for (uint32_t row = 0; row < calls->count; row++) {
+        struct op_call call = op_call_at(calls, row);
+        for (uint32_t i = 0; call.work_count > 1 && i < call.work_count; i++) {
+            uint32_t work = AT(calls->work, call.first_work + i);
+            struct kind *kind = kind_of(asking, &call, work, scratch);
+            kind->total_ns += (double)work_duration(asking->profile, work);
+            kind->count++;
+        }
+    }
+}
+
+static void ask(struct asking *asking, uint32_t row, const struct op_call *call,
+                struct arena *scratch)
+{
+    const struct profile *profile = asking->profile;
+    for (uint32_t i = 0; i < call->work_count; i++) {
+        uint32_t work = AT(asking->calls->work, call->first_work + i);
+        asking->functions[i] = AT(profile->work.function, work);
+        if (call->work_count > 1) {
+            const struct kind *kind = kind_of(asking, call, work, scratch);
+            asking->durations[i] = kind->total_ns / kind->count;
+        }
+    }
+    const struct marker *op = range_marker(profile, call->op);
+    bool is_backward = is_backward_of(call, op);
     const char *dtype = NULL;
     if (is_backward && call->forward != ROW_NONE && asking->answers[call->forward])
         dtype = asking->answers[call->forward]->dtype;
@@ -56,6 +104,7 @@ static void ask(struct asking *asking, uint32_t row, const struct op_call *call)
         .is_backward = is_backward,
         .functions = asking->functions,
         .kernel_count = call->work_count,
+        .durations = call->work_count > 1 ? asking->durations : NULL,
         .dtype = dtype && *dtype ? dtype : NULL,
     };
     asking->answers[row] = formula_ask(asking->desk, &question);
@@ -105,12 +154,15 @@ static void find(void *context, struct arena *scratch)
     asking->of_alike.arena = scratch;
     asking->answers = ARENA_ARRAY(scratch, const struct formula_answer *, calls->count + 1);
     asking->functions = ARENA_ARRAY(scratch, uint32_t, most_kernels(calls) + 1);
+    asking->durations = ARENA_ARRAY(scratch, double, most_kernels(calls) + 1);
+    asking->of_kind.arena = scratch;
+    measure(asking, scratch);
     // A backward is asked after its forward, of which it has the data type.
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t row = 0; row < calls->count; row++) {
             struct op_call call = op_call_at(calls, row);
             if ((call.forward != ROW_NONE) == (pass == 1))
-                ask(asking, row, &call);
+                ask(asking, row, &call, scratch);
         }
     uint32_t *of_work = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t work = 0; work < profile->work.count; work++)

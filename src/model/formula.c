@@ -527,6 +527,7 @@ static struct formula_question keep(struct arena *arena, const struct formula_qu
     if (question->kernel_count > 0)
         memcpy(functions, question->functions, question->kernel_count * sizeof *functions);
     kept.functions = functions;
+    kept.durations = NULL; // of whoever asked: it follows from the rest
     kept.op = arena_text(arena, question->op);
     kept.module = arena_text(arena, question->module);
     kept.dtype = arena_text(arena, question->dtype);
@@ -542,7 +543,9 @@ const struct formula_answer *formula_ask(struct formula_desk *desk,
     struct known *slot = slot_of(desk, hash, question);
     if (!slot->answer) {
         struct formula_question kept = keep(desk->arena, question);
-        const struct formula_answer *answer = answer_anew(desk, &kept);
+        struct formula_question timed = kept;
+        timed.durations = question->durations;
+        const struct formula_answer *answer = answer_anew(desk, &timed);
         *slot = (struct known){hash, kept, answer};
         desk->known_count++;
     }

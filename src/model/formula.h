@@ -4,8 +4,9 @@
 //
 // Who knows the runs of ops (analysis/op_calls.h) opens a desk for a profile and asks it of each run.
 // The figures are those of the whole run, once: kernels that only help (split-K reductions, layouts,
-// offsets) have none, and of algorithms that were tried only the last counts. A backward has several
-// parts, dgrad and wgrad, which fall to the kernels that are there.
+// offsets) have none, and of algorithms that were tried only the last counts. Where the rules do not say
+// which kernel does the work, it is the one that takes longest, but what clears, copies and sorts beside
+// others. A backward has several parts, dgrad and wgrad, which fall to the kernels that are there.
 //
 // Unknown is below 0 and never 0; 0 is what costs nothing by definition.
 #ifndef MODEL_FORMULA_H
@@ -22,6 +23,9 @@ struct formula_question {
     bool is_backward;
     const uint32_t *functions; // rows of functions: the kernels of the run in order of their launch
     uint32_t kernel_count;
+    // How long each of them takes in runs of this op, the same whenever the op, the pass and the kernels
+    // are the same; NULL: not known, all alike.
+    const double *durations;
     const char *dtype;   // that of the forward, where the marker tells none: "bf16"; NULL
     uint32_t rank_count; // of a collective; 0: not known
 };

@@ -21,6 +21,42 @@ static bool is_wanted_elsewhere(const struct formula_sharing *sharing, uint32_t 
     return false;
 }
 
+// Of kernels in order of launch those that take longest, still in that order; of equals the first.
+static void keep_longest(const struct formula_sharing *sharing, uint32_t *kernels, uint32_t count,
+                         uint32_t wanted)
+{
+    const double *durations = sharing->question->durations;
+    uint32_t chosen[FORMULA_PARTS] = {0}; // places, the least first
+    if (!durations || count <= wanted || wanted > FORMULA_PARTS)
+        return;
+    for (uint32_t found = 0; found < wanted; found++) {
+        uint32_t longest = count, at = found, passed = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            bool is_chosen = passed < found && chosen[passed] == i;
+            passed += is_chosen;
+            if (!is_chosen &&
+                (longest == count || durations[kernels[i]] > durations[kernels[longest]]))
+                longest = i;
+        }
+        for (; at > 0 && chosen[at - 1] > longest; at--)
+            chosen[at] = chosen[at - 1];
+        chosen[at] = longest;
+    }
+    for (uint32_t i = 0; i < wanted; i++)
+        kernels[i] = kernels[chosen[i]];
+}
+
+// What clears, copies and sorts is left out where there is more than that.
+static uint32_t leave_aside(const struct formula_sharing *sharing, uint32_t *kernels,
+                            uint32_t count)
+{
+    uint32_t aside = sharing->desk->rules->aside, left = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!(formula_roles(sharing->desk, sharing->question->functions[kernels[i]]) & aside))
+            kernels[left++] = kernels[i];
+    return left > 0 ? left : count;
+}
+
 // Kernels that are free and have a role, in order of launch.
 static uint32_t candidates(const struct formula_sharing *sharing, int role, bool is_second,
                            uint32_t *kernels)
@@ -30,12 +66,13 @@ static uint32_t candidates(const struct formula_sharing *sharing, int role, bool
         if (sharing->part_of[k] == FORMULA_NO_PART && has_role(sharing, k, role) &&
             !(is_second && is_wanted_elsewhere(sharing, k, role)))
             kernels[count++] = k;
-    return count;
+    return role == ROLE_ANY ? leave_aside(sharing, kernels, count) : count;
 }
 
 // Gives kernels to the parts that have none yet and ask for this role (`is_second`: as the other
-// one). Of more kernels than parts those launched last: what came before was tried. Parts that share
-// out their work (groups of a convolution) take as many as they say.
+// one). Of more kernels than parts those launched last, where algorithms are tried: what came before was.
+// Of other kinds those that take longest. Parts that share out their work (groups of a convolution) take
+// as many as they say.
 static void share_role(struct formula_sharing *sharing, const struct formula_case *c, int role,
                        bool is_second, uint32_t *kernels)
 {
@@ -56,8 +93,11 @@ static void share_role(struct formula_sharing *sharing, const struct formula_cas
     if (part_count == 1 && split == 0) // all of them
         each = count;
     uint32_t wanted = (uint32_t)part_count * each;
-    uint32_t from = role != ROLE_ANY && count > wanted ? count - wanted : 0;
+    bool is_tried = role != ROLE_ANY && (sharing->desk->rules->tried >> role & 1);
+    uint32_t from = (is_tried || first->is_beside) && count > wanted ? count - wanted : 0;
     sharing->is_autotuned |= from > 0 && !first->is_beside;
+    if (from == 0)
+        keep_longest(sharing, kernels, count, wanted);
     for (uint32_t i = 0; i < wanted && from + i < count; i++) {
         size_t p = parts[i / each];
         sharing->part_of[kernels[from + i]] = (int)p;
@@ -73,13 +113,14 @@ static bool takes_any(const struct formula_sharing *sharing)
     return false;
 }
 
-// Names that no rule knows: what does more than help, from the first on.
+// Names that no rule knows: of what does more than help that which takes longest.
 static void share_unknown(struct formula_sharing *sharing, uint32_t *kernels)
 {
-    uint32_t count = candidates(sharing, ROLE_ANY, false, kernels);
-    for (uint32_t i = 0; i < count && i < sharing->part_count; i++) {
-        if (sharing->parts[i].is_beside)
-            break;
+    uint32_t count = candidates(sharing, ROLE_ANY, false, kernels), wanted = 0;
+    while (wanted < sharing->part_count && !sharing->parts[wanted].is_beside)
+        wanted++;
+    keep_longest(sharing, kernels, count, wanted);
+    for (uint32_t i = 0; i < count && i < wanted; i++) {
         sharing->part_of[kernels[i]] = (int)i;
         sharing->taken[i]++;
     }

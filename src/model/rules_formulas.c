@@ -387,10 +387,22 @@ static void note_role(struct formula_rules *rules, const char *name, uint32_t bi
     const struct {
         const char *name;
         uint32_t *bits;
-    } asked[] = {
-        {"helper", &rules->helper}, {"causal", &rules->causal},  {"not_causal", &rules->not_causal},
-        {"gemm", &rules->product},  {"conv", &rules->product},   {"gemm", &rules->model},
-        {"conv", &rules->model},    {"attention", &rules->model}};
+    } asked[] = {{"helper", &rules->helper},
+                 {"causal", &rules->causal},
+                 {"not_causal", &rules->not_causal},
+                 {"gemm", &rules->product},
+                 {"conv", &rules->product},
+                 {"gemm", &rules->model},
+                 {"conv", &rules->model},
+                 {"attention", &rules->model},
+                 {"aside", &rules->aside},
+                 {"gemm", &rules->tried},
+                 {"conv", &rules->tried},
+                 {"attention", &rules->tried},
+                 {"dgrad", &rules->tried},
+                 {"wgrad", &rules->tried},
+                 {"gemm_nn", &rules->tried},
+                 {"gemm_nt", &rules->tried}};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         if (strcmp(asked[i].name, name) == 0)
             *asked[i].bits |= bit;

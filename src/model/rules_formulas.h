@@ -92,6 +92,8 @@ struct formula_rules {
     struct formula_row *rows;
     struct formula_op *ops;              // sorted by name, rows of one name in their order
     uint32_t helper, causal, not_causal; // bits of the roles of these names, 0: there is none
+    uint32_t aside;                      // what clears, copies or sorts for the others
+    uint32_t tried;                      // of these kinds algorithms are tried, the last is used
     uint32_t product;                    // those of gemm and conv
     uint32_t model;                      // these and attention: what a model's FLOPs are of
 };

@@ -63,11 +63,13 @@ static const struct marker *read_marker(const char *text)
 }
 
 // `kernels`: names, one a line; `text`: a range as PyTorch or PyProf wrote it.
-static const struct formula_answer *ask(const char *text, bool is_backward, const char *kernels)
+static const struct formula_answer *ask_timed(const char *text, bool is_backward,
+                                              const char *kernels, const double *durations)
 {
     uint32_t rows[KERNELS];
     char copy[2000];
-    struct formula_question question = {.marker = read_marker(text), .is_backward = is_backward};
+    struct formula_question question = {
+        .marker = read_marker(text), .is_backward = is_backward, .durations = durations};
     snprintf(copy, sizeof copy, "%s", kernels);
     for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n"))
         rows[question.kernel_count++] = function_row(line);
@@ -75,6 +77,11 @@ static const struct formula_answer *ask(const char *text, bool is_backward, cons
     question.module = strings_text(profile.strings, question.marker->module);
     question.op = strings_text(profile.strings, question.marker->title);
     return formula_ask(desk, &question);
+}
+
+static const struct formula_answer *ask(const char *text, bool is_backward, const char *kernels)
+{
+    return ask_timed(text, is_backward, kernels, NULL);
 }
 
 static void is_figure(const char *text, const char *what, double figure, double expected)
@@ -551,6 +558,12 @@ static void test_collectives(void **state)
 static void test_copies(void **state)
 {
     (void)state;
+    // The result has the type of what is chosen from, not of what says which.
+    costs(TORCH("where", TYPED("4, 4", "bool") ", " T("4, 4") ", " T("4, 4")), false, ELEMENTWISE,
+          0, 16 + 3 * 4 * 16);
+    costs(TENSOR("masked_fill_", T("4, 4") ", " TYPED("4, 4", "bool") ", " INT("0")), false,
+          ELEMENTWISE, 0, 16 + 2 * 4 * 16);
+    moves("aten::where, op_id = 1, sizes = [[4, 4], [4, 4], [4, 4]]", 0, 16 + 3 * 2 * 16);
     costs(TENSOR("half", T("33, 65")), false, ELEMENTWISE, 0, 12870);
     costs(TENSOR("copy_", TYPED("8, 100", "float16") ", " T("8, 100")), false, ELEMENTWISE, 0,
           4800);
@@ -712,6 +725,89 @@ static void test_names(void **state)
     assert_ptr_equal(formula_ask(desk, &none), formula_ask(desk, &none));
 }
 
+// Which kernels have the bytes of a run: "01" the second of two.
+static void has_bytes(const char *text, bool is_backward, const char *kernels,
+                      const double *durations, const char *expected)
+{
+    const struct formula_answer *answer = ask_timed(text, is_backward, kernels, durations);
+    char which[KERNELS + 1] = "";
+    double sum = 0;
+    for (size_t k = 0; expected[k]; k++) {
+        sum += answer->shares[k].bytes;
+        which[k] = answer->shares[k].bytes > 0 ? '1' : '0';
+        assert_true(answer->shares[k].is_main == (which[k] == '1'));
+    }
+    assert_string_equal(which, expected);
+    is_figure(text, "bytes of all kernels", sum, answer->bytes);
+    assert_true(answer->bytes > 0);
+    assert_true(answer->shares[answer->main_kernel].bytes > 0);
+}
+
+#define FILL "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>()\n"
+#define COPY \
+    "void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda()>()\n"
+#define ADD \
+    "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>()\n"
+#define SUMUP "void at::native::reduce_kernel<512, 1, float>()\n"
+#define ADAM  "void at::native::multi_tensor_apply_kernel<FusedAdamMathFunctor<float>>()\n"
+
+// The kernel that does the work of a run has what it costs: the one that the rules name, else the longest.
+static void test_main_kernel(void **state)
+{
+    (void)state;
+    static const double rising[] = {100, 200, 300, 400, 500}, falling[] = {500, 400, 300, 200, 100},
+                        level[] = {100, 100, 100, 100, 100};
+    const char *embedding = F("embedding", TYPED("6,", "int64") ", " T("32, 16"));
+    const char *feature = FILL "void at::native::embedding_backward_feature_kernel<float, float>()";
+    has_bytes(embedding, true, feature, falling, "01"); // though filling takes longer
+    has_bytes(embedding, true, feature, NULL, "01");
+    const char *sorted = FILL "void cub::DeviceRadixSortOnesweepKernel<int>()\n"
+                              "void at::native::krn_partials_per_segment<int>()\n"
+                              "void at::native::compute_grad_weight<float>()\n"
+                              "void at::native::sum_and_scatter<float>()";
+    has_bytes(embedding, true, sorted, falling, "00010");
+    const char *sum = F("mse_loss", T("8, 4") ", " T("8, 4"));
+    has_bytes(sum, false, ADD SUMUP, rising, "01");
+    has_bytes(sum, false, ADD SUMUP, falling, "10");
+    has_bytes(sum, false, ADD SUMUP, level, "10"); // of equals the first
+    has_bytes(sum, false, ADD SUMUP, NULL, "10");
+    has_bytes(sum, false, COPY SUMUP, falling, "01");                           // copies for it
+    has_bytes(TENSOR("fill_", T("64,") ", " INT("0")), false, FILL, NULL, "1"); // and nothing else
+    has_bytes(TENSOR("copy_", T("64,") ", " T("64,")), false, FILL COPY, rising, "01");
+    const char *norm = F("layer_norm", T("8, 4") ", " TUPLE("4,"));
+    has_bytes(norm, false,
+              "void at::native::RowwiseMomentsCUDAKernel<float>()\n"
+              "void at::native::LayerNormForwardCUDAKernel<float>()",
+              falling, "01");
+    has_bytes(norm, true,
+              "void at::native::ComputeInternalGradientsCUDAKernel<float>()\n"
+              "void at::native::LayerNormBackwardCUDAKenrel<float>()\n"
+              "void at::native::GammaBetaBackwardCUDAKernel<float>()",
+              rising, "010");
+    has_bytes(norm, true,
+              "void at::native::layer_norm_grad_input_kernel_vectorized<float>()\n"
+              "void at::native::GammaBetaBackwardCUDAKernelTemplate<float>()",
+              rising, "10");
+    has_bytes(F("softmax", T("8, 4")), true, ADD "void softmax_warp_backward<float>()", falling,
+              "01");
+    has_bytes(F("cross_entropy", T("8, 4") ", " TYPED("8,", "int64")), false,
+              "void cunn_SoftMaxForward<4>()\nvoid cunn_ClassNLLCriterion_updateOutput_kernel()",
+              rising, "10");
+    // Launches of one kernel over many parameters: all of them do it.
+    has_bytes("aten::_fused_adamw_, sizes = [[8], [4], [8], [4], [8], [4], [8], [4]]", false,
+              ADAM ADAM ADAM ADAM, rising, "1111");
+    // Of products what is launched last, as the others were tried, however long that was.
+    const struct formula_answer *answer =
+        ask_timed(TORCH("mm", T("8, 16") ", " T("16, 4")), false, "gemm_a\ngemm_b", falling);
+    assert_true(answer->is_autotuned);
+    assert_int_equal(answer->main_kernel, 1);
+    // Names that nobody knows: the longest is the product, not what is added to it.
+    has_bytes(TORCH("mm", T("8, 16") ", " T("16, 4")), false, "kernel_a\nkernel_b\nkernel_c",
+              (const double[]){5, 90, 6}, "010");
+    has_bytes(TORCH("mm", T("8, 16") ", " T("16, 4")), true, "kernel_a\nkernel_b\nkernel_c",
+              (const double[]){5, 90, 6}, "011");
+}
+
 static void test_own_rows(void **state)
 {
     (void)state;
@@ -839,6 +935,7 @@ int main(void)
         TEST(test_types),        TEST(test_blanks),
         TEST(test_names),        TEST(test_own_rows),
         TEST(test_refused_rows), TEST(test_built_in_rows),
+        TEST(test_main_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

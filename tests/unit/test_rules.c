@@ -539,6 +539,49 @@ static void test_peaks_by_clock(void)
 }
 
 // Peaks of cards by the names that captures hold.
+static void is_near(const char *card, double figure, double worked_out, double share)
+{
+    if (figure < worked_out * (1 - share) || figure > worked_out * (1 + share))
+        fail_msg("%s: %g, and worked out %g", card, figure, worked_out);
+}
+
+// What AMD's sheets tell belongs together: units x clock x what one does in a clock are the peaks, and the width of
+// the memory x its rate is the bandwidth.
+static void test_amd_figures(void **state)
+{
+    (void)state;
+    static const struct unit { // in a clock
+        double fp64, fp64_tc, fp32, fp16, fp8, int8;
+    } cdna2 = {128, 256, 128, 1024, 0, 1024}, cdna3 = {128, 256, 256, 2048, 4096, 4096};
+    static const struct {
+        const char *name;
+        const struct unit *unit;
+        double units, ghz, bits, gbit_s; // of what programs see as a GPU
+    } cards[] = {
+        {"AMD Instinct MI325X", &cdna3, 304, 2.1, 8192, 6},
+        {"AMD Instinct MI300X", &cdna3, 304, 2.1, 8192, 5.2},
+        {"AMD Instinct MI250X", &cdna2, 110, 1.7, 4096, 3.2},
+        {"AMD Instinct MI250", &cdna2, 104, 1.7, 4096, 3.2},
+        {"AMD Instinct MI210", &cdna2, 104, 1.7, 4096, 3.2},
+    };
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
+        const struct gpu_peaks *gpu = rules_gpu(rules, cards[i].name);
+        assert_non_null(gpu);
+        double clocks = cards[i].units * cards[i].ghz / 1000; // of all units, 1e12 in a second
+        const struct unit *unit = cards[i].unit;
+        assert_true(gpu->sms == cards[i].units);
+        is_near(cards[i].name, gpu->fp64, clocks * unit->fp64, 0.003);
+        is_near(cards[i].name, gpu->fp64_tc, clocks * unit->fp64_tc, 0.003);
+        is_near(cards[i].name, gpu->fp32, clocks * unit->fp32, 0.003);
+        is_near(cards[i].name, gpu->fp16, clocks * unit->fp16, 0.003);
+        is_near(cards[i].name, gpu->fp8, clocks * unit->fp8, 0.003);
+        is_near(cards[i].name, gpu->int8, clocks * unit->int8, 0.003);
+        // They write 6144 GB/s as 6 TB/s.
+        is_near(cards[i].name, gpu->bandwidth, cards[i].bits * cards[i].gbit_s / 8, 0.03);
+        assert_true(gpu->tf32 == 0 && gpu->fp4 == 0);
+    }
+}
+
 static void test_gpus(void **state)
 {
     (void)state;
@@ -749,6 +792,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_thresholds, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_own_files, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_gpus, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(test_amd_figures, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_frames, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_unknown_thresholds, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_in_use, open_folder, close_folder),

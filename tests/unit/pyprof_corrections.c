@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: Apache-2.0
+// What PyProf does wrong, by the numbers of the list of its mistakes, and beside that list where its ways are left:
+// each row finds its cells by a predicate and shows by another that the value here is right.
+#include "pyprof_cells.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+
+enum { NUMBERS = 20 };
+#define BIT(column) (1U << (column))
+#define FIGURES     (BIT(FLOPS) | BIT(BYTES))
+#define WITH_PARAMS (FIGURES | BIT(PARAMS))
+#define NAMES       (BIT(MODULE) | BIT(OP))
+#define NUMBERED    (BIT(SEQ) | BIT(ALTSEQ))
+#define OF_RANGES \
+    (WITH_PARAMS | NAMES | NUMBERED | BIT(LAYER) | BIT(TRACE) | BIT(DIRECTION) | BIT(SUB) | BIT(TC))
+
+static bool holds_any(const char *text, const char *const *parts)
+{
+    for (; *parts; parts++)
+        if (has(text, *parts))
+            return true;
+    return false;
+}
+
+// Whether a range of this name is around the launch of a kernel, as it is written in the file or short.
+static bool is_around(const struct comparison *comparison, uint32_t work, const char *name)
+{
+    const struct profile *profile = comparison->profile;
+    uint32_t range = AT(profile->api.range, AT(profile->work.launch, work));
+    for (; range != ROW_NONE; range = AT(profile->ranges.parent, range))
+        if (has(profile_text(profile, range_name(&profile->ranges, range)), name))
+            return true;
+    return false;
+}
+
+// Around the kernel or around its forward.
+static bool is_around_run(const struct cell *cell, const char *name)
+{
+    if (is_around(cell->comparison, cell->work, name))
+        return true;
+    if (cell->run_row == ROW_NONE || cell->run.forward == ROW_NONE)
+        return false;
+    struct op_call forward = op_call_at(cell->comparison->calls, cell->run.forward);
+    return is_around(cell->comparison, AT(cell->comparison->calls->work, forward.first_work), name);
+}
+
+// ---- which pass, which number ----------------------------------------------------------------------
+
+// PyProf takes for forward what runs outside of a numbered node, and ..Backward1.
+bool is_hidden_backward(const struct cell *cell)
+{
+    return is(cell->at->ours[DIRECTION], "bprop") && is(cell->at->theirs[DIRECTION], "fprop");
+}
+
+static bool is_hidden_direction(const struct cell *cell)
+{
+    return is_hidden_backward(cell) || is(ours(cell), "optim");
+}
+
+static uint32_t thread_of(const struct cell *cell)
+{
+    const struct profile *profile = cell->comparison->profile;
+    uint32_t launch = AT(profile->work.launch, cell->work);
+    return launch == ROW_NONE ? ROW_NONE : AT(profile->api.thread, launch);
+}
+
+// By the truth; without one the thread runs nodes of the backward graph, or the op is an optimizer's.
+static bool is_direction_right(const struct cell *cell)
+{
+    const struct compared *at = cell->at;
+    if (at->truth[0]) {
+        const char *phase =
+            is(at->truth[1], "optimizer") || is(at->truth[1], "zero_grad") ? "optim" : at->truth[1];
+        return is(is(ours(cell), "recompute") ? "bprop" : ours(cell), phase);
+    }
+    uint32_t thread = thread_of(cell);
+    return is(ours(cell), "optim") ? has(at->ours[OP], "adam")
+                                   : thread != ROW_NONE && cell->comparison->runs_nodes[thread];
+}
+
+static bool is_recomputed(const struct cell *cell)
+{
+    return is(ours(cell), "recompute");
+}
+
+// The numbers of two lists "2,4", the least first.
+static size_t read_numbers(const char *first, const char *second, int64_t numbers[NUMBERS])
+{
+    const char *texts[] = {first, second};
+    size_t count = 0;
+    for (int i = 0; i < 2; i++)
+        for (const char *text = texts[i]; *text && !is(text, "-") && count < NUMBERS;
+             text += *text == ',') {
+            char *end;
+            numbers[count++] = strtoll(text, &end, 10);
+            if (end == text)
+                return 0;
+            text = end;
+        }
+    sort_values(numbers, count);
+    return count;
+}
+
+// Whether both hold the same numbers, whichever of them is the first.
+static bool has_same_numbers(const struct cell *cell)
+{
+    int64_t numbers[2][NUMBERS];
+    const struct compared *at = cell->at;
+    size_t count = read_numbers(at->ours[SEQ], at->ours[ALTSEQ], numbers[0]);
+    return count == read_numbers(at->theirs[SEQ], at->theirs[ALTSEQ], numbers[1]) &&
+           memcmp(numbers[0], numbers[1], count * sizeof *numbers[0]) == 0;
+}
+
+static bool is_of_several_processes(const struct cell *cell)
+{
+    return cell->comparison->profile->process_count > 1;
+}
+
+static bool is_number_of_all_processes(const struct cell *cell)
+{
+    return is_of_several_processes(cell) && has_same_numbers(cell);
+}
+
+// Of the numbers around a kernel of the forward the innermost is autograd's: {2, 3, 4}, and not "2,4" with a 3 beside.
+static bool is_other_number(const struct cell *cell)
+{
+    return !is_of_several_processes(cell) && has_same_numbers(cell) &&
+           is(cell->at->ours[DIRECTION], cell->at->theirs[DIRECTION]);
+}
+
+static bool is_number_right(const struct cell *cell)
+{
+    const struct profile *profile = cell->comparison->profile;
+    const char *number = cell->at->ours[SEQ];
+    if (cell->at->truth[0] && *cell->at->truth[2])
+        return is(number, cell->at->truth[2]);
+    for (size_t i = 0; i < cell->comparison->seq_count; i++) // PyProf finds its backward by it
+        if (is(cell->comparison->seqs[i], number))
+            return true;
+    uint32_t node = op_launch_at(cell->comparison->calls, cell->work).node;
+    if (node != ROW_NONE)
+        return range_seq(&profile->ranges, node) == strtoll(number, NULL, 10);
+    uint32_t range = AT(profile->api.range, AT(profile->work.launch, cell->work));
+    while (range != ROW_NONE && range_seq(&profile->ranges, range) == SEQ_NONE)
+        range = AT(profile->ranges.parent, range);
+    // What the engine does outside of nodes has none, up to PyTorch 1.5 0.
+    if (is(number, "-"))
+        return range == ROW_NONE || range_seq(&profile->ranges, range) == 0;
+    return range != ROW_NONE && range_seq(&profile->ranges, range) == strtoll(number, NULL, 10);
+}
+
+// ---- which op --------------------------------------------------------------------------------------
+
+static bool is_in_attention(const struct cell *cell)
+{
+    return is(cell->at->theirs[OP], "multi_head_attention_forward");
+}
+
+static bool is_in_checkpoint(const struct cell *cell)
+{
+    return is(cell->at->theirs[OP], "apply");
+}
+
+static bool is_in_backward_call(const struct cell *cell)
+{
+    return is(cell->at->theirs[OP], "backward") && is(cell->at->theirs[MODULE], "Tensor");
+}
+
+// PyProf looks for the forward among kernels, so that one which launched none is not there.
+static bool has_silent_forward(const struct cell *cell)
+{
+    return cell->run_row != ROW_NONE && cell->run.phase == PHASE_BPROP &&
+           cell->run.forward == ROW_NONE && cell->run.op != cell->run.range &&
+           is(cell->at->theirs[MODULE], "na");
+}
+
+static bool has_number_there(const struct cell *cell)
+{
+    return !is(cell->at->theirs[SEQ], "-") || !is(cell->at->theirs[ALTSEQ], "-");
+}
+
+// Of ranges without a number PyProf takes any.
+static bool is_any_of_several(const struct cell *cell)
+{
+    return is(cell->at->theirs[MODULE], "na") && !has_number_there(cell) &&
+           is_around_run(cell, cell->at->theirs[OP]);
+}
+
+// Of numbered ranges the first by the alphabet.
+static bool is_first_by_name(const struct cell *cell)
+{
+    return is(cell->at->theirs[MODULE], "na") && has_number_there(cell) &&
+           is_around_run(cell, cell->at->theirs[OP]);
+}
+
+// Its range is around the launch; of a backward the range of its number is that of the forward.
+bool is_op_right(const struct cell *cell)
+{
+    const struct comparison *comparison = cell->comparison;
+    if (!cell->marker)
+        return false;
+    const char *title = profile_text(comparison->profile, cell->marker->title);
+    bool is_named = is(cell->at->ours[OP], title) ||
+                    (cell->share && cell->share->op && is(cell->at->ours[OP], cell->share->op));
+    if (cell->column == OP && !is_named)
+        return false;
+    if (is_around_run(cell, title))
+        return true;
+    // A forward without kernels: the range of the node's number is within that of the op.
+    uint32_t node = op_launch_at(comparison->calls, cell->work).node;
+    const struct ranges *ranges = &comparison->profile->ranges;
+    for (uint32_t range = 0; node != ROW_NONE && range < ranges->count; range++) {
+        if (range == node || range_seq(ranges, range) != range_seq(ranges, node))
+            continue;
+        uint32_t around = range;
+        while (around != ROW_NONE && around != cell->run.op)
+            around = AT(ranges->parent, around);
+        if (around != ROW_NONE)
+            return true;
+    }
+    return false;
+}
+
+// Layer and call stack are inherited from the forward, by the truth where one tells.
+static bool is_inherited_right(const struct cell *cell)
+{
+    if (cell->column == LAYER && cell->at->truth[0])
+        return is(ours(cell), cell->at->truth[3]);
+    return is(theirs(cell), "-") && is_op_right(cell);
+}
+
+static bool is_hidden_inherited(const struct cell *cell)
+{
+    return is_hidden_backward(cell) && is(theirs(cell), "-");
+}
+
+static bool is_hidden_op(const struct cell *cell)
+{
+    return is_hidden_backward(cell) && is(cell->at->theirs[MODULE], "na");
+}
+
+// ---- which kernel of an op -------------------------------------------------------------------------
+
+static bool goes_on(const struct cell *cell)
+{
+    int own = atoi(ours(cell)), other = atoi(theirs(cell));
+    return cell->run_row != ROW_NONE && own < other &&
+           is(cell->at->ours[OP], cell->at->theirs[OP]) &&
+           other - own == atoi(cell->comparison->first_sub[cell->run_row]);
+}
+
+static bool begins_again(const struct cell *cell)
+{
+    return cell->run_row != ROW_NONE && atoi(ours(cell)) > atoi(theirs(cell)) &&
+           cell->run.work_count > 1 && !is_of_several_processes(cell);
+}
+
+static bool begins_again_in_processes(const struct cell *cell)
+{
+    return cell->run_row != ROW_NONE && is_of_several_processes(cell) && cell->run.work_count > 1;
+}
+
+static bool is_place_right(const struct cell *cell)
+{
+    return (uint32_t)atoi(ours(cell)) == cell->place;
+}
+
+// ---- Tensor Cores ----------------------------------------------------------------------------------
+
+// What names tell, as PyProf's own list and NVIDIA's names have it.
+static bool is_tensor_core_right(const struct cell *cell)
+{
+    static const char *const no[] = {"ffma",  "_simt_", "splitKreduce", "gemv", "nchwToNhwc",
+                                     "cgemm", NULL};
+    static const char *const yes[] = {"h884",
+                                      "s884",
+                                      "h1688",
+                                      "s1688",
+                                      "hmma",
+                                      "16816",
+                                      "tensorop",
+                                      "tensor16x8x",
+                                      "nvjet",
+                                      "wgmma",
+                                      "Sm90",
+                                      "flash_fwd_kernel",
+                                      "flash_bwd_dq_dk_dv",
+                                      NULL};
+    static const char *const product[] = {"gemm",       "cudnn",    "cutlass",  "grouped_direct",
+                                          "dot_kernel", "epthwise", "winograd", "nvjet",
+                                          "dgrad",      NULL};
+    static const char *const helping[] = {"splitKreduce", "split_k_kernel", "dot_do_o",
+                                          "convert_dq", NULL};
+    const struct profile *profile = cell->comparison->profile;
+    const char *name =
+        profile_text(profile, profile->functions[AT(profile->work.function, cell->work)].full);
+    bool uses = !holds_any(name, no) && holds_any(name, yes);
+    if (is(ours(cell), "1"))
+        return uses;
+    bool is_product = holds_any(name, product) && !holds_any(name, helping);
+    return !uses && is(ours(cell), is_product ? "0" : "-");
+}
+
+static bool is_split_k(const struct cell *cell)
+{
+    return has(cell->at->theirs[KERNEL], "splitKreduce") && is(theirs(cell), "0") &&
+           is(ours(cell), "-");
+}
+
+static bool is_false_tensor_core(const struct cell *cell)
+{
+    return (is(theirs(cell), "0") && is(ours(cell), "1")) ||
+           (is(theirs(cell), "1") && is(ours(cell), "0"));
+}
+
+static bool is_not_asked(const struct cell *cell)
+{
+    return is(theirs(cell), "na") &&
+           (is(cell->at->theirs[MODULE], "na") || is(cell->at->theirs[MODULE], ""));
+}
+
+bool is_late_name(const struct cell *cell)
+{
+    static const char *const names[] = {
+        "xmma",   "s16816cudnn",       "cutlass",          "nonfused", "gemmSN",
+        "_cgemm", "explicit_convolve", "conv_depthwise2d", "nvjet",    NULL};
+    return holds_any(cell->at->theirs[KERNEL], names);
+}
+
+static bool is_late_convolution(const struct cell *cell)
+{
+    if (!is_convolution(cell) || !is_late_name(cell))
+        return false;
+    return cell->column == TC ? is(theirs(cell), "-")
+                              : their_figure(cell) == 0 && figure(cell) > 0 && cell->share->is_main;
+}
+
+static bool is_convolution_without(const struct cell *cell)
+{
+    return is_convolution(cell) && is(theirs(cell), "-") && is(ours(cell), "0");
+}
+
+static bool is_dot(const struct cell *cell)
+{
+    return is_rule(cell, "matmul") && has(cell->at->theirs[KERNEL], "dot_kernel") &&
+           is(theirs(cell), "-");
+}
+
+// ---- the file --------------------------------------------------------------------------------------
+
+static bool is_left_out(const struct cell *cell)
+{
+    return atol(ours(cell)) - atol(theirs(cell)) == (long)cell->at->left_out;
+}
+
+static bool is_cut(const struct cell *cell)
+{
+    return is(theirs(cell), "");
+}
+
+static bool is_named(const struct cell *cell)
+{
+    const struct profile *profile = cell->comparison->profile;
+    const char *full =
+        profile_text(profile, profile->functions[AT(profile->work.function, cell->work)].full);
+    return has(full, "<unnamed>") && *ours(cell) && has(full, ours(cell));
+}
+
+static bool is_lost(const struct cell *cell)
+{
+    return cell->at->is_lost;
+}
+
+static bool is_backward_of_several_processes(const struct cell *cell)
+{
+    return is_of_several_processes(cell) && is(cell->at->ours[DIRECTION], "bprop");
+}
+
+// By the truth beside the profile, which is compared for all its kernels: phases, layers, FLOPs.
+static bool is_told_by_truth(const struct cell *cell)
+{
+    return cell->column != DIRECTION || is_direction_right(cell);
+}
+
+static bool is_counted(const struct cell *cell)
+{
+    return atol(ours(cell)) > 0;
+}
+
+// ---- all -------------------------------------------------------------------------------------------
+
+static const struct correction corrections[] = {
+    // Of section 5 of what PyProf does wrong.
+    {"5.1", "bytes of linear layers and matmul", 0, BIT(BYTES), is_bytes_mistake, is_figure_right},
+    {"5.2", "once per kernel, and not per op", 0, FIGURES, is_counted_again, is_figure_right},
+    {"5.2", NULL, 0, BIT(TC), is_split_k, is_tensor_core_right},
+    {"5.3", "every algorithm that was tried", 0, FIGURES, is_tried, is_figure_right},
+    {"5.4", "convolutions since Ampere", 0, FIGURES, is_late_convolution, is_figure_right},
+    {"5.4", NULL, 0, BIT(TC), is_late_convolution, is_tensor_core_right},
+    {"5.5", "names of Tensor Core kernels", 0, BIT(TC), is_false_tensor_core, is_tensor_core_right},
+    {"5.6", "what is backward", 0, BIT(DIRECTION), is_hidden_direction, is_direction_right},
+    {"5.6", NULL, 0, NUMBERED, is_hidden_backward, is_number_right},
+    {"5.6", NULL, 0, BIT(LAYER) | BIT(TRACE), is_hidden_inherited, is_inherited_right},
+    {"5.6", NULL, 0, NAMES, is_hidden_op, is_op_right},
+    {"5.6", NULL, 0, WITH_PARAMS, is_hidden_figure, is_cost_right},
+    {"5.7", "numbers of kernels go on over runs", 0, BIT(SUB), goes_on, is_place_right},
+    {"5.7", NULL, 0, FIGURES, is_taken_for_the_second, is_figure_right},
+    {"5.8", "one number for all processes", 0, NUMBERED, is_number_of_all_processes,
+     is_number_right},
+    {"5.8", NULL, 0, BIT(SUB), begins_again_in_processes, is_place_right},
+    {"5.10", "arguments at which it stops", 0, WITH_PARAMS, stops_there, is_cost_right},
+    {"5.10", NULL, 0, BIT(TC), stops_there, is_tensor_core_right},
+    {"5.12", "names of kernels cut at <unnamed>", 0, BIT(KERNEL), is_cut, is_named},
+    {"5.13", "kernels without a launch are left out", 0, BIT(IDX), is_left_out, is_counted},
+    {"5.15", "ops that it has no class for, and those within an attention", 0, NAMES,
+     is_in_attention, is_op_right},
+    {"5.15", NULL, 0, BIT(SUB), is_in_attention, is_place_right},
+    {"5.15", NULL, 0, BIT(TC), is_in_attention, is_tensor_core_right},
+    {"5.15", NULL, 0, WITH_PARAMS, is_in_attention, is_cost_right},
+    {"5.15", NULL, 0, FIGURES, is_left_out_there, is_figure_right},
+    {"5.15", NULL, 0, BIT(TC), is_left_out_there, is_tensor_core_right},
+    {"5.16", "products of recurrent cells", 0, WITH_PARAMS, is_of_recurrent_cell, is_cost_right},
+    {"5.17", "checkpoints", 0, BIT(DIRECTION), is_recomputed, is_direction_right},
+    {"5.6", NULL, 0, BIT(SUB), is_hidden_op, is_place_right}, // another op there
+    {"5.17", NULL, 0, NAMES, is_in_checkpoint, is_op_right},
+    {"5.17", NULL, 0, BIT(SUB), is_in_checkpoint, is_place_right},
+    {"5.17", NULL, 0, BIT(TC), is_in_checkpoint, is_tensor_core_right},
+    {"5.17", NULL, 0, WITH_PARAMS, is_in_checkpoint, is_cost_right},
+    // Beside it: none of these is there, and each has its reason in the manual.
+    {"random", "of ranges without a number it takes any", 1, NAMES, is_any_of_several, is_op_right},
+    {"unknown", "0 and fprop where nothing is told", 1, FIGURES | BIT(DIRECTION), is_unknown,
+     is_not_told},
+    {"number", "of numbers of the forward not autograd's, or several", 1, NUMBERED, is_other_number,
+     is_number_right},
+    {"number", NULL, 1, BIT(SUB), begins_again, is_place_right},
+    {"silent", "a forward without kernels is not found", 1, BIT(LAYER) | BIT(TRACE),
+     has_silent_forward, is_inherited_right},
+    {"silent", NULL, 1, NAMES, has_silent_forward, is_op_right},
+    {"silent", NULL, 1, BIT(PARAMS), has_silent_forward, is_cost_right},
+    {"alphabet", "of numbered ranges it takes the first by name", 1, NAMES, is_first_by_name,
+     is_op_right},
+    {"backward", "the call of backward hides what it runs", 1, NAMES, is_in_backward_call,
+     is_op_right},
+    {"backward", NULL, 1, WITH_PARAMS, is_in_backward_call, is_cost_right},
+    {"tc na", "without arguments no kernel is judged", 1, BIT(TC), is_not_asked,
+     is_tensor_core_right},
+    {"tc conv", "a convolution is never 0", 1, BIT(TC), is_convolution_without,
+     is_tensor_core_right},
+    {"tc dot", "dot_kernel is a product of linear, and none of matmul", 1, BIT(TC), is_dot,
+     is_tensor_core_right},
+    {"groups", "a kernel has one group, where it has all of them", 1, FIGURES, is_one_of_groups,
+     is_figure_right},
+    {"cudnn", "names of cuDNN 8 that its list lacks", 1, FIGURES, is_convolution_unheard_of,
+     is_figure_right},
+    {"mse bytes", "each kernel moves all", 1, BIT(BYTES), is_moved_again, is_figure_right},
+    {"adam", "an optimizer computes nothing", 1, BIT(FLOPS), is_adam, is_figure_right},
+    {"first", "the first kernel has what another one does", 1, FIGURES, is_of_first_kernel,
+     is_figure_right},
+    // What is left where ranges were forgotten, or another process was meant.
+    {"5.9", "ranges forgotten where streams overtake", 0, OF_RANGES, is_lost, is_told_by_truth},
+    {"5.8", NULL, 0, OF_RANGES, is_backward_of_several_processes, is_told_by_truth},
+};
+
+const struct correction *correction_list(size_t *count)
+{
+    *count = sizeof corrections / sizeof *corrections;
+    return corrections;
+}
+
+const struct correction *correction_find(const struct comparison *comparison,
+                                         const struct compared *at, int column)
+{
+    struct cell cell = {.comparison = comparison,
+                        .at = at,
+                        .column = column,
+                        .work = comparison->report->work(at->row)};
+    cell.run_row = op_launch_at(comparison->calls, cell.work).call;
+    if (cell.run_row != ROW_NONE) {
+        cell.run = op_call_at(comparison->calls, cell.run_row);
+        cell.marker = range_marker(comparison->profile, cell.run.op);
+        const struct op_figure *known = op_figure_of(comparison->figures, cell.work);
+        cell.answer = known->answer;
+        cell.share = known->share;
+        while (AT(comparison->calls->work, cell.run.first_work + cell.place) != cell.work)
+            cell.place++;
+    }
+    for (size_t i = 0; i < sizeof corrections / sizeof *corrections; i++)
+        if (corrections[i].columns >> column & 1 && corrections[i].is_so(&cell) &&
+            corrections[i].is_right(&cell))
+            return &corrections[i];
+    return NULL;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which cells of params, FLOPs and bytes PyProf has wrong, and whether those here are right.
+#include "pyprof_cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Of a linear layer only the last of three matrices has the size of the type; of a matmul the batch is
+// left out. The wrong figure is worked out: what equals it is that mistake.
+bool is_bytes_mistake(const struct cell *cell)
+{
+    double other = their_figure(cell);
+    if (!cell->share || cell->share->bytes <= 0)
+        return false;
+    const struct marker *marker = cell->marker;
+    double s = argument_size(cell->comparison, marker, 0);
+    if (is_rule(cell, "linear") && !cell->share->op) {
+        double m = argument_dim(marker, 1, 0), k = argument_dim(marker, 1, 1),
+               n = argument_elements(marker, 0) / k;
+        return other == m * n + m * k + n * k * s || // forward
+               other == k * n + k * m + n * m * s || // dgrad
+               other == k * m + k * n + m * n * s;   // wgrad
+    }
+    if (!is_rule(cell, "matmul"))
+        return false;
+    double m = marker->arguments[0].rank == 1 ? 1 : argument_dim(marker, 0, -2),
+           n = marker->arguments[1].rank == 1 ? 1 : argument_dim(marker, 1, -1),
+           k = argument_dim(marker, 0, -1);
+    return other == s * (m * n + m * k + n * k);
+}
+
+static bool is_again(const struct cell *cell)
+{
+    return cell->share && figure(cell) == 0 && their_figure(cell) > 0 && !cell->share->is_main &&
+           cell->run.work_count > 1;
+}
+
+bool is_counted_again(const struct cell *cell)
+{
+    bool is_of_all =
+        is_rule(cell, "sum") || is_rule(cell, "batch_norm") || is_rule(cell, "mse_loss");
+    bool is_split = is_rule(cell, "linear") && has(cell->at->theirs[KERNEL], "splitKreduce");
+    return is_again(cell) && (is_split || (is_of_all && cell->column == FLOPS));
+}
+
+bool is_moved_again(const struct cell *cell)
+{
+    return is_again(cell) && is_rule(cell, "mse_loss");
+}
+
+bool is_tried(const struct cell *cell)
+{
+    return is_again(cell) && is_convolution(cell) && cell->answer->is_autotuned;
+}
+
+// A part of each group for each kernel there; here there is one kernel for all groups.
+bool is_one_of_groups(const struct cell *cell)
+{
+    if (!is_convolution(cell) || cell->run.work_count != 1)
+        return false;
+    double groups = argument_dim(cell->marker, 0, 1) / argument_dim(cell->marker, 1, 1);
+    return groups > 1 && figure(cell) == their_figure(cell) * groups;
+}
+
+bool is_convolution_unheard_of(const struct cell *cell)
+{
+    return is_convolution(cell) && !is_late_name(cell) && their_figure(cell) == 0 &&
+           figure(cell) > 0 && cell->share->is_main;
+}
+
+bool is_taken_for_the_second(const struct cell *cell)
+{
+    return (is_rule(cell, "norm") || is_rule(cell, "sum")) && their_figure(cell) == 0 &&
+           figure(cell) > 0 && !is(cell->at->theirs[SUB], "0");
+}
+
+// Its first kernel has what another one of the run does.
+bool is_of_first_kernel(const struct cell *cell)
+{
+    if (!cell->share || cell->run.work_count < 2)
+        return false;
+    bool is_first = is(cell->at->theirs[SUB], "0") && is_again(cell);
+    return is_first || (!is(cell->at->theirs[SUB], "0") && cell->share->is_main &&
+                        their_figure(cell) == 0 && figure(cell) > 0);
+}
+
+// What PyProf prints of an op that none of its classes is for, or that has no marker.
+static bool is_no_class(const struct cell *cell)
+{
+    const char *params = cell->at->theirs[PARAMS];
+    return is(params, "na=na,") || (strncmp(params, "T=[", 3) == 0 && has(params, "],["));
+}
+
+// Classes that it has: it prints none of them where one stopped.
+bool stops_there(const struct cell *cell)
+{
+    static const char *const classes[] = {
+        "add_scaled",     "add",           "mul",       "binary",
+        "compare",        "pow",           "lerp",      "unary",
+        "softmax",        "mse_loss",      "linear",    "mm",
+        "addmm",          "bmm",           "matmul",    "conv1d",
+        "conv2d",         "copy",          "cat",       "log_softmax",
+        "dropout",        "norm",          "sum",       "mean",
+        "embedding",      "activation",    "convert",   "convert_1",
+        "convert_2",      "convert_4",     "convert_8", "masked_select",
+        "masked_scatter", "unary_special", NULL};
+    bool is_class = false;
+    for (size_t i = 0; classes[i]; i++)
+        is_class |= is_rule(cell, classes[i]);
+    return is_class && is_no_class(cell) && !is(cell->at->theirs[PARAMS], "na=na,") &&
+           is(cell->at->ours[OP], cell->at->theirs[OP]);
+}
+
+// With input and state as wide each product of a backward is "recur", and names since Turing are none.
+bool is_of_recurrent_cell(const struct cell *cell)
+{
+    return (is_rule(cell, "LSTMCell") || is_rule(cell, "GRUCell")) &&
+           cell->run.phase == PHASE_BPROP &&
+           (cell->column == PARAMS || their_figure(cell) == 0 || figure(cell) < 0);
+}
+
+bool is_hidden_figure(const struct cell *cell)
+{
+    return is_hidden_backward(cell) && is_no_class(cell);
+}
+
+// The ops that the rule names.
+bool is_left_out_there(const struct cell *cell)
+{
+    static const char *const named[] = {
+        "conv_transpose", "conv3d",     "baddbmm",       "einsum",   "layer_norm",    "gelu",
+        "max_pool2d",     "avg_pool2d", "adaptive_pool", "nll_loss", "cross_entropy", "where",
+        "topk",           "all_reduce", "broadcast",     NULL};
+    bool is_named = false;
+    for (size_t i = 0; named[i]; i++)
+        is_named |= is_rule(cell, named[i]);
+    return is_named && (cell->column == TC ? is(theirs(cell), "-")
+                                           : is_no_class(cell) && their_figure(cell) == 0);
+}
+
+bool is_adam(const struct cell *cell)
+{
+    return is_rule(cell, "fused_adam_cuda") && their_figure(cell) == 0;
+}
+
+// Params are those of the op whose figures are right, or which is as good as known by its name alone.
+bool is_cost_right(const struct cell *cell)
+{
+    if (cell->column == PARAMS && !is_op_right(cell))
+        return false;
+    return is_figure_right(cell) || (cell->column == PARAMS && cell->marker &&
+                                     cell->marker->argument_count > 0 && !cell->answer->row);
+}
+
+// Unknown is not 0, and no pass is not the forward: nothing tells the shapes, or no formula is for them.
+bool is_unknown(const struct cell *cell)
+{
+    return is(ours(cell), "-") && is(theirs(cell), cell->column == DIRECTION ? "fprop" : "0");
+}
+
+bool is_not_told(const struct cell *cell)
+{
+    if (cell->run_row == ROW_NONE)
+        return true;
+    if (cell->column == DIRECTION)
+        return !cell->at->truth[0];
+    return cell->marker->argument_count == 0 || !cell->answer->row ||
+           is_rule(cell, "multi_tensor") || is_rule(cell, "pool_unknown");
+}
