@@ -259,7 +259,7 @@ static void files_draw(const struct run_picker *picker, struct canvas *canvas, s
             return;
         }
         canvas_fit(canvas, area.x + 1, y, 10, STYLE_TEXT, FIT_RIGHT,
-                   format_bytes(bytes, file->bytes));
+                   file->bytes == UNKNOWN ? "-" : format_bytes(bytes, file->bytes));
         canvas_fit(canvas, area.x + 13, y, width, STYLE_TEXT, FIT_MIDDLE,
                    text_file_name(file->path, NULL));
     }

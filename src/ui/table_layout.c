@@ -19,10 +19,11 @@ enum {
 };
 
 // At least as many as a text takes: what is made visible of it has more than its bytes.
-static int text_columns(const char *text)
+static int text_columns(const char *text, struct arena *arena)
 {
     size_t length = strnlen(text, WIDTH_MOST);
-    int shown = text_plain_length(text, length) < length ? canvas_width(text) : 0;
+    bool is_plain = text_plain_length(text, length) == length;
+    int shown = is_plain ? 0 : canvas_width(text_safe(arena, text, length, true));
     return shown > (int)length ? shown : (int)length;
 }
 
@@ -32,7 +33,7 @@ static int cell_width(const struct table *table, unsigned c, const void *row, st
     int width = 1;
     if (column->unit == UNIT_TEXT) {
         struct value value = column->get(row);
-        width = value.kind == VALUE_TEXT ? text_columns(value.text)
+        width = value.kind == VALUE_TEXT ? text_columns(value.text, arena)
                                          : !(column->flags & COLUMN_MARK);
         if (table->report->depth && (column->flags & COLUMN_NAME))
             width += 3 + 2 * (int)table->report->depth(row);

@@ -186,7 +186,7 @@ for locale in C.UTF-8 C; do
     in_tmux resize-window -x 200 -y 50
     start "LC_ALL=$locale NO_COLOR=1 $DLPROF_TUI log; echo left \$?"
     expect "200x50, $locale" "log: 6 runs"
-    check "... names made to do harm are shown" shows 'odd ^[[31mname \xFF'
+    expect "... names made to do harm are shown" 'odd ^[[31mname \xFF'
     type_keys C-c
     expect "C-c leaves" "left 0"
 done

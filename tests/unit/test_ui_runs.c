@@ -83,10 +83,10 @@ static void test_pictures(void **state)
     assert_true(run_picker_open(&shown.picker, &list, 1, NULL));
     assert_picture(&shown,
                    " log: 3 runs\n"
-                   " run                  workers  files    size  newest file      format\n"
-                   " run1                       1      1 1.20 kB  2026-01-02 03:04 kineto\n"
-                   " run2                       3      3 3.40 MB  2026-01-02 03:05 kineto, ~\n"
-                   " run10/a ^[[31mb            1      2     7 B  -                kineto\n"
+                   " run             workers  files    size  newest file      format\n"
+                   " run1                   1      1 1.20 kB 2026-01-02 03:04 kineto\n"
+                   " run2                   3      3 3.40 MB 2026-01-02 03:05 kineto, nsys\n"
+                   " run10/a ^[[31mb        1      2     7 B -                kineto\n"
                    "\n"
                    "-- run2 ----------------------------------------------------------------\n"
                    "    1.20 kB  host_1.pt.trace.json\n"
