@@ -34,6 +34,18 @@ bool span_name_is_same_worker(const struct span_name *a, const struct span_name 
     return a->length == b->length && memcmp(a->worker, b->worker, a->length) == 0;
 }
 
+bool span_name_is_continued(const char *path, const char *other)
+{
+    struct span_name a, b;
+    if (!span_name_parse(path, &a) || !span_name_parse(other, &b) ||
+        !span_name_is_same_worker(&a, &b))
+        return false;
+    path = text_path_shown(path);
+    other = text_path_shown(other);
+    size_t folder = (size_t)(a.worker - path);
+    return folder == (size_t)(b.worker - other) && memcmp(path, other, folder) == 0;
+}
+
 static int compare_workers(const void *left, const void *right)
 {
     const struct span_name *a = left, *b = right;

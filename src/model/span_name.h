@@ -20,6 +20,8 @@ struct span_name {
 // False: it is not named so.
 bool span_name_parse(const char *path, struct span_name *name);
 bool span_name_is_same_worker(const struct span_name *a, const struct span_name *b);
+// Whether two files are spans of one worker: they lie in the same folder, too.
+bool span_name_is_continued(const char *path, const char *other);
 // How many workers there are among files: one that is not named so is one of its own.
 size_t span_name_workers(const char *const *paths, size_t count, struct arena *scratch);
 
