@@ -60,10 +60,11 @@ static bool entries_of(const char *folder, struct names *names)
     while (length > 1 && folder[length - 1] == '/')
         length--;
     const char *gap = folder[length - 1] == '/' ? "" : "/";
-    for (struct dirent *entry; entries && names->count < ENTRIES_MOST && (entry = readdir(entries));)
+    for (struct dirent *entry;
+         entries && names->count < ENTRIES_MOST && (entry = readdir(entries));)
         if (entry->d_name[0] != '.')
-            name_add(names,
-                     arena_format(names->arena, "%.*s%s%s", (int)length, folder, gap, entry->d_name));
+            name_add(names, arena_format(names->arena, "%.*s%s%s", (int)length, folder, gap,
+                                         entry->d_name));
     if (!entries)
         return false;
     closedir(entries);
@@ -139,7 +140,7 @@ struct search {
     struct seen {
         dev_t device;
         ino_t file;
-    } *seen; // folders, which links may lead to again
+    } * seen; // folders, which links may lead to again
     size_t seen_count, seen_capacity;
     size_t closed; // folders that cannot be read
     bool is_cut;   // there are more
@@ -307,12 +308,12 @@ static const char *list_text(const struct run_list *runs, struct arena *arena)
 
 static bool fail_empty(const struct run_list *runs, struct error *error)
 {
-    return error_set(error, ERROR_DATA,
-                     "%s is a directory, and neither it nor one in it holds a profile%s%s.\nOpened are "
-                     "traces of the PyTorch Profiler (*.pt.trace.json, also .gz), exports of Nsight "
-                     "Systems (" HOW_TO_EXPORT
-                     ") and what else is a profile, all of one run together.",
-                     text_path_shown(runs->folder), *runs->lacks ? "; " : "", runs->lacks);
+    return error_set(
+        error, ERROR_DATA,
+        "%s is a directory, and neither it nor one in it holds a profile%s%s.\nOpened are "
+        "traces of the PyTorch Profiler (*.pt.trace.json, also .gz), exports of Nsight "
+        "Systems (" HOW_TO_EXPORT ") and what else is a profile, all of one run together.",
+        text_path_shown(runs->folder), *runs->lacks ? "; " : "", runs->lacks);
 }
 
 // As it was named, without what a shell puts behind it.

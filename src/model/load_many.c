@@ -182,6 +182,12 @@ static bool parts_continue(const struct part *parts, uint32_t a, uint32_t b)
     return first_part(parts, a) == first_part(parts, b);
 }
 
+static bool is_before_or_behind(const struct part *part, int64_t from, int64_t to)
+{
+    return part_time(&part->clock, part->profile->last_ns) <= from ||
+           part_time(&part->clock, part->profile->first_ns) >= to;
+}
+
 // Captures of one job lie over each other; what lies apart is another run.
 static void note_apart(struct profile *profile, const struct part *parts, uint32_t count)
 {
@@ -191,8 +197,8 @@ static void note_apart(struct profile *profile, const struct part *parts, uint32
         int64_t to = part_time(&parts[p].clock, parts[p].profile->last_ns);
         bool is_alone = profile->sources[p].clock.is_aligned;
         for (uint32_t o = 0; o < count && is_alone; o++)
-            is_alone = parts_continue(parts, o, p) || part_time(&parts[o].clock, parts[o].profile->last_ns) <= from ||
-                       part_time(&parts[o].clock, parts[o].profile->first_ns) >= to;
+            is_alone = o == p ||
+                       (!parts_continue(parts, o, p) && is_before_or_behind(&parts[o], from, to));
         apart += is_alone;
     }
     if (apart)
@@ -318,6 +324,36 @@ static void check_spans(const struct clocks *clocks, uint32_t count)
     }
 }
 
+static int compare_pauses(const void *left, const void *right)
+{
+    const struct pause *a = left, *b = right;
+    return a->from != b->from ? (a->from > b->from) - (a->from < b->from)
+                              : (a->to > b->to) - (a->to < b->to);
+}
+
+// What lies between the windows that were recorded.
+static void find_pauses(struct profile *merged, const struct part *parts, uint32_t count)
+{
+    struct pause *windows = ARENA_ARRAY(merged->arena, struct pause, count);
+    bool is_continued = false;
+    for (uint32_t p = 0; p < count; p++) {
+        const struct profile *part = parts[p].profile;
+        windows[p] = (struct pause){part_time(&parts[p].clock, part->first_ns),
+                                    part_time(&parts[p].clock, part->last_ns)};
+        is_continued |= parts[p].continues != 0;
+    }
+    if (!is_continued)
+        return;
+    qsort(windows, count, sizeof *windows, compare_pauses);
+    merged->pauses = ARENA_ARRAY(merged->arena, struct pause, count);
+    int64_t end = windows[0].to;
+    for (uint32_t p = 1; p < count; p++) {
+        if (windows[p].from > end)
+            merged->pauses[merged->pause_count++] = (struct pause){end, windows[p].from};
+        end = windows[p].to > end ? windows[p].to : end;
+    }
+}
+
 static bool merge(struct many *many, struct error *error)
 {
     struct profile *merged = many->merged;
@@ -335,6 +371,7 @@ static bool merge(struct many *many, struct error *error)
     for (uint32_t p = 0; p < many->count; p++)
         merged->sources[p].clock = told[p];
     note_apart(merged, parts, many->count);
+    find_pauses(merged, parts, many->count);
     merge_excerpts(merged, parts, many->count);
     for (uint32_t p = 0; p < many->count; p++) {
         profile_free(many->files[p].profile);

@@ -22,7 +22,8 @@ struct part_clock {
 struct part {
     const struct profile *profile; // of one source
     struct part_clock clock;
-    uint32_t continues; // the first part of the same process, which this one goes on with later, + 1; 0: none
+    uint32_t
+        continues; // the first part of the same process, which this one goes on with later, + 1; 0: none
 };
 
 int64_t part_time(const struct part_clock *clock, int64_t time); // UNKNOWN stays

@@ -67,9 +67,8 @@ static uint32_t process_continued(const struct merging *merging, uint32_t part,
                                   const struct process *process)
 {
     for (uint32_t p = 0; p < part && merging->parts[part].continues; p++)
-        for (uint32_t i = 0; parts_are_one(merging, p, part) &&
-                             i < merging->parts[p].profile->process_count;
-             i++)
+        for (uint32_t i = 0;
+             parts_are_one(merging, p, part) && i < merging->parts[p].profile->process_count; i++)
             if (merging->parts[p].profile->processes[i].global_pid == process->global_pid)
                 return merged_row(merging, p, REFERS_PROCESS, i);
     return ROW_NONE;

@@ -366,8 +366,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
 }
 
 // The run that is chosen first, where one is asked for. False: none is, and *status tells why.
-static bool choose_first(struct app *app, struct opening *opening, int *status,
-                         struct error *error)
+static bool choose_first(struct app *app, struct opening *opening, int *status, struct error *error)
 {
     const struct app_options *options = &opening->options;
     size_t run = options->run;

@@ -269,8 +269,11 @@ static void hints_draw(const struct run_picker *picker, struct canvas *canvas, i
 {
     static const struct {
         const char *keys, *text;
-    } hints[] = {{"{enter}", "opens it"}, {"{search}", "filters"},         {"{down} {up}", "move"},
-                 {"{quit}", "leaves"},    {"{sort-left} {sort-right}", "sort"}};
+    } hints[] = {{"{enter}", "opens it"},
+                 {"{search}", "filters"},
+                 {"{down} {up}", "move"},
+                 {"{quit}", "leaves"},
+                 {"{sort-left} {sort-right}", "sort"}};
     int x = 1;
     if (picker->problem[0] && !picker->is_typing && !picker->filter[0]) {
         canvas_fit(canvas, x, y, canvas->width - 2, STYLE_BAD, FIT_LEFT, picker->problem);

@@ -77,6 +77,45 @@ mkdir empty
 check "an empty folder: status 1" fails_with 1 "neither it nor one in it holds a profile" empty
 check "a folder that is not there" fails_with 1 "No such file" nosuch/
 
+# --- Windows of one worker ----------------------------------------------------------------------------
+
+mkdir spans
+for span in 1 2 3; do
+    for worker in 0 1; do
+        "$DLPROF_GEN" kineto made.json --kernels=1500 --steps=3 --seed=$((span * 2 + worker)) --force >/dev/null ||
+            exit 1
+        sed -e "s/1712345678000000000/$((1712345678000000000 + span * 10000000000))/" \
+            -e "s/ProfilerStep#\([0-9]\)/ProfilerStep#$span\1/" made.json \
+            >"spans/host_$worker.$((1712345678000 + span * 10000)).pt.trace.json"
+    done
+done
+figures() { "$DLPROF_TUI" --print="$1" --formats=csv --iters=all "${@:2}"; }
+figures distributed spans | cut -d, -f1 | grep '^rank' | sort -u >workers
+check "files of a worker are one worker" test "$(cat workers)" = $'rank 0\nrank 1'
+figures iterations spans >steps
+check "... with the steps of all its windows" \
+    test "$(tail -n +2 steps | cut -c1 | uniq -c | tr -s ' ' | cut -d' ' -f3 | tr -d '\n')" = 123
+steps=$(($(wc -l <steps) / 3))
+check "... none of which lasts until the next window" \
+    awk -F, 'NR > 1 && ($3 > 1e9 || $4 > 1e9) { exit 1 }' steps
+for report in kernels ops ranges api operators; do
+    "$DLPROF_TUI" --print="$report" --formats=csv --iters="20-$((20 + steps - 1))" spans/host_0* >joined.csv
+    figures "$report" spans/host_0.1712345698000* >alone.csv
+    check "$report of one window are those of its file" cmp joined.csv alone.csv
+done
+check "... which has some" test "$(wc -l <alone.csv)" -gt 1
+figures streams spans/host_0* >streams
+check "a stream is one along time" test "$(wc -l <streams)" = 2
+"$DLPROF_TUI" --print=trust spans/host_0* >trust
+check "that they were captured one behind the other is no warning" \
+    fails grep -q 'another time\|wall clock of the machine' trust
+mkdir twins
+cp spans/host_0.1712345688000* twins/host_0.1.pt.trace.json
+"$DLPROF_GEN" kineto twins/host_0.2.pt.trace.json --kernels=1500 --steps=3 --seed=99 >/dev/null
+sed -i 's/1712345678000000000/1712345688000100000/' twins/host_0.2*
+check "windows that lie over each other are two processes" \
+    test "$(figures streams twins | wc -l)" = 3
+
 # --- Runs ---------------------------------------------------------------------------------------------
 
 mkdir -p log/deep/a/b log/.hidden log/none

@@ -14,11 +14,25 @@ static const struct run_file files[] = {
     {"log/run2/rank\033[2J.sqlite", "nsys", UNKNOWN, UNKNOWN},
 };
 static const struct folder_run runs[] = {
-    {.name = "run1", .files = files, .count = 1, .workers = 1, .formats = "kineto", .bytes = 1200,
+    {.name = "run1",
+     .files = files,
+     .count = 1,
+     .workers = 1,
+     .formats = "kineto",
+     .bytes = 1200,
      .newest = "2026-01-02 03:04"},
-    {.name = "run2", .files = files, .count = 3, .workers = 3, .formats = "kineto, nsys",
-     .bytes = 3401200, .newest = "2026-01-02 03:05"},
-    {.name = "run10/a\n\033[31mb", .files = files, .count = 2, .workers = 1, .formats = "kineto",
+    {.name = "run2",
+     .files = files,
+     .count = 3,
+     .workers = 3,
+     .formats = "kineto, nsys",
+     .bytes = 3401200,
+     .newest = "2026-01-02 03:05"},
+    {.name = "run10/a\n\033[31mb",
+     .files = files,
+     .count = 2,
+     .workers = 1,
+     .formats = "kineto",
      .bytes = 7},
 };
 static const struct run_list list = {"log", runs, sizeof runs / sizeof *runs, ""};
@@ -138,7 +152,7 @@ static void test_filter_and_sort(void **state)
     assert_int_equal(type(&shown, "q"), RUN_LEFT); // a line of nothing was left
     assert_int_equal(type(&shown, "/workers>2\r\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 1);
-    assert_int_equal(type(&shown, "/[\r"), RUN_ASKS); // no pattern yet: that is said
+    assert_int_equal(type(&shown, "/[\r"), RUN_ASKS);           // no pattern yet: that is said
     assert_int_equal(type(&shown, "\033/\025\r>>>"), RUN_ASKS); // by size, the largest first
     assert_int_equal(type(&shown, "g\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 1);
