@@ -3,6 +3,7 @@
 # Folders named as profiles: what of them is opened, which runs there are, how one is chosen on the screen,
 # and names, links, pipes and permissions that are made to be in the way.
 # shellcheck disable=SC2317 # functions are called through others
+# shellcheck disable=SC2016 # what stands in single quotes is awk's
 set -u
 work= # made by lib.bash
 # shellcheck source=tests/e2e/lib.bash
@@ -104,11 +105,14 @@ for report in kernels ops ranges api operators; do
     check "$report of one window are those of its file" cmp joined.csv alone.csv
 done
 check "... which has some" test "$(wc -l <alone.csv)" -gt 1
-figures streams spans/host_0* >streams
-check "a stream is one along time" test "$(wc -l <streams)" = 2
+check "a stream is one along time" test "$(figures streams spans/host_0* | wc -l)" = 2
 "$DLPROF_TUI" --print=trust spans/host_0* >trust
 check "that they were captured one behind the other is no warning" \
     fails grep -q 'another time\|wall clock of the machine' trust
+"$DLPROF_TUI" --print=devices --formats=csv spans >gpus
+check "nor is it time in which GPUs are idle" \
+    test "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Busy (%)") c = i }
+        NR > 1 { print ($c > 90) }' gpus | sort -u)" = 1
 mkdir twins
 cp spans/host_0.1712345688000* twins/host_0.1.pt.trace.json
 "$DLPROF_GEN" kineto twins/host_0.2.pt.trace.json --kernels=1500 --steps=3 --seed=99 >/dev/null
