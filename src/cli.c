@@ -137,6 +137,13 @@ static bool is_program(const char *word)
     return !strchr(word, '/') && program_find(word, found);
 }
 
+// A folder of profiles may be called as a program is; one that is to be run has words of its own.
+static bool is_lone_folder(const char *word, int count)
+{
+    struct stat status;
+    return count == 1 && stat(word, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 static bool refuse_two(const char *one, const char *other, struct error *error)
 {
     return error_set(error, ERROR_USAGE,
@@ -169,7 +176,8 @@ static bool take_word(struct cli *cli, char **words, int count, bool is_behind, 
     if (access(word, F_OK) != 0 && !cli_expand(&word, arena, error))
         return false;
     bool is_words = is_behind && count > 1 && !profile_is_known(word);
-    if (cli->path || !(is_program(word) || is_words))
+    bool is_folder = !is_behind && is_lone_folder(word, count);
+    if (cli->path || is_folder || !(is_program(word) || is_words))
         return take_path(cli, word, error);
     cli->application = words;
     cli->application_count = count;

@@ -23,6 +23,8 @@ enum verbosity { // each says what those before it do, and more
     VERBOSITY_DIAGNOSTIC,
 };
 
+struct run_list;
+
 enum cache_use {
     CACHE_ON,
     CACHE_OFF,
@@ -32,7 +34,9 @@ enum cache_use {
 struct cli {
     const char *path; // the profile, or the first file of it
     const char **paths;
-    size_t path_count;        // 0: --database, a session or a captured program names it
+    size_t path_count; // 0: --database, a session or a captured program names it
+    const struct run_list
+        *runs;                // of the folder `path`, one of which is chosen on the screen; or NULL
     const char *database;     // the same, by --database; both is too much
     char *const *application; // the program to be captured and its words; NULL: none
     int application_count;

@@ -7,8 +7,8 @@
 #include "cli.h"
 
 // Puts the profiles that lie in a folder in its place, in the order of their names. Of several runs one is
-// asked for on the terminal; without a screen they are listed and nothing is opened. Files stay as they
-// are.
+// chosen on the screen, from cli->runs, which lives in `arena`; without a screen, or where other files are
+// named beside it, they are listed and nothing is opened. Files stay as they are.
 bool cli_take_folders(struct cli *cli, struct arena *arena, struct error *error);
 
 #endif

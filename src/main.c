@@ -109,6 +109,8 @@ static int run_screen(const struct cli *cli, const struct load_request *request,
 {
     struct app_options options = {
         .path = cli->path,
+        .runs = cli->runs,
+        .run = SIZE_MAX,
         .request = request,
         .rules = rules,
         .theme = cli->theme,

@@ -61,7 +61,7 @@ const bool *step_set_whole(const struct split *split, struct arena *arena)
     uint32_t whole = 0;
     for (uint32_t i = 0; i < split->count; i++)
         whole += members[i] = !(split->is_cut && split->is_cut[i]);
-    bool leaves = split->leaves_outside && split->outside_count > 0;
+    bool leaves = split->leaves_outside && (split->outside_count > 0 || split->has_pauses);
     return (whole < split->count || leaves) && whole > 0 ? members : NULL;
 }
 

@@ -45,12 +45,13 @@ int64_t *step_lengths(const struct profile *profile, const struct selection *sel
 }
 
 // The period of step i of a process, or of all; 0: it has none.
-static int64_t host_period(const struct split *split, const int64_t *start, const int64_t *stop,
-                           uint32_t i)
+static int64_t host_period(const struct profile *profile, const struct split *split,
+                           const int64_t *start, const int64_t *stop, uint32_t i)
 {
     if (start[i] == UNKNOWN || stop[i] == UNKNOWN || stop[i] <= start[i])
         return 0;
-    bool has_next = i + 1 < split->count && start[i + 1] != UNKNOWN && start[i + 1] >= stop[i];
+    bool has_next = i + 1 < split->count && start[i + 1] != UNKNOWN && start[i + 1] >= stop[i] &&
+                    !profile_pauses(profile, start[i], start[i + 1]);
     return sum_capped(has_next ? start[i + 1] : stop[i], -start[i]);
 }
 
@@ -68,8 +69,9 @@ int64_t *step_host_periods(const struct profile *profile, const struct selection
             if (is_each && !process_is_chosen(profile, selection->process, p))
                 continue;
             size_t at = is_each ? (size_t)p * split->count : 0;
-            int64_t one = host_period(split, (is_each ? split->process_start : split->start) + at,
-                                      (is_each ? split->process_stop : split->stop) + at, i);
+            int64_t one =
+                host_period(profile, split, (is_each ? split->process_start : split->start) + at,
+                            (is_each ? split->process_stop : split->stop) + at, i);
             sum = sum_capped(sum, one);
             count += one > 0;
         }

@@ -383,6 +383,15 @@ static void align(const struct aligning *all, uint32_t part)
     all->told[part] = (struct clock){.spread = UNKNOWN, .is_aligned = is_told};
 }
 
+// The clock that another part told of, whose times begin `later` before those of this one.
+static void take_clock(const struct aligning *all, uint32_t part, uint32_t from, int64_t later)
+{
+    all->told[part].offset = all->told[from].offset;
+    all->clock[part] = all->clock[from];
+    all->clock[part].offset += later;
+    all->clock[part].at -= later;
+}
+
 // A machine has one clock: what another of its captures told of it.
 static void align_by_host(const struct aligning *all, uint32_t count, uint32_t part)
 {
@@ -394,22 +403,31 @@ static void align_by_host(const struct aligning *all, uint32_t count, uint32_t p
         if (all->told[p].spread == UNKNOWN || host != all->parts[p]->sources[0].host ||
             !tells_wall_clock(all->parts[p], all->parts[part], &later))
             continue;
-        all->told[part].offset = all->told[p].offset;
-        all->clock[part] = all->clock[p];
-        all->clock[part].offset += later;
-        all->clock[part].at -= later;
+        take_clock(all, part, p, later);
         return;
     }
 }
 
-void clocks_align(const struct profile *const *parts, uint32_t count, struct part_clock *clock,
-                  struct clock *told, struct arena *scratch)
+// So does a process, and what is recorded of it later has no collective in common with what was before.
+static void align_continued(const struct aligning *all, uint32_t part, uint32_t first)
+{
+    int64_t later;
+    all->told[part] = all->told[first];
+    all->told[part].spread = UNKNOWN;
+    all->told[part].is_aligned &= tells_wall_clock(all->parts[first], all->parts[part], &later);
+    take_clock(all, part, first, later);
+}
+
+void clocks_align(const struct profile *const *parts, const uint32_t *continues, uint32_t count,
+                  struct part_clock *clock, struct clock *told, struct arena *scratch)
 {
     struct aligning all = {parts, clock, told, scratch};
     for (uint32_t p = 0; p < count; p++) {
         clock[p] = (struct part_clock){0};
         told[p] = (struct clock){.spread = p ? UNKNOWN : 0, .is_aligned = p == 0};
-        if (p > 0)
+        if (p > 0 && continues[p])
+            align_continued(&all, p, continues[p] - 1);
+        else if (p > 0)
             align(&all, p);
     }
     for (uint32_t p = 1; p < count; p++)

@@ -10,8 +10,9 @@
 #include "model/merge.h"
 
 // Fills clock[p], which leads from each part's times to those of the first part, and told[p], what is to be
-// said of it. Parts are classified; memory is scratch's.
-void clocks_align(const struct profile *const *parts, uint32_t count, struct part_clock *clock,
-                  struct clock *told, struct arena *scratch);
+// said of it. continues[p] is the earlier part whose process p goes on with, + 1, which has its clock; 0: none.
+// Parts are classified; memory is scratch's.
+void clocks_align(const struct profile *const *parts, const uint32_t *continues, uint32_t count,
+                  struct part_clock *clock, struct clock *told, struct arena *scratch);
 
 #endif

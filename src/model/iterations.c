@@ -308,7 +308,8 @@ void split_fill_gpu(const struct profile *profile, struct split *split, struct a
         for (uint32_t i = 0; i + 1 < split->count; i++) {
             if (start[i] == UNKNOWN || start[i + 1] == UNKNOWN || start[i + 1] <= start[i])
                 continue;
-            bool is_apart = between[i].ns > 2 * usual + (stop[i] - start[i]) / BETWEEN_PART;
+            bool is_apart = between[i].ns > 2 * usual + (stop[i] - start[i]) / BETWEEN_PART ||
+                            profile_pauses(profile, start[i], start[i + 1]);
             int64_t end = stop[i]; // of its own work, which may reach into the next window
             if (between[i].start > end && between[i].start < start[i + 1])
                 end = between[i].start;

@@ -41,6 +41,7 @@ struct split {
     uint32_t outside_count;
     int64_t outside_ns, inside_ns;
     bool leaves_outside;
+    bool has_pauses;    // between some of them nothing was recorded, which is outside, too
     bool is_of_excerpt; // of a part of a file: at its edges is_cut
     bool is_told;       // an aggregation of a DLProf database: what it left out is_cut
     uint32_t inner;     // micro-steps in each (gradient accumulation), 0: none known

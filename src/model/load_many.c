@@ -14,6 +14,7 @@
 #include "model/roles.h"
 #include "model/same_work.h"
 #include "model/scratch.h"
+#include "model/span_name.h"
 
 struct one {
     const char *path;
@@ -87,7 +88,8 @@ static bool tells_all_ranks(const struct many *many)
         if (rank == UNKNOWN)
             return false;
         for (uint32_t j = 0; j < i; j++)
-            if (many->files[j].profile->sources[0].rank == rank)
+            if (many->files[j].profile->sources[0].rank == rank &&
+                !span_name_is_continued(many->files[i].path, many->files[j].path))
                 return false;
     }
     return true;
@@ -125,26 +127,32 @@ static void align_body(void *context, struct arena *scratch)
     struct clocks *clocks = context;
     uint32_t count = clocks->many->count;
     const struct profile **profiles = ARENA_ARRAY(scratch, const struct profile *, count);
+    uint32_t *continues = ARENA_ARRAY(scratch, uint32_t, count);
     struct part_clock *clock = ARENA_ARRAY(scratch, struct part_clock, count);
-    for (uint32_t p = 0; p < count; p++)
+    for (uint32_t p = 0; p < count; p++) {
         profiles[p] = clocks->parts[p].profile;
-    clocks_align(profiles, count, clock, clocks->told, scratch);
+        continues[p] = clocks->parts[p].continues;
+    }
+    clocks_align(profiles, continues, count, clock, clocks->told, scratch);
     for (uint32_t p = 0; p < count; p++)
         clocks->parts[p].clock = clock[p];
 }
 
-static void note_clocks(struct profile *profile)
+static void note_clocks(struct profile *profile, const struct part *parts)
 {
-    int64_t walls = 0, nothing = 0, worst = 0, spread = 0;
+    int64_t walls = 0, nothing = 0, worst = 0, spread = 0, own = 0;
     for (uint32_t s = 1; s < profile->source_count; s++) {
         const struct clock *clock = &profile->sources[s].clock;
+        if (parts[s].continues)
+            continue;
+        own++;
         walls += clock->is_aligned && clock->spread == UNKNOWN;
         nothing += !clock->is_aligned;
         worst = llabs(clock->offset) > worst ? llabs(clock->offset) : worst;
         spread = clock->spread != UNKNOWN && clock->spread > spread ? clock->spread : spread;
     }
     char apart[FORMAT_SIZE], within[FORMAT_SIZE], files[FORMAT_SIZE];
-    int64_t aligned = profile->source_count - 1 - walls - nothing;
+    int64_t aligned = own - walls - nothing;
     if (aligned)
         profile_note(profile, NOTE_INFO, "clocks_aligned", aligned, NULL,
                      "clocks of the files agree by collectives that end together: wall clocks were "
@@ -163,6 +171,23 @@ static void note_clocks(struct profile *profile)
             format_counted(files, (uint64_t)nothing, "file"));
 }
 
+static uint32_t first_part(const struct part *parts, uint32_t part)
+{
+    return parts[part].continues ? parts[part].continues - 1 : part;
+}
+
+// What goes on later was not captured at another time.
+static bool parts_continue(const struct part *parts, uint32_t a, uint32_t b)
+{
+    return first_part(parts, a) == first_part(parts, b);
+}
+
+static bool is_before_or_behind(const struct part *part, int64_t from, int64_t to)
+{
+    return part_time(&part->clock, part->profile->last_ns) <= from ||
+           part_time(&part->clock, part->profile->first_ns) >= to;
+}
+
 // Captures of one job lie over each other; what lies apart is another run.
 static void note_apart(struct profile *profile, const struct part *parts, uint32_t count)
 {
@@ -172,8 +197,8 @@ static void note_apart(struct profile *profile, const struct part *parts, uint32
         int64_t to = part_time(&parts[p].clock, parts[p].profile->last_ns);
         bool is_alone = profile->sources[p].clock.is_aligned;
         for (uint32_t o = 0; o < count && is_alone; o++)
-            is_alone = o == p || part_time(&parts[o].clock, parts[o].profile->last_ns) <= from ||
-                       part_time(&parts[o].clock, parts[o].profile->first_ns) >= to;
+            is_alone = o == p ||
+                       (!parts_continue(parts, o, p) && is_before_or_behind(&parts[o], from, to));
         apart += is_alone;
     }
     if (apart)
@@ -274,6 +299,61 @@ static void merge_excerpts(struct profile *merged, const struct part *parts, uin
     }
 }
 
+// The files of one worker, for each window that was profiled, are one process along time.
+static void find_spans(const struct many *many, struct part *parts)
+{
+    for (uint32_t p = 1; p < many->count; p++)
+        for (uint32_t q = 0; q < p && !parts[p].continues; q++)
+            if (is_trace(&many->files[p]) && is_trace(&many->files[q]) &&
+                span_name_is_continued(many->files[p].path, many->files[q].path))
+                parts[p].continues = q + 1;
+}
+
+// One that does not begin behind all before it, as where a clock is not told, is a process of its own.
+static void check_spans(const struct clocks *clocks, uint32_t count)
+{
+    struct part *parts = clocks->parts;
+    for (uint32_t p = 1; p < count; p++) {
+        int64_t from = part_time(&parts[p].clock, parts[p].profile->first_ns);
+        bool is_behind = clocks->told[p].is_aligned;
+        for (uint32_t q = 0; q < p && parts[p].continues; q++)
+            if (parts_continue(parts, q, p))
+                is_behind &= part_time(&parts[q].clock, parts[q].profile->last_ns) <= from;
+        if (!is_behind)
+            parts[p].continues = 0;
+    }
+}
+
+static int compare_pauses(const void *left, const void *right)
+{
+    const struct pause *a = left, *b = right;
+    return a->from != b->from ? (a->from > b->from) - (a->from < b->from)
+                              : (a->to > b->to) - (a->to < b->to);
+}
+
+// What lies between the windows that were recorded.
+static void find_pauses(struct profile *merged, const struct part *parts, uint32_t count)
+{
+    struct pause *windows = ARENA_ARRAY(merged->arena, struct pause, count);
+    bool is_continued = false;
+    for (uint32_t p = 0; p < count; p++) {
+        const struct profile *part = parts[p].profile;
+        windows[p] = (struct pause){part_time(&parts[p].clock, part->first_ns),
+                                    part_time(&parts[p].clock, part->last_ns)};
+        is_continued |= parts[p].continues != 0;
+    }
+    if (!is_continued)
+        return;
+    qsort(windows, count, sizeof *windows, compare_pauses);
+    merged->pauses = ARENA_ARRAY(merged->arena, struct pause, count);
+    int64_t end = windows[0].to;
+    for (uint32_t p = 1; p < count; p++) {
+        if (windows[p].from > end)
+            merged->pauses[merged->pause_count++] = (struct pause){end, windows[p].from};
+        end = windows[p].to > end ? windows[p].to : end;
+    }
+}
+
 static bool merge(struct many *many, struct error *error)
 {
     struct profile *merged = many->merged;
@@ -282,12 +362,16 @@ static bool merge(struct many *many, struct error *error)
     struct clock *told = ARENA_ARRAY(many->arena, struct clock, many->count);
     for (uint32_t p = 0; p < many->count; p++)
         parts[p].profile = many->files[p].profile;
-    scratch_run(many->arena, align_body, &(struct clocks){many, parts, told});
+    find_spans(many, parts);
+    struct clocks clocks = {many, parts, told};
+    scratch_run(many->arena, align_body, &clocks);
+    check_spans(&clocks, many->count);
     if (!profile_merge(merged, parts, many->count, error))
         return false;
     for (uint32_t p = 0; p < many->count; p++)
         merged->sources[p].clock = told[p];
     note_apart(merged, parts, many->count);
+    find_pauses(merged, parts, many->count);
     merge_excerpts(merged, parts, many->count);
     for (uint32_t p = 0; p < many->count; p++) {
         profile_free(many->files[p].profile);
@@ -296,7 +380,7 @@ static bool merge(struct many *many, struct error *error)
     hosts_number(merged);
     role_files(many);
     groups_make(merged);
-    note_clocks(merged);
+    note_clocks(merged, parts);
     return true;
 }
 

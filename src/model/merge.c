@@ -27,6 +27,12 @@ static int64_t shape_of(const struct merging *merging, uint32_t part, uint32_t r
     return merged_row(merging, part, kind == WORK_KERNEL ? REFERS_SHAPE : REFERS_COPY, shape);
 }
 
+static bool is_correlation(const struct field *field)
+{
+    return field->at == offsetof(struct profile, work.correlation) ||
+           field->at == offsetof(struct profile, api.correlation);
+}
+
 static int64_t value_of(const struct merging *merging, uint32_t part, const struct field *field,
                         uint32_t row)
 {
@@ -34,7 +40,7 @@ static int64_t value_of(const struct merging *merging, uint32_t part, const stru
     int64_t value = field_value(from->profile, field, row);
     switch (field->to) {
     case REFERS_NOTHING:
-        return value;
+        return value && is_correlation(field) ? value + merging->later[part] : value;
     case REFERS_TIME:
         return part_time(&from->clock, value);
     case REFERS_SHAPE:
@@ -61,11 +67,12 @@ static void *plain_array(const struct taking *taking, size_t size, struct arena 
     for (uint32_t p = 0; p < merging->count; p++) {
         const struct profile *part = merging->parts[p].profile;
         bool has = field_is_there(part, taking->field);
-        uint32_t base = merged_row(merging, p, taking->table->rows, 0);
+        const struct merged_rows *places = &merging->places[p].of[taking->table->rows];
         for (uint32_t row = 0, end = table_rows(part, taking->table); row < end; row++) {
             int64_t value =
                 has ? value_of(merging, p, taking->field, row) : taking->field->otherwise;
-            char *at = values + size * ((size_t)base + row);
+            size_t place = places->map ? places->map[row] : (size_t)places->base + row;
+            char *at = values + size * place;
             if (size == 8)
                 *(int64_t *)(void *)at = value;
             else if (size == 4)

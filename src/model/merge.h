@@ -3,7 +3,8 @@
 //
 // A loader reads each file as a part (load_request.part_of): its tables, and nothing that follows from
 // them. Here the tables are laid behind each other, in the order of the parts; what names a row of
-// another table names it there. Links, ops and the tree are then made of the whole, as of one file with
+// another table names it there. A process that goes on in a later part is one, and so are its threads, GPUs
+// and streams; rows of such a thread lie together. Links, ops and the tree are then made of the whole, as of one file with
 // several processes.
 #ifndef MODEL_MERGE_H
 #define MODEL_MERGE_H
@@ -21,6 +22,8 @@ struct part_clock {
 struct part {
     const struct profile *profile; // of one source
     struct part_clock clock;
+    uint32_t
+        continues; // the first part of the same process, which this one goes on with later, + 1; 0: none
 };
 
 int64_t part_time(const struct part_clock *clock, int64_t time); // UNKNOWN stays

@@ -62,18 +62,67 @@ static void merge_sources(struct merging *merging)
     }
 }
 
+// That of an earlier part that goes on in this one; ROW_NONE: there is none.
+static uint32_t process_continued(const struct merging *merging, uint32_t part,
+                                  const struct process *process)
+{
+    for (uint32_t p = 0; p < part && merging->parts[part].continues; p++)
+        for (uint32_t i = 0;
+             parts_are_one(merging, p, part) && i < merging->parts[p].profile->process_count; i++)
+            if (merging->parts[p].profile->processes[i].global_pid == process->global_pid)
+                return merged_row(merging, p, REFERS_PROCESS, i);
+    return ROW_NONE;
+}
+
 static void merge_processes(struct merging *merging)
 {
     struct profile *merged = merging->merged;
-    COUNT_ROWS(merging, REFERS_PROCESS, process_count);
-    merged->processes = ARENA_ARRAY(merged->arena, struct process, merged->process_count + 1);
+    size_t most = 1;
+    FOR_PARTS (merging, p, part)
+        most += part->process_count;
+    merged->processes = ARENA_ARRAY(merged->arena, struct process, most);
     FOR_PARTS (merging, p, part) {
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->process_count + 1);
         for (uint32_t i = 0; i < part->process_count; i++) {
-            struct process *process = &merged->processes[merged_row(merging, p, REFERS_PROCESS, i)];
+            map[i] = process_continued(merging, p, &part->processes[i]);
+            if (map[i] != ROW_NONE)
+                continue;
+            map[i] = merged->process_count++;
+            struct process *process = &merged->processes[map[i]];
             *process = part->processes[i];
             process->name = text_of(merging, p, process->name);
             process->source = p;
         }
+        place_put(merging, p, REFERS_PROCESS,
+                  (struct merged_rows){.count = part->process_count, .map = map});
+    }
+}
+
+// Each window of a process may count from where it likes: what is launched in one belongs to none of
+// another.
+static void correlations_part(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    uint32_t *highest = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merging->count + 1);
+    merging->later = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merging->count + 1);
+    FOR_PARTS (merging, p, part) {
+        uint32_t least = UINT32_MAX, most = 0, before = 0;
+        for (uint32_t w = 0; w < part->work.count; w++) {
+            uint32_t id = AT(part->work.correlation, w);
+            least = id && id < least ? id : least;
+            most = id > most ? id : most;
+        }
+        for (uint32_t c = 0; c < part->api.count; c++) {
+            uint32_t id = AT(part->api.correlation, c);
+            least = id && id < least ? id : least;
+            most = id > most ? id : most;
+        }
+        for (uint32_t o = 0; o < p; o++)
+            if (parts_are_one(merging, o, p) && highest[o] > before)
+                before = highest[o];
+        uint32_t later = before >= least ? before - least + 1 : 0;
+        merging->later[p] = most <= UINT32_MAX - later ? later : 0;
+        highest[p] = most + merging->later[p];
     }
 }
 
@@ -84,26 +133,96 @@ static void shift(const struct merging *merging, uint32_t part, enum reference o
     *end = merged_row(merging, part, of, *end);
 }
 
+// Of parts of one process a thread is one in all of them; ROW_NONE: there was none of that number.
+static uint32_t thread_continued(const struct merging *merging, uint32_t part,
+                                 const struct thread *thread)
+{
+    for (uint32_t p = 0; p < part && merging->parts[part].continues; p++)
+        for (uint32_t i = 0;
+             parts_are_one(merging, p, part) && i < merging->parts[p].profile->thread_count; i++)
+            if (merging->parts[p].profile->threads[i].global_tid == thread->global_tid)
+                return merged_row(merging, p, REFERS_THREAD, i);
+    return ROW_NONE;
+}
+
+// Tables whose rows lie by thread, and where a thread says which are its own.
+static const struct by_thread {
+    enum reference rows;
+    size_t first, end;
+} by_thread[] = {
+    {REFERS_RANGE, offsetof(struct thread, first_range), offsetof(struct thread, end_range)},
+    {REFERS_CALL, offsetof(struct thread, first_api), offsetof(struct thread, end_api)},
+    {REFERS_OS_CALL, offsetof(struct thread, first_osrt), offsetof(struct thread, end_osrt)},
+};
+
+static uint32_t *row_at(const struct thread *thread, size_t at)
+{
+    return (uint32_t *)((char *)(uintptr_t)thread + at);
+}
+
+// Rows of a thread lie together, those of a later part behind those of an earlier one: where a thread is of
+// several, rows of a part are not.
+static void gather_by_thread(struct merging *merging, const struct by_thread *table)
+{
+    struct profile *merged = merging->merged;
+    uint32_t *next = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merged->thread_count + 1);
+    FOR_PARTS (merging, p, part)
+        for (uint32_t i = 0; i < part->thread_count; i++)
+            next[merged_row(merging, p, REFERS_THREAD, i)] +=
+                *row_at(&part->threads[i], table->end) - *row_at(&part->threads[i], table->first);
+    for (uint32_t t = 0, at = 0; t < merged->thread_count; t++) {
+        uint32_t count = next[t];
+        *row_at(&merged->threads[t], table->first) = next[t] = at;
+        at += count;
+        *row_at(&merged->threads[t], table->end) = at;
+    }
+    FOR_PARTS (merging, p, part) {
+        uint32_t count = merging->places[p].of[table->rows].count;
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, (size_t)count + 1);
+        for (uint32_t i = 0; i < part->thread_count; i++) {
+            const struct thread *thread = &part->threads[i];
+            uint32_t *at = &next[merged_row(merging, p, REFERS_THREAD, i)];
+            for (uint32_t row = *row_at(thread, table->first); row < *row_at(thread, table->end);
+                 row++)
+                map[row] = (*at)++;
+        }
+        place_put(merging, p, table->rows, (struct merged_rows){.count = count, .map = map});
+    }
+}
+
 static void merge_threads(struct merging *merging)
 {
     struct profile *merged = merging->merged;
-    COUNT_ROWS(merging, REFERS_THREAD, thread_count);
-    merged->threads = ARENA_ARRAY(merged->arena, struct thread, merged->thread_count + 1);
     uint32_t overheads = 0; // those of no thread come behind all others
+    bool is_continued = false;
+    size_t most = 1;
+    FOR_PARTS (merging, p, part)
+        most += part->thread_count;
+    merged->threads = ARENA_ARRAY(merged->arena, struct thread, most);
     FOR_PARTS (merging, p, part) {
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, (size_t)part->thread_count + 1);
+        is_continued |= merging->parts[p].continues != 0;
         for (uint32_t i = 0; i < part->thread_count; i++) {
-            struct thread *thread = &merged->threads[merged_row(merging, p, REFERS_THREAD, i)];
+            map[i] = thread_continued(merging, p, &part->threads[i]);
+            if (map[i] != ROW_NONE)
+                continue;
+            map[i] = merged->thread_count++;
+            struct thread *thread = &merged->threads[map[i]];
             *thread = part->threads[i];
             thread->process = merged_row(merging, p, REFERS_PROCESS, thread->process);
             thread->name = text_of(merging, p, thread->name);
-            shift(merging, p, REFERS_RANGE, &thread->first_range, &thread->end_range);
-            shift(merging, p, REFERS_CALL, &thread->first_api, &thread->end_api);
-            shift(merging, p, REFERS_OS_CALL, &thread->first_osrt, &thread->end_osrt);
+            for (size_t t = 0; t < sizeof by_thread / sizeof *by_thread; t++)
+                shift(merging, p, by_thread[t].rows, row_at(thread, by_thread[t].first),
+                      row_at(thread, by_thread[t].end));
             thread->first_overhead += overheads;
             thread->end_overhead += overheads;
         }
+        place_put(merging, p, REFERS_THREAD,
+                  (struct merged_rows){.count = part->thread_count, .map = map});
         overheads += part->overheads.first_unowned;
     }
+    for (size_t t = 0; is_continued && t < sizeof by_thread / sizeof *by_thread; t++)
+        gather_by_thread(merging, &by_thread[t]);
 }
 
 // ---- GPUs and streams ----------------------------------------------------------------------------
@@ -124,14 +243,26 @@ static bool may_be_two(const struct device *a, const struct device *b)
     return a->has_work && b->has_work && (a->is_by_ordinal || b->is_by_ordinal);
 }
 
-static uint32_t device_put(struct profile *merged, const struct device *device, uint32_t *assumed)
+// A process has one GPU of each number, in all of its parts.
+static bool is_continued_gpu(const struct merging *merging, const struct device *a,
+                             const struct device *b)
 {
+    return a->source != b->source && parts_are_one(merging, a->source, b->source) &&
+           a->ordinal == b->ordinal && a->gpu_id == b->gpu_id;
+}
+
+static uint32_t device_put(const struct merging *merging, const struct device *device,
+                           uint32_t *assumed)
+{
+    struct profile *merged = merging->merged;
     bool is_loose = false;
     for (uint32_t d = 0; d < merged->device_count; d++) {
         struct device *known = &merged->devices[d];
-        if (known->source == device->source || !is_same_gpu(merged, known, device))
+        bool is_continued = is_continued_gpu(merging, known, device);
+        if (known->source == device->source ||
+            (!is_continued && !is_same_gpu(merged, known, device)))
             continue;
-        if (may_be_two(known, device)) {
+        if (!is_continued && may_be_two(known, device)) {
             *assumed += known->is_assumed ? 1 : 2;
             known->is_assumed = is_loose = true;
             continue;
@@ -205,7 +336,7 @@ static void merge_devices(struct merging *merging)
             device.uuid = text_of(merging, p, device.uuid);
             device.bus = text_of(merging, p, device.bus);
             device.source = p;
-            map[d] = device_put(merged, &device, &assumed);
+            map[d] = device_put(merging, &device, &assumed);
         }
         place_put(merging, p, REFERS_DEVICE,
                   (struct merged_rows){.count = part->device_count, .map = map});
@@ -218,18 +349,41 @@ static void merge_devices(struct merging *merging)
                      assumed);
 }
 
+static bool is_same_stream(const struct stream *a, const struct stream *b)
+{
+    return a->process == b->process && a->device == b->device && a->context == b->context &&
+           a->stream_id == b->stream_id;
+}
+
+// Of parts of one process a stream is one in all of them.
+static uint32_t stream_put(const struct merging *merging, uint32_t part,
+                           const struct stream *stream)
+{
+    struct profile *merged = merging->merged;
+    for (uint32_t s = 0; s < merged->stream_count && merging->parts[part].continues; s++)
+        if (is_same_stream(&merged->streams[s], stream))
+            return s;
+    merged->streams[merged->stream_count] = *stream;
+    return merged->stream_count++;
+}
+
 static void merge_streams(struct merging *merging)
 {
     struct profile *merged = merging->merged;
-    COUNT_ROWS(merging, REFERS_STREAM, stream_count);
-    merged->streams = ARENA_ARRAY(merged->arena, struct stream, merged->stream_count + 1);
+    size_t most = 1;
+    FOR_PARTS (merging, p, part)
+        most += part->stream_count;
+    merged->streams = ARENA_ARRAY(merged->arena, struct stream, most);
     FOR_PARTS (merging, p, part) {
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->stream_count + 1);
         for (uint32_t i = 0; i < part->stream_count; i++) {
-            struct stream *stream = &merged->streams[merged_row(merging, p, REFERS_STREAM, i)];
-            *stream = part->streams[i];
-            stream->process = merged_row(merging, p, REFERS_PROCESS, stream->process);
-            stream->device = merged_row(merging, p, REFERS_DEVICE, stream->device);
+            struct stream stream = part->streams[i];
+            stream.process = merged_row(merging, p, REFERS_PROCESS, stream.process);
+            stream.device = merged_row(merging, p, REFERS_DEVICE, stream.device);
+            map[i] = stream_put(merging, p, &stream);
         }
+        place_put(merging, p, REFERS_STREAM,
+                  (struct merged_rows){.count = part->stream_count, .map = map});
     }
 }
 
@@ -394,6 +548,7 @@ void merge_small(struct merging *merging)
     merge_threads(merging);
     merge_devices(merging);
     merge_streams(merging);
+    correlations_part(merging);
     for (size_t i = 0; i < sizeof distincts / sizeof *distincts; i++)
         merge_distinct(merging, &distincts[i]);
     merge_chains(merging);

@@ -155,3 +155,11 @@ uint32_t profile_find_process(const struct profile *profile, int64_t pid)
             return p;
     return ROW_NONE;
 }
+
+bool profile_pauses(const struct profile *profile, int64_t from, int64_t to)
+{
+    for (uint32_t i = 0; i < profile->pause_count; i++)
+        if (profile->pauses[i].from >= from && profile->pauses[i].to <= to)
+            return true;
+    return false;
+}

@@ -520,6 +520,11 @@ struct profile {
     bool lacks_times;
 
     struct excerpt *excerpt; // the part of the file that was read; NULL: all of it
+    // Times between windows of the same processes in which no file recorded any, in order.
+    uint32_t pause_count;
+    struct pause {
+        int64_t from, to; // ns
+    } * pauses;
 
     // First start and last end of GPU work, API calls and ranges together (metadata rows such as
     // thread names do not stretch it; of an excerpt not what lies around it). Both 0 in an empty
@@ -633,5 +638,8 @@ static inline const char *profile_text(const struct profile *profile, string_id 
 {
     return strings_text(profile->strings, id);
 }
+
+// Whether nothing was recorded for some time from `from` to `to`.
+bool profile_pauses(const struct profile *profile, int64_t from, int64_t to);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "model/id_map.h"
 #include "model/roles.h"
+#include "model/span_name.h"
 
 enum { DIGITS_MOST = 7 }; // of a rank
 
@@ -77,14 +78,30 @@ static bool number_in(const char *name, unsigned n, int64_t *number)
     return false;
 }
 
-// Whether all names have one there, no two the same.
-static bool counts(const int64_t *rank, uint32_t count, bool from_zero)
+// How many processes the files are of: those of one worker are one.
+static uint32_t count_workers(const char *const *paths, uint32_t count)
+{
+    uint32_t workers = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct span_name name;
+        bool is_known = false, is_span = span_name_parse(paths[i], &name) && name.digits;
+        for (uint32_t j = 0; is_span && j < i && !is_known; j++)
+            is_known = span_name_is_continued(paths[i], paths[j]);
+        workers += !is_known;
+    }
+    return workers;
+}
+
+// Whether all names have one there, no two the same but those of one worker, which have no other.
+static bool counts(const char *const *paths, const int64_t *rank, uint32_t count, uint32_t below)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (rank[i] == UNKNOWN || (from_zero && rank[i] >= count))
+        struct span_name name;
+        bool is_span = span_name_parse(paths[i], &name) && name.digits;
+        if (rank[i] == UNKNOWN || rank[i] >= below)
             return false;
         for (uint32_t j = 0; j < i; j++)
-            if (rank[i] == rank[j])
+            if ((rank[i] == rank[j]) != (is_span && span_name_is_continued(paths[i], paths[j])))
                 return false;
     }
     return true;
@@ -93,15 +110,16 @@ static bool counts(const int64_t *rank, uint32_t count, bool from_zero)
 void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank)
 {
     enum { NUMBERS = 8 }; // of a name that are looked at
+    uint32_t workers = count_workers(paths, count);
     for (uint32_t i = 0; i < count; i++)
         if (!number_behind_rank(text_file_name(paths[i], NULL), &rank[i]))
             rank[i] = UNKNOWN;
-    bool is_told = counts(rank, count, false);
-    for (unsigned n = 0; !is_told && count > 1 && n < NUMBERS; n++) {
+    bool is_told = counts(paths, rank, count, UINT32_MAX);
+    for (unsigned n = 0; !is_told && workers > 1 && n < NUMBERS; n++) {
         for (uint32_t i = 0; i < count; i++)
             if (!number_in(text_file_name(paths[i], NULL), n, &rank[i]))
                 rank[i] = UNKNOWN;
-        is_told = counts(rank, count, true);
+        is_told = counts(paths, rank, count, workers);
     }
     for (uint32_t i = 0; !is_told && i < count; i++)
         rank[i] = UNKNOWN;

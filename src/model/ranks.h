@@ -7,7 +7,7 @@
 
 // Of the files' names, where the files themselves tell nothing: the number behind "rank", or the one in
 // which the names differ, where these count from 0 on. `rank` of all, UNKNOWN where nothing tells;
-// one that two files have is none.
+// one that two files have is none, unless they are spans of one worker (span_name.h).
 void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank);
 
 // The processes of each machine and of each role, where there are others (profile.groups).

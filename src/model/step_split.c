@@ -158,6 +158,7 @@ static struct split *split_named(const struct profile *profile, const char *name
     split = split ? split : split_without(profile, arena);
     split->confidence = confidence;
     split->leaves_outside = leaves_outside(split, is_found);
+    split->has_pauses = profile->pause_count > 0;
     return split;
 }
 

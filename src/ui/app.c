@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ui/app_runs.h"
 #include "ui/app_state.h"
 #include "ui/key.h"
 #include "ui/loading.h"
@@ -53,19 +54,50 @@ static bool follow(struct app *app, FILE *script, bool is_screen, struct error *
            (is_screen ? script_play(app, script, error) : script_run(app, script, stdout, error));
 }
 
-// What is opened next: the same file, of another of its domains.
-struct reopening {
-    char domain[sizeof(((struct app *)0)->domain_wanted)]; // "": nothing
-    char view[40];
+// What is being opened, and as what.
+struct opening {
+    struct app_options options;
+    struct load_request request;
+    char problem[400]; // of a run that could not be opened: another one is asked for; "": none
 };
+
+// What is opened next: the same file, of another of its domains, or another run of the folder.
+struct reopening {
+    char domain[sizeof(((struct app *)0)->domain_wanted)]; // "": that of before
+    char view[40];                                         // "": the first
+    size_t run;                                            // SIZE_MAX: that of before
+    char problem[sizeof(((struct opening *)0)->problem)];
+};
+static const struct reopening reopening_none = {.run = SIZE_MAX};
+
+static bool reopening_is_none(const struct reopening *next)
+{
+    return !next->domain[0] && next->run == SIZE_MAX && !next->problem[0];
+}
+
+static bool is_reopening(const struct app *app)
+{
+    return app->domain_wanted[0] || app->run_wanted != SIZE_MAX;
+}
 
 static void reopening_take(struct reopening *next, struct app *app, int status)
 {
-    *next = (struct reopening){0};
-    if (status != STATUS_DONE || !app->domain_wanted[0])
+    *next = reopening_none;
+    if (status != STATUS_DONE || !is_reopening(app))
         return;
     snprintf(next->domain, sizeof next->domain, "%s", app->domain_wanted);
-    snprintf(next->view, sizeof next->view, "%s", app_front(app)->class->name);
+    next->run = app->run_wanted;
+    if (app_front(app))
+        snprintf(next->view, sizeof next->view, "%s", app_front(app)->class->name);
+}
+
+static void opening_take_run(struct opening *opening, size_t run)
+{
+    const struct folder_run *chosen = &opening->options.runs->items[run];
+    opening->options.run = run;
+    opening->options.path = opening->request.path = chosen->paths[0];
+    opening->request.paths = chosen->paths;
+    opening->request.path_count = chosen->count;
 }
 
 static int run_dump(struct app *app, FILE *script, struct reopening *next, struct error *error)
@@ -82,7 +114,7 @@ static int run_dump(struct app *app, FILE *script, struct reopening *next, struc
     if (!app_take_keys(app, error) || !app_set_profile(app, profile, error) ||
         !start_comparing(app, error) || !follow(app, script, false, error)) {
         status = status_of(error);
-    } else if (app->options->dump && !app->domain_wanted[0]) {
+    } else if (app->options->dump && !is_reopening(app)) {
         script_dump(app, stdout);
     }
     if (status == STATUS_DONE)
@@ -236,6 +268,19 @@ static void older_take(struct app *app, struct loading *older)
     loading_release(older);
 }
 
+// Another run than the one that is open, if one is chosen.
+static bool take_run(struct app *app, int *number, struct error *error)
+{
+    size_t run = app->options->run;
+    if (!app_pick_run(app, "", &run, number, error))
+        return false;
+    if (run != SIZE_MAX && run != app->options->run) {
+        app->run_wanted = run;
+        app->is_done = true;
+    }
+    return true;
+}
+
 static int loop(struct app *app, struct loading *loading, struct loading *older, FILE *script,
                 struct error *error)
 {
@@ -272,6 +317,15 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
             is_stale = true;
         }
         app->stops_loading = false;
+        if (app->wants_runs) {
+            app->wants_runs = false;
+            is_stale = true;
+            if (!take_run(app, &number, error))
+                return STATUS_DATA;
+            if (number)
+                return 128 + number;
+            continue;
+        }
         if (app->wants_redraw) {
             app->wants_redraw = false;
             term_redraw();
@@ -311,8 +365,40 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
     return app->status;
 }
 
-static int run_terminal(struct app *app, FILE *script, struct reopening *next, struct error *error)
+// The run that is chosen first, where one is asked for. False: none is, and *status tells why.
+static bool choose_first(struct app *app, struct opening *opening, int *status, struct error *error)
 {
+    const struct app_options *options = &opening->options;
+    size_t run = options->run;
+    int number = 0;
+    if (!options->runs || (run != SIZE_MAX && !opening->problem[0]))
+        return true;
+    bool is_fine = app_pick_run(app, opening->problem, &run, &number, error);
+    *status = !is_fine ? status_of(error) : number ? 128 + number : STATUS_DONE;
+    if (run != SIZE_MAX)
+        opening_take_run(opening, run);
+    return run != SIZE_MAX;
+}
+
+// Leads back to the list of runs, which knows more of them; a script goes no way that nobody foresaw.
+static void run_has_failed(const struct app *app, struct reopening *next, FILE *script, int status,
+                           struct error *error)
+{
+    bool was_shown = app->profile != NULL;
+    if (!app->options->runs || script || was_shown ||
+        (status != STATUS_DATA && status != STATUS_CANCELLED) || error->kind == ERROR_NONE ||
+        error->kind == ERROR_MEMORY)
+        return;
+    *next = reopening_none;
+    size_t line = strcspn(error->message, "\n");
+    snprintf(next->problem, sizeof next->problem, "%.*s", (int)line, error->message);
+    *error = (struct error){0};
+}
+
+static int run_terminal(struct app *app, struct opening *opening, FILE *script,
+                        struct reopening *next, struct error *error)
+{
+
     struct loading loading = {.wake = {-1, -1}};
     struct loading older = {.wake = {-1, -1}}; // what it is compared with
     int status;
@@ -332,7 +418,9 @@ static int run_terminal(struct app *app, FILE *script, struct reopening *next, s
     }
     if (app->options->keeps_state)
         history_load(app);
-    if (loading_start(&loading, app->options->request, error))
+    if (!choose_first(app, opening, &status, error))
+        ;
+    else if (loading_start(&loading, app->options->request, error))
         status = loop(app, &loading, &older, script, error);
     else
         status = status_of(error);
@@ -343,6 +431,7 @@ static int run_terminal(struct app *app, FILE *script, struct reopening *next, s
     loading_end(&loading);
     loading_end(&older);
     reopening_take(next, app, status);
+    run_has_failed(app, next, script, status, error);
     app_free(app);
     loading_release(&older);
     loading_release(&loading);
@@ -362,10 +451,11 @@ static bool session_body(void *context, struct error *error)
     return session_read(path, &app->session, app->arena, error);
 }
 
-// Until the user quits, or wants another domain of the file.
-static int run_once(const struct app_options *options, int width, int height, FILE *script,
+// Until the user quits, or wants another domain of the file or another run.
+static int run_once(struct opening *opening, int width, int height, FILE *script,
                     struct reopening *next, struct error *error)
 {
+    const struct app_options *options = &opening->options;
     struct app *app = app_new(options, error);
     if (!app || !canvas_resize(app->canvas, width, height, error) ||
         (options->session && !arena_run(app->arena, session_body, app, error))) {
@@ -374,37 +464,49 @@ static int run_once(const struct app_options *options, int width, int height, FI
     }
     return options->dump || options->size || !isatty(STDOUT_FILENO)
                ? run_dump(app, script, next, error)
-               : run_terminal(app, script, next, error);
+               : run_terminal(app, opening, script, next, error);
+}
+
+// Ops, steps and the way there were of what was open before.
+static void opening_go_on(struct opening *opening, struct reopening *now)
+{
+    struct app_options *options = &opening->options;
+    if (now->run != SIZE_MAX)
+        opening_take_run(opening, now->run);
+    snprintf(opening->problem, sizeof opening->problem, "%s", now->problem);
+    if (now->problem[0]) // what was asked for holds, of another run
+        return;
+    if (now->domain[0])
+        opening->request.domain = now->domain;
+    options->view = now->view[0] ? now->view : NULL;
+    options->session = options->key_op = NULL;
+    options->steps = (struct step_choice){NULL, UNKNOWN, UNKNOWN};
 }
 
 int app_run(const struct app_options *given, struct error *error)
 {
-    struct app_options options = *given;
-    struct load_request request = *given->request;
-    struct reopening next = {0}, now;
+    struct opening opening = {.options = *given, .request = *given->request};
+    struct reopening next = reopening_none, now;
     int width = 80, height = 24;
+    opening.options.request = &opening.request;
     if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-        options.ascii = true;
-    if (options.size && !size_parse(options.size, &width, &height, error))
+        opening.options.ascii = true;
+    if (given->size && !size_parse(given->size, &width, &height, error))
         return STATUS_USAGE;
     FILE *script = NULL;
-    if (options.script) {
-        script = strcmp(options.script, "-") == 0 ? stdin : fopen(options.script, "re");
+    if (given->script) {
+        script = strcmp(given->script, "-") == 0 ? stdin : fopen(given->script, "re");
         if (!script) {
-            error_set(error, ERROR_IO, "%s: %s", options.script, strerror(errno));
+            error_set(error, ERROR_IO, "%s: %s", given->script, strerror(errno));
             return STATUS_DATA;
         }
     }
-    int status = run_once(&options, width, height, script, &next, error);
-    // Ops, steps and the way there were of the domain before.
-    for (options.request = &request; next.domain[0];) {
+    int status = run_once(&opening, width, height, script, &next, error);
+    while (!reopening_is_none(&next)) {
         now = next;
-        next = (struct reopening){0};
-        request.domain = now.domain;
-        options.view = now.view;
-        options.session = options.key_op = NULL;
-        options.steps = (struct step_choice){NULL, UNKNOWN, UNKNOWN};
-        status = run_once(&options, width, height, script, &next, error);
+        next = reopening_none;
+        opening_go_on(&opening, &now);
+        status = run_once(&opening, width, height, script, &next, error);
     }
     if (script && script != stdin)
         fclose(script);

@@ -7,9 +7,12 @@
 #include "analysis/step_sets.h"
 #include "base/error.h"
 #include "model/loader.h"
+#include "ui/runs.h"
 
 struct app_options {
-    const char *path;                   // the profile, for the title
+    const char *path;            // the profile, for the title
+    const struct run_list *runs; // of which one is asked for, on a terminal; NULL: `path` it is
+    size_t run;                  // the one that is open; SIZE_MAX: none yet
     const struct load_request *request; // how to open it; its `progress` is ignored
     const char *rules;                  // folder of one's own, that may not be there; NULL: none
     const char *theme;                  // NULL: dark, or mono where there is no colour

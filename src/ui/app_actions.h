@@ -47,6 +47,7 @@ void app_previous_step(struct app *app, const char *argument);
 void app_next_step(struct app *app, const char *argument);
 void app_key_op(struct app *app, const char *argument);
 void app_scope(struct app *app, const char *argument);
+void app_choose_run(struct app *app, const char *argument);
 void app_previous_device(struct app *app, const char *argument);
 void app_next_device(struct app *app, const char *argument);
 void app_adoption(struct app *app, const char *argument);

@@ -83,6 +83,20 @@ static int version_length(const char *version)
     return length < MOST ? (int)length : MOST;
 }
 
+// Which run it is tells more than the first of files that are called alike in all of them.
+static const char *name_text(const struct app *app, struct arena *arena)
+{
+    const struct app_options *options = app->options;
+    char count[FORMAT_SIZE];
+    if (!options->path)
+        return "";
+    if (!options->runs || options->run >= options->runs->count)
+        return files_text(app->profile, options->path, arena);
+    const struct folder_run *run = &options->runs->items[options->run];
+    return arena_format(arena, "%s (%s)", text_safe(arena, run->name, strlen(run->name), true),
+                        format_counted(count, run->count, "file"));
+}
+
 static void title_draw(struct app *app)
 {
     struct canvas *canvas = app->canvas;
@@ -121,7 +135,7 @@ static void title_draw(struct app *app)
         text = arena_format(arena, "%s · %s", text, format_bytes(bytes, all));
     }
     int room = canvas->width - trust_width - 4;
-    const char *name = app->options->path ? files_text(profile, app->options->path, arena) : "";
+    const char *name = name_text(app, arena);
     int name_width = canvas_width(name);
     int text_width = canvas_width(text);
     int name_least = profile->excerpt ? 44 : 24; // which part it is must not be left out

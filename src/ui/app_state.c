@@ -93,6 +93,7 @@ struct app *app_new(const struct app_options *options, struct error *error)
         return NULL;
     }
     app->options = options;
+    app->run_wanted = SIZE_MAX;
     app->panes.count = 1;
     app->arena = arena_new(0);
     app->theme_arena = arena_new(1 << 22);

@@ -234,6 +234,8 @@ struct app {
     bool stops_loading; // of what is to be compared with
     bool is_done;
     char domain_wanted[1024]; // of the profile's: it is opened anew with that; "": none
+    size_t run_wanted;        // of options->runs, to be opened in its stead; SIZE_MAX: none
+    bool wants_runs;          // the list of them
     int status;               // of the exit
     bool is_script;
     uint32_t iteration_cursor; // step under the cursor of the Iterations view

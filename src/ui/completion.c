@@ -118,6 +118,14 @@ static void add_scopes(struct app *app, struct completion *completion)
 }
 const struct completion_source complete_scopes = {.add = add_scopes};
 
+static void add_runs(struct app *app, struct completion *completion)
+{
+    const struct run_list *runs = app->options->runs;
+    for (size_t i = 0; runs && i < runs->count; i++)
+        completion_add(completion, runs->items[i].name);
+}
+const struct completion_source complete_runs = {.add = add_runs};
+
 static void add_splits(struct app *app, struct completion *completion)
 {
     for (size_t i = 0; i < SPLIT_WORDS; i++)

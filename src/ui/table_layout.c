@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/value.h"
+#include "base/text.h"
 #include "model/scratch.h"
 
 enum {
@@ -17,13 +18,22 @@ enum {
     BESIDE_FROM = 140
 };
 
+// At least as many as a text takes: what is made visible of it has more than its bytes.
+static int text_columns(const char *text, struct arena *arena)
+{
+    size_t length = strnlen(text, WIDTH_MOST);
+    bool is_plain = text_plain_length(text, length) == length;
+    int shown = is_plain ? 0 : canvas_width(text_safe(arena, text, length, true));
+    return shown > (int)length ? shown : (int)length;
+}
+
 static int cell_width(const struct table *table, unsigned c, const void *row, struct arena *arena)
 {
     const struct column *column = &table->report->columns[c];
     int width = 1;
     if (column->unit == UNIT_TEXT) {
         struct value value = column->get(row);
-        width = value.kind == VALUE_TEXT ? (int)strnlen(value.text, WIDTH_MOST)
+        width = value.kind == VALUE_TEXT ? text_columns(value.text, arena)
                                          : !(column->flags & COLUMN_MARK);
         if (table->report->depth && (column->flags & COLUMN_NAME))
             width += 3 + 2 * (int)table->report->depth(row);

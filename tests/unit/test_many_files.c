@@ -330,7 +330,7 @@ static void test_the_clock_of_a_machine(void **state)
             profile_load(&(struct load_request){.path = job.files[r], .part_of = RANKS}, &error);
         assert_non_null(parts[r]);
     }
-    clocks_align(parts, RANKS, clock, told, scratch);
+    clocks_align(parts, (const uint32_t[RANKS]){0}, RANKS, clock, told, scratch);
     assert_int_not_equal(told[2].spread, UNKNOWN);
     assert_int_equal(told[3].spread, UNKNOWN);
     assert_true(told[3].is_aligned);

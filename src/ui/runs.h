@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that lie in a folder: which one is opened is chosen on the screen, before anything is read of them,
+// and again by `:run` while one looks at one of them.
+#ifndef UI_RUNS_H
+#define UI_RUNS_H
+
+#include "base/error.h"
+#include "ui/canvas.h"
+#include "ui/table.h"
+
+struct run_file {
+    const char *path, *format; // name of its loader
+    int64_t bytes, modified;   // seconds since 1970; UNKNOWN: nobody tells
+};
+
+struct folder_run {
+    const char *name;         // its folder, below the one that holds the runs
+    const char *const *paths; // of the files, as they are opened
+    const struct run_file *files;
+    size_t count, workers;
+    const char *formats; // "kineto", "kineto, nsys"
+    int64_t bytes;
+    const char *newest; // "2026-11-25 14:42", NULL: nobody tells
+};
+
+struct run_list {
+    const char *folder; // as it was named
+    const struct folder_run *items;
+    size_t count;
+    const char *lacks; // what of it could not be looked at, "": nothing
+};
+
+enum { RUN_FILTER_SIZE = 200 };
+enum run_answer { RUN_ASKS, RUN_CHOSEN, RUN_LEFT };
+
+// The list on the screen.
+struct run_picker {
+    const struct run_list *runs;
+    struct table table;
+    struct area list; // where the rows were drawn last
+    bool is_typing;   // keys are of the filter
+    char filter[RUN_FILTER_SIZE];
+    char problem[sizeof(((struct error *)0)->message)]; // "": none
+    size_t chosen;
+};
+
+// With the cursor on run `now` (SIZE_MAX: on the first). The table goes with run_picker_close().
+bool run_picker_open(struct run_picker *picker, const struct run_list *runs, size_t now,
+                     struct error *error);
+void run_picker_close(struct run_picker *picker);
+// A key; what the mouse does has a place.
+enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, int y);
+void run_picker_draw(struct run_picker *picker, struct canvas *canvas);
+
+// The run of that name, of its beginning where no other one begins so; SIZE_MAX: none.
+size_t run_find(const struct run_list *runs, const char *name);
+
+#endif

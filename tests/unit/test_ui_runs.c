@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of the runs of a folder: what it shows, what keys and the mouse do, and names that are made to
+// do harm.
+#include <stdlib.h>
+#include <string.h>
+
+#include "property.h"
+#include "ui/key.h"
+#include "ui/runs.h"
+
+static const struct run_file files[] = {
+    {"log/run2/host_1.pt.trace.json", "kineto", 1200, 0},
+    {"log/run2/host_2.pt.trace.json", "kineto", 3400000, 0},
+    {"log/run2/rank\033[2J.sqlite", "nsys", UNKNOWN, UNKNOWN},
+};
+static const struct folder_run runs[] = {
+    {.name = "run1",
+     .files = files,
+     .count = 1,
+     .workers = 1,
+     .formats = "kineto",
+     .bytes = 1200,
+     .newest = "2026-01-02 03:04"},
+    {.name = "run2",
+     .files = files,
+     .count = 3,
+     .workers = 3,
+     .formats = "kineto, nsys",
+     .bytes = 3401200,
+     .newest = "2026-01-02 03:05"},
+    {.name = "run10/a\n\033[31mb",
+     .files = files,
+     .count = 2,
+     .workers = 1,
+     .formats = "kineto",
+     .bytes = 7},
+};
+static const struct run_list list = {"log", runs, sizeof runs / sizeof *runs, ""};
+
+struct shown {
+    struct canvas *canvas;
+    struct run_picker picker;
+};
+
+static struct shown show(int width, int height, bool ascii)
+{
+    struct shown shown = {.canvas = canvas_new()};
+    assert_non_null(shown.canvas);
+    assert_true(canvas_resize(shown.canvas, width, height, NULL));
+    shown.canvas->ascii = ascii;
+    return shown;
+}
+
+static void end(struct shown *shown)
+{
+    run_picker_close(&shown->picker);
+    canvas_free(shown->canvas);
+}
+
+static void assert_picture(struct shown *shown, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    run_picker_draw(&shown->picker, shown->canvas);
+    canvas_dump(shown->canvas, file);
+    fclose(file);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static bool is_seen(struct shown *shown, const char *words)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    run_picker_draw(&shown->picker, shown->canvas);
+    canvas_dump(shown->canvas, file);
+    fclose(file);
+    bool is_there = strstr(text, words) != NULL;
+    free(text);
+    return is_there;
+}
+
+static enum run_answer type(struct shown *shown, const char *keys)
+{
+    enum run_answer answer = RUN_ASKS;
+    for (; *keys && answer == RUN_ASKS; keys++)
+        answer = run_picker_key(&shown->picker, (unsigned char)*keys, 0, 0);
+    return answer;
+}
+
+static void test_pictures(void **state)
+{
+    (void)state;
+    struct shown shown = show(72, 16, true);
+    assert_true(run_picker_open(&shown.picker, &list, 1, NULL));
+    assert_picture(&shown,
+                   " log: 3 runs\n"
+                   " run             workers  files    size  newest file      format\n"
+                   " run1                   1      1 1.20 kB 2026-01-02 03:04 kineto\n"
+                   " run2                   3      3 3.40 MB 2026-01-02 03:05 kineto, nsys\n"
+                   " run10/a ^[[31mb        1      2     7 B -                kineto\n"
+                   "\n"
+                   "-- run2 ----------------------------------------------------------------\n"
+                   "    1.20 kB  host_1.pt.trace.json\n"
+                   "    3.40 MB  host_2.pt.trace.json\n"
+                   "          -  rank^[[2J.sqlite\n"
+                   "\n\n\n\n\n"
+                   " Enter opens it   / filters   j k move   q leaves   < > sort\n");
+    end(&shown);
+}
+
+static void test_a_run_is_chosen(void **state)
+{
+    (void)state;
+    struct shown shown = show(80, 24, false);
+    assert_true(run_picker_open(&shown.picker, &list, SIZE_MAX, NULL));
+    run_picker_draw(&shown.picker, shown.canvas);
+    assert_int_equal(type(&shown, "jj\r"), RUN_CHOSEN);
+    assert_int_equal(shown.picker.chosen, 2);
+    assert_int_equal(type(&shown, "k"), RUN_ASKS);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_CURSOR_UP, 0, 0), RUN_ASKS);
+    assert_int_equal(type(&shown, "\r"), RUN_CHOSEN);
+    assert_int_equal(shown.picker.chosen, 0);
+    assert_int_equal(type(&shown, "G\r"), RUN_CHOSEN);
+    assert_int_equal(shown.picker.chosen, 2);
+    const char *leave[] = {"q", "Q", "\033", "\003"};
+    for (size_t i = 0; i < sizeof leave / sizeof *leave; i++)
+        assert_int_equal(type(&shown, leave[i]), RUN_LEFT);
+    end(&shown);
+}
+
+// The row chosen is a run of the list, however it is sorted and filtered.
+static void test_filter_and_sort(void **state)
+{
+    (void)state;
+    struct shown shown = show(80, 24, false);
+    assert_true(run_picker_open(&shown.picker, &list, SIZE_MAX, NULL));
+    assert_int_equal(type(&shown, "/run1"), RUN_ASKS);
+    assert_true(is_seen(&shown, "filter: run1"));
+    assert_false(is_seen(&shown, " run2 "));
+    assert_int_equal(type(&shown, "0"), RUN_ASKS); // q and other letters are typed
+    assert_int_equal(type(&shown, "q"), RUN_ASKS);
+    assert_true(is_seen(&shown, "no run is called so"));
+    assert_int_equal(type(&shown, "\r\r"), RUN_ASKS); // nothing is under the cursor
+    assert_int_equal(type(&shown, "/\177\r\r"), RUN_CHOSEN);
+    assert_int_equal(shown.picker.chosen, 2);
+    assert_int_equal(type(&shown, "\033"), RUN_ASKS); // takes the filter off
+    assert_true(is_seen(&shown, " run2 "));
+    assert_int_equal(type(&shown, "/\177"), RUN_ASKS);
+    assert_int_equal(type(&shown, "q"), RUN_LEFT); // a line of nothing was left
+    assert_int_equal(type(&shown, "/workers>2\r\r"), RUN_CHOSEN);
+    assert_int_equal(shown.picker.chosen, 1);
+    assert_int_equal(type(&shown, "/[\r"), RUN_ASKS);           // no pattern yet: that is said
+    assert_int_equal(type(&shown, "\033/\025\r>>>"), RUN_ASKS); // by size, the largest first
+    assert_int_equal(type(&shown, "g\r"), RUN_CHOSEN);
+    assert_int_equal(shown.picker.chosen, 1);
+    end(&shown);
+}
+
+static void test_the_mouse(void **state)
+{
+    (void)state;
+    struct shown shown = show(80, 24, false);
+    assert_true(run_picker_open(&shown.picker, &list, SIZE_MAX, NULL));
+    run_picker_draw(&shown.picker, shown.canvas);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 3), RUN_ASKS);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_DOUBLE_CLICK, 3, 3), RUN_CHOSEN);
+    assert_int_equal(shown.picker.chosen, 1);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_WHEEL_DOWN, 3, 3), RUN_ASKS);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_DOUBLE_CLICK, 3, 20), RUN_ASKS);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_DRAG, 3, 3), RUN_ASKS);
+    assert_int_equal(type(&shown, "\r"), RUN_CHOSEN);
+    assert_int_equal(shown.picker.chosen, 2);
+    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1), RUN_ASKS); // the head: by name
+    assert_int_equal(run_picker_key(&shown.picker, KEY_CLICK, 3, 1), RUN_ASKS); // turned round
+    run_picker_draw(&shown.picker, shown.canvas);
+    assert_int_equal(type(&shown, "g\r"), RUN_CHOSEN);
+    end(&shown);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    for (int width = 1; width < 90; width += 7) {
+        for (int height = 1; height < 30; height += 3) {
+            struct shown shown = show(width, height, true);
+            assert_true(run_picker_open(&shown.picker, &list, SIZE_MAX, NULL));
+            run_picker_draw(&shown.picker, shown.canvas);
+            type(&shown, "j/ru");
+            run_picker_draw(&shown.picker, shown.canvas);
+            end(&shown);
+        }
+    }
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    static const struct folder_run alike[] = {{.name = "a"}, {.name = "ab/c"}, {.name = "ab/d"}};
+    static const struct run_list of = {"log", alike, 3, ""};
+    assert_int_equal(run_find(&of, "a"), 0);
+    assert_int_equal(run_find(&of, "a/"), 0);
+    assert_int_equal(run_find(&of, "ab"), SIZE_MAX);
+    assert_int_equal(run_find(&of, "ab/d"), 2);
+    assert_int_equal(run_find(&of, "x"), SIZE_MAX);
+    assert_int_equal(run_find(&list, "run10"), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pictures),        cmocka_unit_test(test_a_run_is_chosen),
+        cmocka_unit_test(test_filter_and_sort), cmocka_unit_test(test_the_mouse),
+        cmocka_unit_test(test_sizes),           cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
