@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "analysis/operators.h"
-#include "base/json_scan.h"
 #include "base/sort.h"
-#include "model/load_kineto.h"
+#include "trace_events.h"
 
 enum { US = 1000 };
 
@@ -39,8 +38,9 @@ struct viewing {
 
 // ---- what the file says ------------------------------------------------------------------------
 
-static void keep_event(struct viewing *viewing, const struct kineto_event *event)
+static void keep_event(void *context, const struct kineto_event *event)
 {
+    struct viewing *viewing = context;
     enum kineto_class class = kineto_classify(event);
     int64_t length = kineto_scaled(event, KEY_DURATION, 3, 0);
     size_t name_length;
@@ -59,58 +59,6 @@ static void keep_event(struct viewing *viewing, const struct kineto_event *event
         return;
     sighting.number = list->count;
     ARENA_PUSH(viewing->arena, list->items, list->count, list->capacity) = sighting;
-}
-
-static void read_events(struct viewing *viewing, struct json_scan *scan)
-{
-    const struct kineto_index *index = kineto_index_new(viewing->arena);
-    struct kineto_event event = {0};
-    unsigned outside = scan->depth - 1;
-    while (scan->depth > outside) {
-        enum json_token token = json_scan_next(scan);
-        if (token == JSON_END)
-            return;
-        if (token != JSON_OBJECT) {
-            json_scan_skip(scan, token);
-            continue;
-        }
-        kineto_read_event(scan, index, &event);
-        keep_event(viewing, &event);
-        json_scan_release(scan);
-    }
-}
-
-static bool is_word(const struct json_scan *scan, const char *word)
-{
-    return scan->length == strlen(word) && memcmp(scan->text, word, scan->length) == 0;
-}
-
-static void read_file(struct viewing *viewing, const char *path)
-{
-    struct error error = {0};
-    struct json_scan *scan = json_scan_open(path, viewing->arena, &error);
-    if (!scan)
-        abort(); // it was loaded before
-    enum json_token token = json_scan_next(scan);
-    if (token == JSON_ARRAY)
-        read_events(viewing, scan);
-    while (token == JSON_OBJECT && scan->depth > 0) {
-        enum json_token key = json_scan_next(scan);
-        if (key != JSON_KEY)
-            break;
-        bool is_events = is_word(scan, "traceEvents"),
-             is_base = is_word(scan, "baseTimeNanoseconds");
-        if (!is_events && !is_base) {
-            json_scan_skip(scan, key);
-            continue;
-        }
-        key = json_scan_next(scan);
-        if (is_base)
-            kineto_decimal(scan->text, scan->length, 0, &viewing->base_time);
-        else if (key == JSON_ARRAY)
-            read_events(viewing, scan);
-    }
-    json_scan_close(scan, NULL);
 }
 
 static int compare_numbers(int64_t a, int64_t b)
@@ -363,7 +311,7 @@ static void view_calls(struct viewing *viewing)
 struct profile plugin_view_of(struct profile *profile, const char *path)
 {
     struct viewing viewing = {.profile = profile, .arena = arena_new(0), .view = *profile};
-    read_file(&viewing, path);
+    viewing.base_time = trace_events_walk(path, keep_event, &viewing);
     if (profile->capture.utc_epoch_ns != UNKNOWN) // else of time 0
         viewing.origin = profile->capture.utc_epoch_ns - viewing.base_time;
     sort_sightings(&viewing.ops);
