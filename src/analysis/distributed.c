@@ -187,8 +187,7 @@ static void call_key(const struct gathering *gathering, const struct comm_call *
 static uint32_t call_of_launch(const struct gathering *gathering, uint32_t work)
 {
     const struct profile *profile = gathering->profile;
-    uint32_t launch = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
-    uint32_t range = launch == ROW_NONE ? ROW_NONE : AT(profile->api.range, launch);
+    uint32_t range = work_range(profile, work);
     return range == ROW_NONE ? ROW_NONE : gathering->call_of[range];
 }
 

@@ -194,7 +194,8 @@ static void nest_thread(struct viewing *viewing, const struct thread *thread, ui
         uint32_t row = viewing->order[r];
         double start = start_us(viewing, AT(ranges->start, row));
         double end = end_us(viewing, AT(ranges->start, row), AT(ranges->end, row));
-        bool is_comm = is_collective(profile_text(viewing->profile, range_name(ranges, row)));
+        bool is_comm = range_label(ranges, row)->said == SAID_ANNOTATION &&
+                       is_collective(profile_text(viewing->profile, range_name(ranges, row)));
         bool is_node =
             is_comm || operator_role(viewing->profile, range_label(ranges, row)) != IS_NEITHER;
         while (depth && start >= open[depth - 1].end)
@@ -316,6 +317,7 @@ struct profile plugin_view_of(struct profile *profile, const char *path)
         viewing.origin = profile->capture.utc_epoch_ns - viewing.base_time;
     sort_sightings(&viewing.ops);
     sort_sightings(&viewing.calls);
+    viewing.view.work.range = (struct column32){0};
     view_tree(&viewing);
     if (HAS(profile->api.range))
         view_calls(&viewing);

@@ -5,6 +5,7 @@
 // - Times are microseconds in doubles, an end is a start and a length added: of the world's clock they keep
 //   a quarter of a microsecond. What then reaches beyond the one around it is in no tree.
 // - A call belongs to the op whose External id it has, wherever it lies, to none where no op has it.
+// - Work without a call belongs to no op, whatever External id it has.
 // - Calls of the driver are not there; what they launch has no operator.
 #ifndef TESTS_PLUGIN_VIEW_H
 #define TESTS_PLUGIN_VIEW_H
