@@ -256,16 +256,10 @@ static uint32_t *pair_work(const struct build *build, const uint32_t *pairs)
 
 struct tree_ahead tree_look_ahead(const struct profile *profile, struct arena *arena)
 {
-    const struct ranges *ranges = &profile->ranges;
     struct tree_ahead ahead = {adoption_find(profile, arena), backward_pairs(profile, true, arena)};
     if (!ahead.pairs)
         return ahead;
-    backward_pair_engines(profile, ahead.pairs);
-    for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = ahead.pairs[i] ? ROW_NONE : AT(ranges->parent, i);
-        if (parent != ROW_NONE)
-            ahead.pairs[i] = ahead.pairs[parent];
-    }
+    backward_pair_below(profile, ahead.pairs);
     return ahead;
 }
 

@@ -264,6 +264,60 @@ static void test_files(void **state)
     trace_close(&first);
 }
 
+// ---- lines of the program ------------------------------------------------------------------------
+
+#define NODE(name, tid, start, length, sequence, more) \
+    EVENT("Operator", name, tid, start, length,        \
+          "\"Sequence number\": " #sequence ", \"Fwd thread id\": " more)
+
+// A backward has no line of its own: that of its forward op, told apart and of the same file.
+static void test_forward_line(void **state)
+{
+    (void)state;
+    struct trace trace;
+    trace_open(
+        &trace,
+        "[" NODE("aten::addmm", 1, 100, 50, 7, "0, \"Call stack\": \"/app/model.py(12): forward;/app/train.py(3): step\"") "," NODE(
+            "AddmmBackward", 2, 300, 50, 7,
+            "1") "," NODE("aten::mm", 2, 310, 30, 0,
+                          "0") "," NODE("MulBackward0", 2, 400, 50, 9,
+                                        "1") "," CALL(1, 120, 11,
+                                                      0) "," CALL(2, 320, 12,
+                                                                  0) "," CALL(2, 410, 13,
+                                                                              0) "," KERNEL("a",
+                                                                                            500, 10,
+                                                                                            11,
+                                                                                            0) "," KERNEL("b",
+                                                                                                          520,
+                                                                                                          10,
+                                                                                                          12,
+                                                                                                          0) "," KERNEL("c",
+                                                                                                                        540,
+                                                                                                                        10,
+                                                                                                                        13,
+                                                                                                                        0) "]");
+    const struct profile *profile = trace.profile;
+    const char *const places[] = {"model.py:12 forward", "model.py:12 forward (its forward)", NULL};
+    for (uint32_t w = 0; w < 3; w++) {
+        const char *place = call_place(profile, AT(profile->work.launch, w));
+        if (!places[w])
+            assert_null(place);
+        else
+            assert_string_equal(place, places[w]);
+    }
+    unsigned found = 0;
+    for (uint32_t i = 0; i < profile->line_count; i++) {
+        const char *text = profile_text(profile, profile->lines[i].text);
+        if (!strstr(text, "model.py"))
+            continue;
+        assert_string_equal(profile_text(profile, profile->lines[i].file), "/app/model.py");
+        assert_int_equal(profile->lines[i].line, 12);
+        found++;
+    }
+    assert_int_equal(found, 2);
+    trace_close(&trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_times),        cmocka_unit_test(test_collective),
         cmocka_unit_test(test_missing_call), cmocka_unit_test(test_no_calls),
         cmocka_unit_test(test_correlations), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_forward_line),
     };
     return cmocka_run_group_tests_name("kineto_ties", tests, NULL, NULL);
 }
