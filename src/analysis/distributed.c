@@ -143,7 +143,7 @@ static void range_add(struct gathering *gathering, uint32_t worker, uint32_t ran
         part_add(gathering, call, AT(profile->ranges.start, range), AT(profile->ranges.end, range));
     }
     gathering->call_of[range] = call;
-    if (call == ROW_NONE)
+    if (call == ROW_NONE || !gathering->calls)
         return;
     struct comm_call *of = &gathering->calls[call];
     if (is_named)
@@ -265,7 +265,7 @@ static void kernels_add(struct gathering *gathering, struct arena *scratch)
             call = call_in_line(gathering, &line, &like, profile_text(profile, function->full));
         if (call == ROW_NONE)
             call = call_add(gathering, worker, like.name, like.told);
-        if (gathering->calls[call].bytes == UNKNOWN)
+        if (gathering->calls && gathering->calls[call].bytes == UNKNOWN)
             gathering->calls[call].bytes = told_bytes(profile, like.told);
         part_add(gathering, call, AT(work->start, w), AT(work->end, w));
     }

@@ -178,6 +178,8 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (row == row_count)
             ARENA_PUSH(arena, rows, row_count, capacity) =
                 row_new(profile, distributed, call, arena);
+        if (!rows)
+            continue; // never: the first row is new
         rows[row].calls++;
         rows[row].is_paired |= call->is_paired;
         if (call->bytes != UNKNOWN)

@@ -60,8 +60,8 @@ static uint32_t *ops_of(const struct kineto *kineto, const struct tuples *ids,
     for (uint32_t i = 0; i < ids->count; i++)
         op[i] = ROW_NONE;
     for (uint32_t r = 0; r < ranges->count; r++) {
-        uint32_t external = kineto->ranges[range_order[r]].external;
-        uint32_t at = external ? tuples_find(ids, &(int64_t){external}) : UINT32_MAX;
+        int64_t external = kineto->ranges[range_order[r]].external;
+        uint32_t at = external ? tuples_find(ids, &external) : UINT32_MAX;
         if (at != UINT32_MAX && op[at] == ROW_NONE && range_label(ranges, r)->said == SAID_OP)
             op[at] = r;
     }
@@ -77,14 +77,16 @@ void kineto_tie_work(struct kineto *kineto, const uint32_t *range_order)
     if (!kineto->work_ids || !leave_untied(kineto))
         return;
     tuples_open(&ids, scratch, 1);
-    for (uint32_t i = 0; i < count; i++)
-        if (kineto->work_ids[i])
-            tuples_put(&ids, &(int64_t){kineto->work_ids[i]});
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t id = kineto->work_ids[i];
+        if (id)
+            tuples_put(&ids, &id);
+    }
     const uint32_t *op = ops_of(kineto, &ids, range_order);
     uint32_t *range = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t id = kineto->work_ids[i];
-        range[i] = id ? op[tuples_find(&ids, &(int64_t){id})] : ROW_NONE;
+        int64_t id = kineto->work_ids[i];
+        range[i] = id ? op[tuples_find(&ids, &id)] : ROW_NONE;
         tied += range[i] != ROW_NONE;
     }
     char number[FORMAT_SIZE];
