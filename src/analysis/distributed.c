@@ -62,6 +62,8 @@ static uint32_t told_of(struct column32 column, uint32_t row)
 
 static void part_add(struct gathering *gathering, uint32_t call, int64_t start, int64_t end)
 {
+    if (!gathering->calls)
+        return; // never: `call` is one of them
     struct comm_call *of = &gathering->calls[call];
     of->start = start < of->start ? start : of->start;
     ARENA_PUSH(gathering->arena, gathering->parts, gathering->part_count,
