@@ -5,6 +5,7 @@
 
 #include "analysis/work_text.h"
 #include "base/text.h"
+#include "model/recorder.h"
 
 struct cause_time cause_time(const struct step *step, const struct scan *scan)
 {
@@ -29,9 +30,11 @@ static void not_told(const struct step *step, struct finding_list *findings,
 {
     struct finding *finding = finding_add(findings, detector, SEVERITY_NOT_JUDGED);
     finding->problem = problem;
-    finding->recommendation =
+    finding->recommendation = arena_format(
+        findings->arena,
         "Say where steps begin: `:key` on the screen, or --key_op, shows what could cut the run "
-        "into them. Surest are NVTX ranges around steps (\"step 1\", ...)";
+        "into them. %s",
+        recorder_advice_text(step->profile, ADVISE_STEPS));
     finding->flag = step->profile->ranges.count ? NULL : "-t cuda,nvtx,osrt";
 }
 

@@ -199,7 +199,7 @@ static bool is_noise(const struct building *building, const struct compare_row *
 static const char *text_of(const struct column *column, const void *row, struct arena *arena)
 {
     struct value value = column->get(row);
-    if (value.kind == VALUE_INTEGER)
+    if (value.kind == VALUE_INTEGER || value.kind == VALUE_REAL)
         return value_for_people(column, value, true, arena);
     return value.kind == VALUE_TEXT ? value.text : "-";
 }

@@ -3,6 +3,7 @@
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
 #include "analysis/op_metrics.h"
+#include "model/recorder.h"
 
 // Whether any run of the op is selected: what they cost, which is dear to add up, is not asked.
 static bool is_run(const struct op_scope *scope, const struct op *op)
@@ -33,9 +34,7 @@ static void amp(const struct profile *profile, const struct selection *selection
     if (typed == 0) {
         struct finding *finding = finding_add(findings, &detect_amp, SEVERITY_NOT_JUDGED);
         finding->problem = "The data types of the ops that could use Tensor Cores are not told";
-        finding->recommendation = "Capture with markers that tell data types, such as those of "
-                                  "nvidia_dlprof_pytorch_nvtx; --gpu-metrics-devices shows the "
-                                  "use of the Tensor pipe instead";
+        finding->recommendation = recorder_advice_text(profile, ADVISE_TYPES);
         finding->flag = "--gpu-metrics-devices=cuda-visible";
         return;
     }

@@ -36,7 +36,7 @@ static void batch_size(const struct profile *profile, const struct selection *se
             ? "See nvidia-smi while the job runs: what the process allocated since the capture "
               "began (report gpu_memory) is less than what is used. With little used a larger "
               "batch may raise the throughput"
-            : "See nvidia-smi while the job runs, since nsys records at most what the process "
+            : "See nvidia-smi while the job runs, since a profile has at most what the process "
               "allocates: with little used a larger batch may raise the throughput";
 }
 

@@ -2,6 +2,7 @@
 // What makes the capture unlike a run without a profiler, or incomplete: before any advice.
 #include "analysis/detect_list.h"
 #include "analysis/step.h"
+#include "model/recorder.h"
 
 static void say(struct finding_list *findings, const char *key, const char *problem,
                 const char *recommendation)
@@ -21,13 +22,12 @@ static void capture_quality(struct step *step, const struct scan *scan,
     const struct note *lost = profile_find_note(profile, "lost_events");
     if (lost)
         say(findings, "lost_events", arena_format(step->arena, "Events were lost: %s", lost->text),
-            "Capture less: fewer kinds of events (-t), a shorter time, --cuda-flush-interval; what "
-            "is missing looks like idle time and like ops that did not run");
+            recorder_advice_text(profile, ADVISE_LOST));
     if (profile_find_note(profile, "event_trace"))
         say(findings, "event_trace",
             "CUDA events were traced: the profiler can make streams wait for each other, so that "
             "work that overlaps without it does not here",
-            "Capture again with --cuda-event-trace=false before doing anything about overlap");
+            recorder_advice_text(profile, ADVISE_EVENTS));
     if (profile->lacks_times)
         return; // the rest is about gaps and steps
     if (step->has_steps && step->window_count < expert_threshold("capture_quality.steps"))
@@ -38,11 +38,8 @@ static void capture_quality(struct step *step, const struct scan *scan,
                          step->window_count, step->window_count == 1 ? "" : "s"),
             "Capture ten steps or more, after the warm-up");
     if (HAS(profile->ranges.op_id) || HAS(profile->ranges.seq))
-        say(findings, "op_ranges",
-            "A range around every op was recorded (emit_nvtx, --pytorch=autograd-nvtx): the host "
-            "is slower than without, so that gaps between kernels are longer than they are",
-            "Judge what the host costs by a capture without these ranges; they are for finding "
-            "out which op launched what");
+        say(findings, "op_ranges", recorder_advice_text(profile, ADVISE_OPS_COST),
+            recorder_advice_text(profile, ADVISE_OPS));
 }
 
 const struct detector detect_capture_quality = {

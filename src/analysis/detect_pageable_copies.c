@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "model/copy_kinds.h"
 #include "model/id_map.h"
+#include "model/recorder.h"
 
 enum {
     LATENCY_NS = 20000,  // of a launch, at most
@@ -152,8 +153,7 @@ static void note_loading(struct step *step, const struct scan *scan, struct find
         "Before the first kernel, %s (%.1f%%) go into copies from pageable memory: the "
         "program loads what it works on",
         step_duration(step, loading), 100 * step_share(step, loading));
-    note->recommendation = "Leave the loading out of what is captured and judged "
-                           "(--capture-range=cudaProfilerApi); it happens once";
+    note->recommendation = recorder_advice_text(step->profile, ADVISE_LATE);
     note->opens = "memory";
 }
 

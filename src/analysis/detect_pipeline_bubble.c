@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "model/id_map.h"
 #include "model/markers.h"
+#include "model/recorder.h"
 
 // With p stages and m micro-batches, of 1F1B as of GPipe, a stage is without work for (p-1)/(m+p-1)
 // of the step at best (Narayanan et al. 2021, section 2.2: (p-1)/m of the work).
@@ -201,8 +202,7 @@ static void not_judged(struct step *step, struct finding_list *findings, int64_t
     finding->problem =
         "GPUs in a row send to each other like the stages of a pipeline; how many micro-batches a "
         "step has is not told, so neither is how long they should wait";
-    finding->recommendation =
-        "Ranges around steps and micro-batches (nvtx.range_push(f\"microbatch {i}\")) tell it";
+    finding->recommendation = recorder_advice_text(step->profile, ADVISE_MICRO_BATCHES);
     finding->flag = "-t cuda,nvtx";
 }
 

@@ -2,6 +2,7 @@
 // The profiler itself holds the program up: no gain for the program, but a better capture.
 #include "analysis/cause_time.h"
 #include "analysis/detect_list.h"
+#include "model/recorder.h"
 
 static void profiler_overhead_scan(struct scan *scan)
 {
@@ -50,9 +51,7 @@ static void profiler_overhead(struct step *step, const struct scan *scan,
         step->arena,
         "The profiler itself keeps the GPU waiting: %s %s. This is no gain: capture differently",
         step_duration(step, gain), step_unit(step));
-    finding->recommendation =
-        "Capture again with less: fewer steps (--capture-range), no --cuda-memory-usage, no "
-        "backtraces, fewer ranges; until then take what is said of the host with care";
+    finding->recommendation = recorder_advice_text(step->profile, ADVISE_LESS);
     finding->why = arena_format(
         step->arena,
         "The profiler's own rows%s on threads that launch. The bound is the idle time that they "

@@ -8,6 +8,7 @@
 #include "analysis/stats.h"
 #include "analysis/step.h"
 #include "model/ranks.h"
+#include "model/recorder.h"
 
 enum {
     SUM_ALL_WAITS = SUM_OWN, // ns of all GPUs, whoever came last
@@ -206,15 +207,13 @@ static void describe(struct step *step, struct finding *finding, const struct la
 }
 
 // Who waits for whom is told by when each came, which clocks that disagree do not tell.
-static void not_judged(struct finding_list *findings)
+static void not_judged(const struct profile *profile, struct finding_list *findings)
 {
     struct finding *finding = finding_add(findings, &detect_straggler, SEVERITY_NOT_JUDGED);
     finding->problem =
         "The clocks of the GPUs do not agree: collectives do not end together, so it "
         "is not told which GPU the others wait for";
-    finding->recommendation = "Capture all processes of a machine in one run of nsys (nsys profile "
-                              "torchrun ...), or keep "
-                              "the clocks of machines together (chrony, PTP)";
+    finding->recommendation = recorder_advice_text(profile, ADVISE_CLOCKS);
 }
 
 static void straggler(struct step *step, const struct scan *scan, struct finding_list *findings)
@@ -223,7 +222,7 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
     if (step->selection->device != ROW_NONE)
         return;
     if (own->has_unaligned)
-        not_judged(findings);
+        not_judged(step->profile, findings);
     if (!own->is_separable)
         return;
     struct lag lag = {.waits = step_sum(step, scan, SUM_ALL_WAITS),

@@ -7,12 +7,14 @@
 
 #include "analysis/collectives.h"
 #include "analysis/cover.h"
+#include "analysis/memo.h"
 #include "analysis/plugin_roles.h"
 #include "base/sort.h"
 #include "base/sums.h"
 #include "base/text.h"
 #include "model/data_types.h"
 #include "model/markers.h"
+#include "model/records.h"
 #include "model/scratch.h"
 #include "model/tuples.h"
 
@@ -60,6 +62,8 @@ static uint32_t told_of(struct column32 column, uint32_t row)
 
 static void part_add(struct gathering *gathering, uint32_t call, int64_t start, int64_t end)
 {
+    if (!gathering->calls)
+        return; // never: `call` is one of them
     struct comm_call *of = &gathering->calls[call];
     of->start = start < of->start ? start : of->start;
     ARENA_PUSH(gathering->arena, gathering->parts, gathering->part_count,
@@ -141,7 +145,7 @@ static void range_add(struct gathering *gathering, uint32_t worker, uint32_t ran
         part_add(gathering, call, AT(profile->ranges.start, range), AT(profile->ranges.end, range));
     }
     gathering->call_of[range] = call;
-    if (call == ROW_NONE)
+    if (call == ROW_NONE || !gathering->calls)
         return;
     struct comm_call *of = &gathering->calls[call];
     if (is_named)
@@ -187,8 +191,7 @@ static void call_key(const struct gathering *gathering, const struct comm_call *
 static uint32_t call_of_launch(const struct gathering *gathering, uint32_t work)
 {
     const struct profile *profile = gathering->profile;
-    uint32_t launch = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
-    uint32_t range = launch == ROW_NONE ? ROW_NONE : AT(profile->api.range, launch);
+    uint32_t range = work_range(profile, work);
     return range == ROW_NONE ? ROW_NONE : gathering->call_of[range];
 }
 
@@ -264,7 +267,7 @@ static void kernels_add(struct gathering *gathering, struct arena *scratch)
             call = call_in_line(gathering, &line, &like, profile_text(profile, function->full));
         if (call == ROW_NONE)
             call = call_add(gathering, worker, like.name, like.told);
-        if (gathering->calls[call].bytes == UNKNOWN)
+        if (gathering->calls && gathering->calls[call].bytes == UNKNOWN)
             gathering->calls[call].bytes = told_bytes(profile, like.told);
         part_add(gathering, call, AT(work->start, w), AT(work->end, w));
     }
@@ -349,18 +352,28 @@ static int64_t times_union(const struct times *times, struct arena *scratch)
     return sum;
 }
 
-struct comm_time comm_time_of(const struct distributed *distributed, const bool *is_in,
-                              struct arena *scratch)
+struct comm_time *comm_times_of(const struct distributed *distributed, const uint32_t *group_of,
+                                uint32_t groups, struct arena *arena)
 {
-    struct times all = {0}, transfers = {0};
-    for (size_t i = 0; i < distributed->part_count; i++) {
-        const struct comm_part *part = &distributed->parts[i];
-        if (!is_in[part->call])
-            continue;
-        times_add(&all, part->start, part->end, scratch);
-        times_add(&transfers, part->transfer, part->end, scratch);
+    size_t count = distributed->part_count;
+    struct comm_time *times = ARENA_ARRAY(arena, struct comm_time, (size_t)groups + 1);
+    uint32_t *group = ARENA_ARRAY(arena, uint32_t, count + 1);
+    uint32_t *first = ARENA_ARRAY(arena, uint32_t, (size_t)groups + 2);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t of = group_of[distributed->parts[i].call];
+        group[i] = of == ROW_NONE ? groups : of;
     }
-    return (struct comm_time){times_union(&all, scratch), times_union(&transfers, scratch)};
+    const uint32_t *rows = records_group(arena, group, (uint32_t)count, groups + 1, first);
+    for (uint32_t g = 0; g < groups; g++) {
+        struct times all = {0}, transfers = {0};
+        for (uint32_t i = first[g]; i < first[g + 1]; i++) {
+            const struct comm_part *part = &distributed->parts[rows[i]];
+            times_add(&all, part->start, part->end, arena);
+            times_add(&transfers, part->transfer, part->end, arena);
+        }
+        times[g] = (struct comm_time){times_union(&all, arena), times_union(&transfers, arena)};
+    }
+    return times;
 }
 
 static struct cover cover_of(const struct times *first, const struct times *second,
@@ -375,16 +388,47 @@ static struct cover cover_of(const struct times *first, const struct times *seco
     return cover_build(sources, 2, arena);
 }
 
+// Rows by worker: [first[w], first[w + 1]).
+struct by_worker {
+    uint32_t *rows, *first;
+};
+
+static struct by_worker work_by_worker(const struct gathering *gathering, struct arena *scratch)
+{
+    const struct profile *profile = gathering->profile;
+    uint32_t workers = gathering->steps->count;
+    uint32_t *worker = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
+    struct by_worker by = {.first = ARENA_ARRAY(scratch, uint32_t, (size_t)workers + 2)};
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        uint32_t of = gathering->worker_of[work_process(profile, w)];
+        worker[w] = of == ROW_NONE ? workers : of;
+    }
+    by.rows = records_group(scratch, worker, profile->work.count, workers + 1, by.first);
+    return by;
+}
+
+static struct by_worker parts_by_worker(const struct distributed *distributed,
+                                        struct arena *scratch)
+{
+    uint32_t count = (uint32_t)distributed->part_count, workers = distributed->steps->count;
+    uint32_t *worker = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
+    struct by_worker by = {.first = ARENA_ARRAY(scratch, uint32_t, (size_t)workers + 1)};
+    for (uint32_t i = 0; i < count; i++)
+        worker[i] = distributed->calls[distributed->parts[i].call].worker;
+    by.rows = records_group(scratch, worker, count, workers, by.first);
+    return by;
+}
+
 // What a worker computes: its kernels, without any on a GPU its ops.
-static void gather_computing(const struct gathering *gathering, uint32_t worker,
-                             struct times *times, struct arena *scratch)
+static void gather_computing(const struct gathering *gathering, const struct by_worker *work,
+                             uint32_t worker, struct times *times, struct arena *scratch)
 {
     const struct profile *profile = gathering->profile;
     bool has_kernels = false;
-    for (uint32_t w = 0; w < profile->work.count; w++) {
+    for (uint32_t i = work->first[worker]; i < work->first[worker + 1]; i++) {
+        uint32_t w = work->rows[i];
         enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
-        if (gathering->worker_of[work_process(profile, w)] != worker ||
-            (kind != WORK_KERNEL && kind != WORK_GRAPH))
+        if (kind != WORK_KERNEL && kind != WORK_GRAPH)
             continue;
         has_kernels = true;
         if (!work_communicates(profile, gathering->roles, w))
@@ -392,9 +436,10 @@ static void gather_computing(const struct gathering *gathering, uint32_t worker,
     }
     for (uint32_t t = 0; !has_kernels && t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
+        if (gathering->worker_of[thread->process] != worker)
+            continue;
         for (uint32_t r = thread->first_range; r < thread->end_range; r++)
-            if (gathering->worker_of[thread->process] == worker &&
-                gathering->roles[AT(profile->ranges.label, r)] == RANGE_IS_CPU)
+            if (gathering->roles[AT(profile->ranges.label, r)] == RANGE_IS_CPU)
                 times_add(times, AT(profile->ranges.start, r), AT(profile->ranges.end, r), scratch);
     }
 }
@@ -413,30 +458,46 @@ static void step_fill(struct distributed_step *sums, const struct plugin_step *s
 }
 
 static void worker_fill(const struct gathering *gathering, const struct distributed *distributed,
-                        uint32_t w, struct arena *scratch)
+                        const struct by_worker *work, const struct by_worker *parts, uint32_t w,
+                        struct arena *scratch)
 {
     const struct plugin_worker *worker = &gathering->steps->workers[w];
     struct times computing = {0}, communication = {0};
-    gather_computing(gathering, w, &computing, scratch);
-    for (size_t i = 0; i < distributed->part_count; i++)
-        if (distributed->calls[distributed->parts[i].call].worker == w)
-            times_add(&communication, distributed->parts[i].start, distributed->parts[i].end,
-                      scratch);
+    gather_computing(gathering, work, w, &computing, scratch);
+    for (uint32_t i = parts->first[w]; i < parts->first[w + 1]; i++) {
+        const struct comm_part *part = &distributed->parts[parts->rows[i]];
+        times_add(&communication, part->start, part->end, scratch);
+    }
     struct cover computing_first = cover_of(&computing, &communication, scratch);
     struct cover communication_first = cover_of(&communication, &computing, scratch);
-    bool *is_in = ARENA_ARRAY(scratch, bool, distributed->call_count + 1);
-    for (uint32_t s = 0; s < worker->count; s++) {
-        struct distributed_step *sums = &distributed->parts_of[w][s];
-        step_fill(sums, &worker->steps[s], &computing_first, &communication_first);
-        for (size_t c = 0; c < distributed->call_count; c++) {
-            const struct comm_call *call = &distributed->calls[c];
-            is_in[c] = call->worker == w && call->step == s;
-            sums->is_paired |= is_in[c] && call->is_paired;
-        }
-        struct comm_time time = comm_time_of(distributed, is_in, scratch);
-        sums->transfer_ns = time.transfer_ns;
-        sums->synchronizing_ns = time.total_ns - time.transfer_ns;
+    for (uint32_t s = 0; s < worker->count; s++)
+        step_fill(&distributed->parts_of[w][s], &worker->steps[s], &computing_first,
+                  &communication_first);
+}
+
+// What collectives take that begin in each step of each worker.
+static void fill_calls(const struct distributed *distributed, struct arena *scratch)
+{
+    const struct plugin_steps *steps = distributed->steps;
+    uint32_t *first = ARENA_ARRAY(scratch, uint32_t, (size_t)steps->count + 1), all = 0;
+    uint32_t *step_of = ARENA_ARRAY(scratch, uint32_t, distributed->call_count + 1);
+    for (uint32_t w = 0; w < steps->count; w++) {
+        first[w] = all;
+        all += steps->workers[w].count;
     }
+    for (size_t c = 0; c < distributed->call_count; c++) {
+        const struct comm_call *call = &distributed->calls[c];
+        step_of[c] = call->step == ROW_NONE ? ROW_NONE : first[call->worker] + call->step;
+        if (call->step != ROW_NONE)
+            distributed->parts_of[call->worker][call->step].is_paired |= call->is_paired;
+    }
+    const struct comm_time *times = comm_times_of(distributed, step_of, all, scratch);
+    for (uint32_t w = 0; w < steps->count; w++)
+        for (uint32_t s = 0; s < steps->workers[w].count; s++) {
+            struct comm_time time = times[first[w] + s];
+            distributed->parts_of[w][s].transfer_ns = time.transfer_ns;
+            distributed->parts_of[w][s].synchronizing_ns = time.total_ns - time.transfer_ns;
+        }
 }
 
 // ---- all -----------------------------------------------------------------------------------------
@@ -448,14 +509,25 @@ struct making {
     struct arena *arena;
 };
 
+// The step that a time is in, ROW_NONE: none. One begins where the one before ends, or later.
+static uint32_t step_at(const struct plugin_worker *worker, int64_t time)
+{
+    uint32_t low = 0, high = worker->count; // those before `low` begin at the time or before
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (worker->steps[middle].start <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && time < worker->steps[low - 1].stop ? low - 1 : ROW_NONE;
+}
+
 static void find_steps(struct gathering *gathering)
 {
     for (size_t c = 0; c < gathering->call_count; c++) {
         struct comm_call *call = &gathering->calls[c];
-        const struct plugin_worker *worker = &gathering->steps->workers[call->worker];
-        for (uint32_t s = 0; s < worker->count && call->step == ROW_NONE; s++)
-            if (call->start >= worker->steps[s].start && call->start < worker->steps[s].stop)
-                call->step = s;
+        call->step = step_at(&gathering->steps->workers[call->worker], call->start);
     }
 }
 
@@ -486,12 +558,15 @@ static void make_body(void *context, struct arena *scratch)
     distributed->call_count = gathering.call_count;
     distributed->parts = gathering.parts;
     distributed->part_count = gathering.part_count;
+    struct by_worker work = work_by_worker(&gathering, scratch);
+    struct by_worker parts = parts_by_worker(distributed, scratch);
     for (uint32_t w = 0; w < steps->count; w++)
-        worker_fill(&gathering, distributed, w, scratch);
+        worker_fill(&gathering, distributed, &work, &parts, w, scratch);
+    fill_calls(distributed, scratch);
 }
 
-const struct distributed *distributed_of(const struct profile *profile,
-                                         const struct selection *selection, struct arena *arena)
+static void *make(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
 {
     struct distributed *distributed = ARENA_NEW(arena, struct distributed);
     const struct plugin_steps *steps = plugin_steps_of(profile, selection, arena);
@@ -503,6 +578,14 @@ const struct distributed *distributed_of(const struct profile *profile,
     struct making making = {distributed, profile, selection, arena};
     scratch_run(arena, make_body, &making);
     return distributed;
+}
+
+static const struct memo_kind kept = {MEMO_PROCESS | MEMO_DEVICE, make};
+
+const struct distributed *distributed_of(const struct profile *profile,
+                                         const struct selection *selection, struct arena *arena)
+{
+    return memo_make(&kept, profile, selection, arena);
 }
 
 const char *worker_text(const struct profile *profile, const struct plugin_worker *worker,

@@ -46,12 +46,13 @@ struct distributed_step {
 const struct distributed *distributed_of(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena);
 
-// The length of the union of parts, and of their transfers. `is_in`: by call.
+// The length of the union of parts, and of their transfers, of each group of calls. `group_of`: by call,
+// ROW_NONE: it is in none.
 struct comm_time {
     int64_t total_ns, transfer_ns;
 };
-struct comm_time comm_time_of(const struct distributed *distributed, const bool *is_in,
-                              struct arena *scratch);
+struct comm_time *comm_times_of(const struct distributed *distributed, const uint32_t *group_of,
+                                uint32_t groups, struct arena *arena);
 
 // "rank 3", else what the file is called, "worker0"; the process beside it where a file has several.
 const char *worker_text(const struct profile *profile, const struct plugin_worker *worker,

@@ -51,8 +51,8 @@ const struct idle_cause_info idle_causes[IDLE_CAUSES] = {
                       "Launched and not started, for at most 20 us.", 'l'},
     [IDLE_UNKNOWN] = {"unknown", "unknown", "unknown",
                       "Nothing in the file tells: no launch row, a thread that shows nothing, a "
-                      "launch that starts late without a reason. NVTX ranges and OS calls (nsys -t "
-                      "cuda,nvtx,osrt), where they were not captured, would tell more.",
+                      "launch that starts late without a reason. Ranges and calls of the operating "
+                      "system, where they were not captured, would tell more.",
                       '?'},
 };
 

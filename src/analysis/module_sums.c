@@ -110,9 +110,8 @@ static void add_work(struct summing *summing)
 {
     const struct profile *profile = summing->profile;
     const struct gpu_work *work = &profile->work;
-    for (uint32_t w = 0; HAS(work->launch) && w < work->count; w++) {
-        uint32_t call = AT(work->launch, w);
-        uint32_t range = call == ROW_NONE ? ROW_NONE : AT(profile->api.range, call);
+    for (uint32_t w = 0; w < work->count; w++) {
+        uint32_t range = work_range(profile, w);
         if (range == ROW_NONE || !selection_has_work(profile, summing->selection, w))
             continue;
         int64_t ns = work_duration(profile, w);
@@ -169,7 +168,7 @@ static void sum_body(void *context, struct arena *scratch)
     summing->row_of_range = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->ranges.count + 1);
     summing->owners = operator_owners(profile, scratch);
     add_ranges(summing);
-    if (summing->count && HAS(profile->api.range))
+    if (summing->count)
         add_work(summing);
     order_rows(summing, scratch);
 }

@@ -313,8 +313,7 @@ uint32_t operator_of_call(const struct profile *profile, uint32_t call)
 
 uint32_t operator_of_work(const struct profile *profile, uint32_t work)
 {
-    return operator_of_call(profile,
-                            HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE);
+    return operator_around(profile, work_range(profile, work));
 }
 
 enum { CHILDREN_MOST = 2 }; // as many as are told apart

@@ -92,8 +92,6 @@ bool work_communicates(const struct profile *profile, const uint8_t *roles, uint
 {
     if (profile->functions[AT(profile->work.function, work)].class == CLASS_COMM)
         return true;
-    uint32_t launch = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
-    uint32_t range =
-        launch != ROW_NONE && HAS(profile->api.range) ? AT(profile->api.range, launch) : ROW_NONE;
+    uint32_t range = work_range(profile, work);
     return range != ROW_NONE && roles[AT(profile->ranges.label, range)] == RANGE_IS_COMMUNICATION;
 }

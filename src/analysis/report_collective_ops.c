@@ -164,7 +164,6 @@ static struct rows build(const struct profile *profile, const struct selection *
     size_t count = distributed->call_count, row_count = 0, capacity = 0;
     struct collective_row *rows = NULL;
     uint32_t *row_of_call = ARENA_ARRAY(arena, uint32_t, count + 1);
-    bool *is_in = ARENA_ARRAY(arena, bool, count + 1);
     struct tuples keys; // worker, name, group
     tuples_open(&keys, arena, 3);
     for (size_t c = 0; c < count; c++) {
@@ -179,17 +178,18 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (row == row_count)
             ARENA_PUSH(arena, rows, row_count, capacity) =
                 row_new(profile, distributed, call, arena);
+        if (!rows)
+            continue; // never: the first row is new
         rows[row].calls++;
         rows[row].is_paired |= call->is_paired;
         if (call->bytes != UNKNOWN)
             rows[row].bytes =
                 rows[row].bytes == UNKNOWN ? call->bytes : sum_capped(rows[row].bytes, call->bytes);
     }
-    for (size_t r = 0; r < row_count; r++) {
-        for (size_t c = 0; c < count; c++)
-            is_in[c] = row_of_call[c] == r;
-        rows[r].time = comm_time_of(distributed, is_in, arena);
-    }
+    const struct comm_time *times =
+        comm_times_of(distributed, row_of_call, (uint32_t)row_count, arena);
+    for (size_t r = 0; r < row_count; r++)
+        rows[r].time = times[r];
     return (struct rows){.items = rows,
                          .count = row_count,
                          .empty = "Nothing communicates with other GPUs in what is selected."};

@@ -177,8 +177,10 @@ static const struct column columns[] = {
      "What to do about it.", COLUMN_QUOTED | COLUMN_WIDE | COLUMN_SENTENCE},
     {"why", "Evidence", "why", UNIT_TEXT, get_why, "What the finding rests on.",
      COLUMN_QUOTED | COLUMN_DETAIL},
-    {"flag", "nsys Option", "needs", UNIT_TEXT, get_flag,
-     "Not judged: the option of nsys that would tell more; unknown where none does.", COLUMN_WIDE},
+    {"flag", "Capture Option", "needs", UNIT_TEXT, get_flag,
+     "Not judged: what recorded would tell more, an option of nsys or an argument of the PyTorch "
+     "Profiler; unknown where nothing does.",
+     COLUMN_WIDE},
     {"opens", "Opens", "opens", UNIT_TEXT, get_opens, "The report with the rows that prove it.",
      COLUMN_DETAIL},
     {"filter", "Filter", "filter", UNIT_TEXT, get_filter,

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPU summary of PyTorch's TensorBoard plugin: each GPU that ran kernels, and how full it was.
+#include <inttypes.h>
+
 #include "analysis/gpu_summary.h"
 #include "analysis/report_list.h"
 #include "model/ranks.h"
 
 struct gpu_summary_row {
     const struct profile *profile;
+    const char *gpu;  // its number, as a text
+    const char *sole; // "" where it is the only one, else NULL
     uint32_t device;
     int64_t rank;
     const struct gpu_summary *summary;
@@ -104,6 +108,24 @@ static struct value get_window(const void *row)
                                           : value_none();
 }
 
+static struct value get_busy(const void *row)
+{
+    return summary_of(row)->window_ns > 0 ? value_integer(summary_of(row)->kernel_ns)
+                                          : value_none();
+}
+
+static struct value get_kernel_time(const void *row)
+{
+    return value_integer(summary_of(row)->all_ns);
+}
+
+static struct value get_tensor_core_time(const void *row)
+{
+    const struct gpu_summary *summary = summary_of(row);
+    bool is_unknown = summary->tensor_core_ns == 0 && summary->unknown_ns > 0;
+    return is_unknown ? value_none() : value_integer(summary->tensor_core_ns);
+}
+
 static struct value get_kernels(const void *row)
 {
     return value_integer(summary_of(row)->kernels);
@@ -120,20 +142,20 @@ static const struct column columns[] = {
     {"utilization", "GPU Utilization (%)", "%util", UNIT_PERCENT, get_utilization,
      "Union of all kernels over the window: from the start of the first step to the end of the last, as "
      "`overview` has them. Copies do not count; graphs that are traced as a whole do.",
-     COLUMN_TIMED},
+     COLUMN_TIMED | COLUMN_TELLS},
     {"sm_efficiency", "Est. SM Efficiency (%)", "%SM eff", UNIT_PERCENT, get_sm_efficiency,
      "Blocks of the running kernels for each multiprocessor, at most 1, over the window. Blocks as the file "
      "tells them, else the grid over the GPU's multiprocessors.",
-     COLUMN_TIMED},
+     COLUMN_TIMED | COLUMN_TELLS},
     {"occupancy", "Est. Achieved Occupancy (%)", "%occup", UNIT_PERCENT, get_occupancy,
      "Threads at work of those that a multiprocessor holds at most, mean of the kernels in the window by "
      "their time. As the file tells it; else, and where it tells 0 of a kernel that fills 1% and more, from "
      "grid, block, registers and shared memory by the rules of NVIDIA's calculator.",
-     COLUMN_TIMED},
+     COLUMN_TIMED | COLUMN_TELLS},
     {"tensor_cores", "Kernel Time using Tensor Cores (%)", "%TC", UNIT_PERCENT, get_tensor_cores,
      "Durations of kernels on Tensor Cores over those of all kernels, by their names. Unknown where none is "
      "known to use them and of some it is not known.",
-     0},
+     COLUMN_TELLS},
     {"computed", "Computed", "figures", UNIT_TEXT, get_computed,
      "computed: the file does not tell all of blocks per multiprocessor and occupancy, and what it does not "
      "is worked out.",
@@ -143,9 +165,15 @@ static const struct column columns[] = {
     {"occupancy_known", "Occupancy Known (% of kernel time)", "%known", UNIT_PERCENT, get_occupancy_known,
      "Share of the time of kernels in the window whose occupancy is known.", COLUMN_DETAIL | COLUMN_TIMED},
     {"window", "Window (ns)", "window", UNIT_NS, get_window, "The window that the shares are of.",
-     COLUMN_WIDE | COLUMN_TIMED},
+     COLUMN_WIDE | COLUMN_TIMED | COLUMN_APART},
+    {"busy", "Busy with Kernels (ns)", "busy", UNIT_NS, get_busy, "Union of all kernels in that window.",
+     COLUMN_WIDE | COLUMN_BAR | COLUMN_TIMED | COLUMN_APART},
+    {"kernel_time", "Kernel Time (ns)", "kernel time", UNIT_NS, get_kernel_time,
+     "Sum of the durations of all kernels.", COLUMN_DETAIL | COLUMN_APART},
+    {"tensor_core_time", "Tensor Core Time (ns)", "TC time", UNIT_NS, get_tensor_core_time,
+     "Of that, kernels on Tensor Cores.", COLUMN_DETAIL | COLUMN_APART},
     {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels, "Kernels that the selected steps launched.",
-     COLUMN_DETAIL},
+     COLUMN_DETAIL | COLUMN_APART},
 };
 // clang-format on
 
@@ -162,7 +190,14 @@ static struct rows build(const struct profile *profile, const struct selection *
         if ((profile->devices[d].has_kernels || summaries[d].kernel_ns > 0) &&
             (selection->device == ROW_NONE || selection->device == d) &&
             processes_run_on(profile, selection->process, d))
-            rows[count++] = (struct gpu_summary_row){profile, d, ranks[d], &summaries[d]};
+            rows[count++] = (struct gpu_summary_row){
+                .profile = profile,
+                .gpu = arena_format(arena, "%" PRId64, device_number(profile, d)),
+                .device = d,
+                .rank = ranks[d],
+                .summary = &summaries[d]};
+    if (count == 1)
+        rows[0].sole = "";
     const char *empty = profile->work.count == 0
                             ? "No GPU work: the file holds neither kernels nor copies."
                             : "No GPU that is looked at ran a kernel.";
@@ -182,6 +217,19 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     return "kernels";
 }
 
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){{row_of(row)->gpu}};
+}
+
+// One GPU against another.
+static struct row_match sole_match(const void *row)
+{
+    return (struct row_match){{row_of(row)->sole}};
+}
+
+static struct row_match (*const matches[])(const void *row) = {sole_match, NULL};
+
 const struct report report_gpu_summary = {
     .name = "gpu_summary",
     .title = "GPU summary",
@@ -194,4 +242,8 @@ const struct report report_gpu_summary = {
     .build = build,
     .id = row_id,
     .narrow = row_narrow,
+    .match = row_match,
+    .match_again = matches,
+    .is_aggregate = true,
+    .apart = "overlap",
 };

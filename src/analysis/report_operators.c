@@ -5,6 +5,7 @@
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 #include "base/format.h"
+#include "model/recorder.h"
 
 struct operators_row {
     const char *name, *shapes, *stack, *callers; // of tables by shape, by stack
@@ -150,8 +151,7 @@ static const struct column stack_columns[] = {
 static const char *empty_text(const struct profile *profile, enum operator_key key)
 {
     if (!profile->ranges.count)
-        return "No operator is told: the PyTorch Profiler records them, of nsys "
-               "torch.autograd.profiler.emit_nvtx().";
+        return recorder_lack_text(profile, LACKS_OPERATORS);
     if (key == OPERATOR_BY_STACK)
         return "No call stack of an operator is told: profile(with_stack=True) records them.";
     return "No operator is in what is selected.";

@@ -195,10 +195,10 @@ static bool call_is_of_line(const struct profile *profile, const struct selectio
            api_route(&profile->api, call).place == selection->line;
 }
 
-static bool call_is_of_operator(const struct profile *profile, const struct selection *selection,
-                                uint32_t call)
+// `range`: the operator that launched it, or ROW_NONE.
+static bool operator_is_selected(const struct profile *profile, const struct selection *selection,
+                                 uint32_t range)
 {
-    uint32_t range = operator_of_call(profile, call);
     return range != ROW_NONE && operators_alike(profile, AT(profile->ranges.label, range),
                                                 selection->by_operator, selection->operator_key);
 }
@@ -244,7 +244,7 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
         (!HAS(rows->launch) || !call_is_of_line(profile, selection, AT(rows->launch, work))))
         return false;
     if (selection->by_operator != ROW_NONE &&
-        (!HAS(rows->launch) || !call_is_of_operator(profile, selection, AT(rows->launch, work))))
+        !operator_is_selected(profile, selection, operator_of_work(profile, work)))
         return false;
     if (selection->copies != ROW_NONE && !copy_ends_match(profile, work, selection->copies))
         return false;
@@ -367,7 +367,8 @@ bool selection_has_api(const struct profile *profile, const struct selection *se
         return false;
     if (selection->line != STRING_NONE && !call_is_of_line(profile, selection, api))
         return false;
-    if (selection->by_operator != ROW_NONE && !call_is_of_operator(profile, selection, api))
+    if (selection->by_operator != ROW_NONE &&
+        !operator_is_selected(profile, selection, operator_of_call(profile, api)))
         return false;
     if (selection->api_name != STRING_NONE &&
         !api_names_equal(profile, AT(calls->name, api), selection->api_name))

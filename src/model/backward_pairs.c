@@ -127,3 +127,14 @@ void backward_pair_engines(const struct profile *profile, uint32_t *pairs)
             pairs[parent] = pairs[i];
     }
 }
+
+void backward_pair_below(const struct profile *profile, uint32_t *pairs)
+{
+    const struct ranges *ranges = &profile->ranges;
+    backward_pair_engines(profile, pairs);
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        uint32_t parent = pairs[i] ? ROW_NONE : AT(ranges->parent, i);
+        if (parent != ROW_NONE)
+            pairs[i] = pairs[parent];
+    }
+}

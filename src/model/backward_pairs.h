@@ -18,6 +18,9 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
 // sum of a bias, is the node's too.
 void backward_pair_engines(const struct profile *profile, uint32_t *pairs);
 
+// The same, and all that lies in a range that has one and has none of its own.
+void backward_pair_below(const struct profile *profile, uint32_t *pairs);
+
 // Whether a node's name is made of a forward range's: `AddmmBackward0` of `addmm`,
 // `NativeLayerNormBackward0` of `native_layer_norm`.
 bool backward_name_fits(const struct profile *profile, const struct marker *node,

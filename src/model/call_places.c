@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which line of the program an API call comes from: the innermost frame of its call chain that is
 // of no library (rules/frames.yaml), and the program's frames that led there. Of a call without a
-// chain that of the range around it; of one without, or with one of libraries alone, the same of the
-// call stack in the marker around it (DLProf's and PyProf's traceMarker); else of the one of its op,
-// which a backward has of its forward.
+// chain that of the range around it, of a backward that of its forward op, which the text says; of one
+// without, or with one of libraries alone, the same of the call stack in the marker around it (DLProf's
+// and PyProf's traceMarker); else of the one of its op, which a backward has of its forward.
 #include <string.h>
 
 #include "base/sort.h"
+#include "model/backward_pairs.h"
 #include "model/frame_judge.h"
 #include "model/frame_text.h"
 #include "model/id_map.h"
@@ -28,7 +29,11 @@ struct placing {
     string_id *texts;          // STRING_NONE: of a library
     struct call_route *routes; // by the first row of a chain
     bool *is_done;             // ...
-    struct id_map stacks;      // rows of stack_routes by the text of a marker's call stack
+    // Of traces that tell where ops were called: the chain of each range, and for what runs in a backward
+    // node its forward range + 1. NULL: there are none.
+    uint32_t *chains, *forward;
+    struct id_map forwards; // places of the forward + 1 by the place
+    struct id_map stacks;   // rows of stack_routes by the text of a marker's call stack
     size_t stack_count, stack_capacity;
     struct call_route *stack_routes;
     string_id last_stack; // the last that was asked for, and what it was
@@ -149,21 +154,61 @@ static uint32_t *range_chains(const struct profile *profile, struct arena *scrat
     return chains;
 }
 
-// `chains`: of ranges, NULL: none has one.
-static struct call_route chain_route(struct placing *placing, const uint32_t *chains, uint32_t call)
+static struct call_route chain_route(struct placing *placing, uint32_t chain)
 {
-    const struct profile *profile = placing->profile;
-    uint32_t chain = HAS(profile->api.callchain) ? AT(profile->api.callchain, call) : 0;
-    uint32_t range = AT(profile->api.range, call);
-    if (!chain && chains && range != ROW_NONE)
-        chain = chains[range];
-    uint32_t first = chain ? chain_first(&profile->frames, chain) : ROW_NONE;
+    uint32_t first = chain ? chain_first(&placing->profile->frames, chain) : ROW_NONE;
     if (first == ROW_NONE)
         return (struct call_route){0};
     if (!placing->is_done[first])
         placing->routes[first] = place_chain(placing, first);
     placing->is_done[first] = true;
     return placing->routes[first];
+}
+
+static struct call_route call_route(struct placing *placing, uint32_t call)
+{
+    const struct profile *profile = placing->profile;
+    uint32_t chain = HAS(profile->api.callchain) ? AT(profile->api.callchain, call) : 0;
+    uint32_t range = AT(profile->api.range, call);
+    if (!chain && placing->chains && range != ROW_NONE)
+        chain = placing->chains[range];
+    return chain_route(placing, chain);
+}
+
+// "model.py:12 forward (its forward)": a place of its own, in the same line of the file.
+static string_id forward_place(struct placing *placing, string_id place)
+{
+    static const char words[] = " (its forward)";
+    uint32_t *slot = id_map_slot(&placing->forwards, (struct id_key){place, 0, 0});
+    if (*slot)
+        return *slot - 1;
+    const char *text =
+        arena_format(placing->words, "%s%s", profile_text(placing->profile, place), words);
+    string_id of_forward = strings_intern_text(placing->profile->strings, text);
+    arena_reset(placing->words);
+    *slot = of_forward + 1;
+    for (size_t i = 0, count = placing->line_count; i < count; i++) {
+        struct program_line line = placing->lines[i];
+        if (line.text != place)
+            continue;
+        line.text = of_forward;
+        ARENA_PUSH(placing->scratch, placing->lines, placing->line_count, placing->line_capacity) =
+            line;
+    }
+    return of_forward;
+}
+
+// A backward runs on a thread of its own, from no line of the program: that of its forward op.
+static struct call_route forward_route(struct placing *placing, uint32_t call)
+{
+    uint32_t range = AT(placing->profile->api.range, call);
+    uint32_t forward = range != ROW_NONE && placing->forward ? placing->forward[range] : 0;
+    if (!forward)
+        return (struct call_route){0};
+    struct call_route route = chain_route(placing, placing->chains[forward - 1]);
+    if (route.place != STRING_NONE)
+        route.place = forward_place(placing, route.place);
+    return route;
 }
 
 // ---- call stacks in markers --------------------------------------------------------------------
@@ -273,18 +318,25 @@ static void place_all(void *context, struct arena *scratch, struct arena *words)
     struct profile *profile = placing->profile;
     uint32_t rows = profile->frames.count;
     placing->scratch = placing->judge.arena = placing->known.arena = placing->stacks.arena =
-        scratch;
+        placing->forwards.arena = scratch;
     placing->routes = ARENA_ARRAY(scratch, struct call_route, rows);
     placing->is_done = ARENA_ARRAY(scratch, bool, rows);
     string_id *stacks = has_stacks(profile) ? range_stacks(profile, scratch) : NULL;
-    uint32_t *chains = has_range_chains(profile) ? range_chains(profile, scratch) : NULL;
+    if (has_range_chains(profile)) {
+        placing->chains = range_chains(profile, scratch);
+        placing->forward = backward_pairs(profile, true, scratch);
+    }
+    if (placing->forward)
+        backward_pair_below(profile, placing->forward);
     struct tuples routes; // (place, callers)
     tuples_open(&routes, scratch, 2);
     tuples_put(&routes, (const int64_t[2]){STRING_NONE, STRING_NONE});
     uint32_t *route_of = ARENA_ARRAY(scratch, uint32_t, profile->api.count), row = 0;
     struct call_route last = {STRING_NONE, STRING_NONE};
     for (uint32_t call = 0; call < profile->api.count; call++) {
-        struct call_route route = chain_route(placing, chains, call);
+        struct call_route route = call_route(placing, call);
+        if (route.place == STRING_NONE)
+            route = forward_route(placing, call);
         if (route.place == STRING_NONE && stacks)
             route = marker_route(placing, stacks, call);
         if (route.place != last.place || route.callers != last.callers)

@@ -536,6 +536,15 @@ static void widen(struct profile *profile, const struct column64 *start, const s
     *has_any = true;
 }
 
+// Of a table that stands further behind.
+static bool refers_to_rows(const struct column32 *column, uint32_t count, uint32_t rows)
+{
+    for (uint32_t i = 0; HAS(*column) && i < count; i++)
+        if (AT(*column, i) != ROW_NONE && AT(*column, i) >= rows)
+            return false;
+    return true;
+}
+
 bool digest_check_whole(struct digest_reading *reading)
 {
     struct profile *profile = reading->profile;
@@ -553,6 +562,11 @@ bool digest_check_whole(struct digest_reading *reading)
         if ((ranges->labels[i].has_seq && !HAS(ranges->seq)) ||
             (ranges->labels[i].has_op_id && !HAS(ranges->op_id)))
             return digest_damaged(reading, "labels without numbers", "ranges");
+    uint32_t collectives = profile->told_collectives.count;
+    if (!refers_to_rows(&profile->work.range, profile->work.count, ranges->count) ||
+        !refers_to_rows(&profile->work.collective, profile->work.count, collectives) ||
+        !refers_to_rows(&ranges->collective, ranges->count, collectives))
+        return digest_damaged(reading, "a row of a table that it does not have", "");
     widen(profile, &profile->work.start, &profile->work.end, profile->work.count, &has_any);
     widen(profile, &profile->api.start, &profile->api.end, profile->api.count, &has_any);
     widen(profile, &ranges->start, &ranges->end, ranges->count, &has_any);

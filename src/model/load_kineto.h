@@ -133,6 +133,7 @@ struct kineto_work {
     uint32_t function, place, correlation, shape; // a kernel's shape, a copy's row of copies
     uint32_t flags;
     uint32_t collective; // row of collectives, ROW_NONE
+    uint32_t external;   // External id, 0: none
 };
 
 struct kineto_call {
@@ -145,6 +146,7 @@ struct kineto_range {
     uint32_t draft; // of its label, then the label
     uint32_t chain;
     uint32_t collective; // row of collectives, ROW_NONE
+    uint32_t external;   // External id of an op, 0: none
 };
 
 struct kineto_frame { // a call of Python's
@@ -219,6 +221,7 @@ struct kineto {
     KINETO_LIST(string_id, names);
     KINETO_LIST(uint32_t, copy_functions); // of a row of copies: row of functions
     uint32_t *home_devices;                // rows of devices, of homes
+    uint32_t *work_ids;                    // External ids of work, in its order; NULL: of no use
     uint32_t owner;                        // row of processes: whose GPU work it is
     KINETO_LIST(struct kineto_work, work);
     KINETO_LIST(struct kineto_call, calls);
@@ -274,6 +277,10 @@ uint32_t kineto_chain_of_text(struct kineto *kineto, const char *text, size_t le
 void kineto_make_frames(struct kineto *kineto); // frames of the chains in use
 // load_kineto_tables.c
 void kineto_make_tables(struct kineto *kineto);
+// load_kineto_ties.c: keeps External ids in the order of the work; then, once calls and ranges are there,
+// ties work without a call to its op.
+void kineto_keep_ids(struct kineto *kineto, const uint32_t *order);
+void kineto_tie_work(struct kineto *kineto, const uint32_t *range_order);
 // load_kineto_facts.c: what stands beside the events.
 void kineto_read_member(struct kineto *kineto);
 

@@ -71,6 +71,12 @@ static uint32_t correlation_of(const struct kineto_event *event)
     return correlation > 0 && correlation <= UINT32_MAX ? (uint32_t)correlation : 0;
 }
 
+static uint32_t external_of(const struct kineto_event *event)
+{
+    int64_t external = kineto_integer(event, KEY_EXTERNAL_ID, 0);
+    return external > 0 && external <= UINT32_MAX ? (uint32_t)external : 0;
+}
+
 // ---- collectives -------------------------------------------------------------------------------
 
 // ROW_NONE: nothing is told. (A name alone is no more than the kernel's own.)
@@ -205,7 +211,9 @@ static uint32_t copy_of(struct kineto *kineto, const struct kineto_event *event,
 static bool put_work(struct kineto *kineto, const struct kineto_event *event,
                      enum kineto_class class)
 {
-    struct kineto_work work = {.correlation = correlation_of(event), .collective = ROW_NONE};
+    struct kineto_work work = {.correlation = correlation_of(event),
+                               .collective = ROW_NONE,
+                               .external = external_of(event)};
     if (!kineto_times_of(kineto, event, class, &work.start, &work.end))
         return false;
     work.place = place_of(kineto, event);
@@ -278,8 +286,10 @@ static bool put_range(struct kineto *kineto, const struct kineto_event *event,
     if (!kineto_times_of(kineto, event, class, &range.start, &range.end))
         return false;
     bool is_op = class == KINETO_OP;
-    if (is_op)
+    if (is_op) {
         range.seq = kineto_integer(event, KEY_SEQUENCE, SEQ_NONE);
+        range.external = external_of(event);
+    }
     bool has_seq = range.seq != SEQ_NONE && range.seq >= 0;
     int64_t key[4] = {
         intern(kineto, event, KEY_NAME), is_op ? sizes_of(kineto, event) : (string_id)STRING_NONE,

@@ -46,8 +46,11 @@ static void put_modules(struct kineto *kineto)
         int64_t key[4] = {frame->name, STRING_NONE, frame->thread,
                           draft_mark(SAID_MODULE, false, frame->module)};
         ARENA_PUSH(kineto->scratch, kineto->ranges, kineto->ranges_count, kineto->ranges_capacity) =
-            (struct kineto_range){
-                frame->start, frame->end, SEQ_NONE, tuples_put(&kineto->drafts, key), 0, ROW_NONE};
+            (struct kineto_range){.start = frame->start,
+                                  .end = frame->end,
+                                  .seq = SEQ_NONE,
+                                  .draft = tuples_put(&kineto->drafts, key),
+                                  .collective = ROW_NONE};
     }
 }
 

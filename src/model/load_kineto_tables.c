@@ -232,6 +232,7 @@ static void make_work(struct kineto *kineto)
         profile->devices[d].first_work = first[d];
         profile->devices[d].end_work = first[d + 1];
     }
+    kineto_keep_ids(kineto, order);
     ARENA_RELEASE(scratch, device, count + 1);
     ARENA_RELEASE(scratch, order, count + 1);
     ARENA_RELEASE(scratch, kineto->work, kineto->work_capacity);
@@ -517,6 +518,7 @@ void kineto_make_tables(struct kineto *kineto)
     kineto_make_stacks(kineto, calls, ranges);
     make_calls(kineto, calls);
     make_ranges(kineto, ranges);
+    kineto_tie_work(kineto, ranges);
     kineto_make_frames(kineto);
     ARENA_RELEASE(kineto->scratch, kineto->calls, kineto->calls_capacity);
     ARENA_RELEASE(kineto->scratch, kineto->ranges, kineto->ranges_capacity);

@@ -220,16 +220,16 @@ static void place_work(struct build *build, uint32_t outside, uint32_t *node_of_
     for (uint32_t i = 0; i < work->count; i++) {
         uint32_t call = AT(work->launch, i);
         node_of_work[i] = outside;
-        if (call == ROW_NONE)
-            continue;
-        uint32_t range = AT(profile->api.range, call), node = node_of(build, range);
+        uint32_t range = work_range(profile, i), node = node_of(build, range);
         if (node != ROW_NONE) {
             node_of_work[i] = node;
             if (build->is_adopted[range])
                 flags[i] |= WORK_ADOPTED;
             continue;
         }
-        uint32_t adopter = build->adoption.of_call ? build->adoption.of_call[call] - 1 : ROW_NONE;
+        uint32_t adopter = call != ROW_NONE && build->adoption.of_call
+                               ? build->adoption.of_call[call] - 1
+                               : ROW_NONE;
         if (adopter == ROW_NONE)
             continue;
         node_of_work[i] = build->node[adopter];
@@ -248,8 +248,7 @@ static uint32_t *pair_work(const struct build *build, const uint32_t *pairs)
         return NULL;
     uint32_t *forward = ARENA_ARRAY(build->scratch, uint32_t, profile->work.count);
     for (uint32_t i = 0; i < profile->work.count; i++) {
-        uint32_t call = AT(profile->work.launch, i);
-        uint32_t range = call != ROW_NONE ? AT(profile->api.range, call) : ROW_NONE;
+        uint32_t range = work_range(profile, i);
         forward[i] = range != ROW_NONE ? node_of(build, pairs[range] - 1) : ROW_NONE;
     }
     return forward;
@@ -257,16 +256,10 @@ static uint32_t *pair_work(const struct build *build, const uint32_t *pairs)
 
 struct tree_ahead tree_look_ahead(const struct profile *profile, struct arena *arena)
 {
-    const struct ranges *ranges = &profile->ranges;
     struct tree_ahead ahead = {adoption_find(profile, arena), backward_pairs(profile, true, arena)};
     if (!ahead.pairs)
         return ahead;
-    backward_pair_engines(profile, ahead.pairs);
-    for (uint32_t i = 0; i < ranges->count; i++) {
-        uint32_t parent = ahead.pairs[i] ? ROW_NONE : AT(ranges->parent, i);
-        if (parent != ROW_NONE)
-            ahead.pairs[i] = ahead.pairs[parent];
-    }
+    backward_pair_below(profile, ahead.pairs);
     return ahead;
 }
 

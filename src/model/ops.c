@@ -265,6 +265,14 @@ static uint32_t add_unassociated(struct leftovers *left, string_id type, struct 
     return op_draft_add(left->drafts, draft);
 }
 
+// The draft that a range is in, or ROW_NONE.
+static uint32_t draft_around(const struct op_drafts *drafts, uint32_t range)
+{
+    while (range != ROW_NONE && drafts->own[range] == ROW_NONE)
+        range = AT(drafts->profile->ranges.parent, range);
+    return range == ROW_NONE ? ROW_NONE : drafts->own[range];
+}
+
 static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t *draft_of_work)
 {
     const struct profile *profile = drafts->profile;
@@ -293,6 +301,8 @@ static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t
             draft_of_work[i] = draft_of[AT(work->launch, i)];
             continue;
         }
+        if (draft_of_work[i] == ROW_NONE)
+            draft_of_work[i] = draft_around(drafts, work_range(profile, i));
         if (draft_of_work[i] != ROW_NONE)
             continue;
         const struct function *function = &profile->functions[AT(work->function, i)];

@@ -108,6 +108,8 @@ struct gpu_work {
         told; // row of told_ops.instances, where there is no launch; ROW_NONE. Not there: no
               // file tells its ops
     struct column32 collective; // row of told_collectives, ROW_NONE; not there: none is told
+    struct column32 range; // of work without a launch the range that the file says it belongs to;
+                           // ROW_NONE. Not there: of none. work_range() is of all work
     // derived
     struct column64 exclusive; // ns in which this work alone, of all on its device, keeps it from
         // being idle: where several overlap the class of lower number has the
@@ -623,6 +625,15 @@ static inline int64_t work_rate(const struct profile *profile, uint32_t work)
         return UNKNOWN;
     double rate = (double)bytes * 1e9 / (double)ns;
     return rate < (double)WORK_RATE_LIMIT ? (int64_t)(rate + 0.5) : WORK_RATE_LIMIT;
+}
+
+// The innermost range that launched it; ROW_NONE: none is known.
+static inline uint32_t work_range(const struct profile *profile, uint32_t work)
+{
+    uint32_t call = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
+    if (call != ROW_NONE)
+        return HAS(profile->api.range) ? AT(profile->api.range, call) : ROW_NONE;
+    return HAS(profile->work.range) ? AT(profile->work.range, work) : ROW_NONE;
 }
 
 // How a kernel was launched; NULL: it is none, or the file does not tell.

@@ -55,6 +55,9 @@ static const char *const lacks[LACK_COUNT][RECORDER_COUNT] = {
     [LACKS_RANGES] = {"NVTX was not captured: nsys profile --trace=cuda,nvtx records it.",
                       "The trace has no ops and no annotations: profile(activities=[CPU, CUDA]) "
                       "records them."},
+    [LACKS_OPERATORS] = {"No operator is told: the PyTorch Profiler records them, of nsys "
+                         "torch.autograd.profiler.emit_nvtx().",
+                         "No operator is told: profile(activities=[CPU, CUDA]) records them."},
     [LACKS_ALLOCATIONS] = {"The profile holds no allocations: table CUDA_GPU_MEMORY_USAGE_EVENTS, "
                            "which nsys profile --cuda-memory-usage=true records.",
                            "The profile holds no allocations through the driver, which the PyTorch "
@@ -81,4 +84,52 @@ static const char *const lacks[LACK_COUNT][RECORDER_COUNT] = {
 const char *recorder_lack_text(const struct profile *profile, enum recorder_lack lack)
 {
     return lacks[lack][recorder_of(profile)];
+}
+
+static const char *const advice_texts[ADVICE_COUNT][RECORDER_COUNT] = {
+    [ADVISE_STEPS] = {"Surest are NVTX ranges around steps (\"step 1\", ...)",
+                      "Surest is prof.step() at the end of each step"},
+    [ADVISE_MICRO_BATCHES] =
+        {"Ranges around steps and micro-batches (nvtx.range_push(f\"microbatch {i}\")) tell it",
+         "record_function(f\"microbatch {i}\") around micro-batches, and prof.step(), tell it"},
+    [ADVISE_TYPES] = {"Capture with markers that tell data types, such as those of "
+                      "nvidia_dlprof_pytorch_nvtx; --gpu-metrics-devices shows the use of the "
+                      "Tensor pipe instead",
+                      "Record with profile(record_shapes=True): each op then tells the types of "
+                      "its inputs"},
+    [ADVISE_LOST] = {"Capture less: fewer kinds of events (-t), a shorter time, "
+                     "--cuda-flush-interval; what is missing looks like idle time and like ops "
+                     "that did not run",
+                     "Record less: fewer steps, no with_stack; what is missing looks like idle "
+                     "time and like ops that did not run"},
+    [ADVISE_EVENTS] =
+        {"Capture again with --cuda-event-trace=false before doing anything about overlap",
+         "Record again without CUDA's events before doing anything about overlap"},
+    [ADVISE_OPS_COST] =
+        {"A range around every op was recorded (emit_nvtx, --pytorch=autograd-nvtx): the host is "
+         "slower than without, so that gaps between kernels are longer than they are",
+         "Every op was recorded: the host is slower than without the profiler, so that gaps "
+         "between kernels are longer than they are"},
+    [ADVISE_OPS] = {"Judge what the host costs by a capture without these ranges; they are for "
+                    "finding out which op launched what",
+                    "Judge what the host costs by the time of steps that are not recorded; ops are "
+                    "for finding out which of them launched what"},
+    [ADVISE_LATE] = {"Leave the loading out of what is captured and judged "
+                     "(--capture-range=cudaProfilerApi); it happens once",
+                     "Leave the loading out of what is recorded and judged "
+                     "(schedule(skip_first=10, ...)); it happens once"},
+    [ADVISE_LESS] =
+        {"Capture again with less: fewer steps (--capture-range), no --cuda-memory-usage, no "
+         "backtraces, fewer ranges; until then take what is said of the host with care",
+         "Record again with less: fewer steps (schedule(active=3)), no profile_memory, no "
+         "with_stack; until then take what is said of the host with care"},
+    [ADVISE_CLOCKS] = {"Capture all processes of a machine in one run of nsys (nsys profile "
+                       "torchrun ...), or keep the clocks of machines together (chrony, PTP)",
+                       "Keep the clocks of machines together (chrony, PTP), and record the same "
+                       "steps in all ranks"},
+};
+
+const char *recorder_advice_text(const struct profile *profile, enum recorder_advice advice)
+{
+    return advice_texts[advice][recorder_of(profile)];
 }

@@ -20,6 +20,7 @@ enum recorder_lack {
     LACKS_CALLS,
     LACKS_COPIES,
     LACKS_RANGES,
+    LACKS_OPERATORS,
     LACKS_ALLOCATIONS,
     LACKS_LINES,
     LACKS_SHAPES,      // in a few words
@@ -28,5 +29,21 @@ enum recorder_lack {
     LACK_COUNT
 };
 const char *recorder_lack_text(const struct profile *profile, enum recorder_lack lack);
+
+// What a detector says of the recording itself, and what to do otherwise next time.
+enum recorder_advice {
+    ADVISE_STEPS,         // so that it is told where steps begin
+    ADVISE_MICRO_BATCHES, // ...
+    ADVISE_TYPES,         // so that data types are told
+    ADVISE_LOST,          // less, since events were lost
+    ADVISE_EVENTS,        // no tracing of events
+    ADVISE_OPS_COST,      // what the recording of ops costs
+    ADVISE_OPS,           // how to judge then
+    ADVISE_LATE,          // without the loading
+    ADVISE_LESS,          // since the profiler keeps the GPU waiting
+    ADVISE_CLOCKS,        // so that the clocks agree
+    ADVICE_COUNT
+};
+const char *recorder_advice_text(const struct profile *profile, enum recorder_advice advice);
 
 #endif

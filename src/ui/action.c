@@ -383,7 +383,7 @@ const struct action_row actions[ACTION_COUNT] = {
             "--session=FILE comes back",
         .run = app_session},
     [ACTION_CAPTURE_LINE] = {.name = "capture-line", .keys = "R", .scope = ALL, .group = SAVING,
-        .doc = "the nsys line that would record what is missing", .hint = "capture line",
+        .doc = "the line that would record what is missing", .hint = "capture line",
         .hint_kinds = KIND_EXPERT, .run = app_capture_line},
 
     [ACTION_NCU] = {.name = "ncu", .keys = "$", .scope = SCOPE_TABLE, .group = SAVING,

@@ -395,7 +395,7 @@ static bool legend(struct view *view, size_t i, struct view_legend *legend)
         {"Do", "what to try"},
         {"Bound", "what the gain is the sum of"},
         {"Where", "places of the op tree and lines of the program"},
-        {"Capture", "what of nsys would tell more"},
+        {"Capture", "what would tell more, once recorded"},
         {"Proof", "the rows that {enter} opens"},
     };
     (void)view;

@@ -13,6 +13,7 @@
 
 #include "analysis/baseline.h"
 #include "analysis/report_list.h"
+#include "file_text.h"
 #include "model/kernel_alike.h"
 #include "model/loader.h"
 #include "nsys_fixture.h"
@@ -530,6 +531,45 @@ static void test_corpus_adds_up(void **state)
     }
 }
 
+// ---- GPUs --------------------------------------------------------------------------------------
+
+static struct profile *trace_with_kernel(const char *path, int device, int length)
+{
+    char text[1000];
+    struct error error = {0};
+    snprintf(
+        text, sizeof text,
+        "[{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::mm\", \"pid\": 1, \"tid\": 1, "
+        "\"ts\": 100, \"dur\": 100, \"args\": {}}, "
+        "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": %d, \"tid\": 7, "
+        "\"ts\": 120, \"dur\": %d, \"args\": {\"device\": %d, \"stream\": 7}}]",
+        device, length, device);
+    file_write(path, text);
+    struct load_request request = {.path = path};
+    struct profile *profile = profile_load(&request, &error);
+    if (!profile)
+        fail_msg("%s", error.message);
+    unlink(path);
+    return profile;
+}
+
+// One GPU against another, whatever their numbers; a share is told of both sides.
+static void test_gpu_summary(void **state)
+{
+    (void)state;
+    struct pair pair;
+    open_pair(&pair, trace_with_kernel(BUILD_DIR "/gpu_a.json", 0, 20),
+              trace_with_kernel(BUILD_DIR "/gpu_b.json", 3, 50));
+    struct rows rows = compare_rows(&report_gpu_summary, pair.b, &pair.selection, pair.arena);
+    assert_int_equal(rows.count, 1);
+    const struct compare_row *row = row_at(&rows, 0);
+    assert_string_equal(cell_of(row, "utilization", pair.arena), "20.0 -> 50.0");
+    assert_string_equal(cell_of(row, "device", pair.arena), "0 -> 3");
+    assert_true(sum_of(row, "busy", SIDE_A) == 20000);
+    assert_true(sum_of(row, "busy", SIDE_B) == 50000);
+    pair_close(&pair);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -542,6 +582,7 @@ int main(void)
         cmocka_unit_test_teardown(test_same_work_counts_once, nsys_remove),
         cmocka_unit_test_teardown(test_other_work_counts, nsys_remove),
         cmocka_unit_test(test_corpus_adds_up),
+        cmocka_unit_test(test_gpu_summary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

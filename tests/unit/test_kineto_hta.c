@@ -3,7 +3,7 @@
 // statistics, queue lengths, memory bandwidth) on the corpus of traces, cell by cell, as reports tell them.
 //
 // HTA cuts times to whole microseconds, leaves the last ProfilerStep out and knows calls by a list of
-// names; the profile that is compared is made so first. What differs beside that is on a list, with why.
+// names; the profile that is compared is made so first. What differs beside that has a rule, with why.
 // Where the corpus is not there, that is said and the test is skipped.
 #include "property.h"
 
@@ -15,13 +15,14 @@
 #include <unistd.h>
 
 #include "analysis/launch_queue.h"
+#include "analysis/op_metrics.h"
 #include "analysis/report.h"
-#include "base/json_scan.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "file_text.h"
 #include "model/loader.h"
 #include "model/ops.h"
+#include "trace_events.h"
 
 enum { WORKERS_MOST = 16, KINDS = 8, US = 1000, PATH = 4000 };
 
@@ -33,39 +34,76 @@ struct hta {
     unsigned workers;
     struct arena *arena;
     unsigned compared, differing, corrected;
+    unsigned ops_with_stream;
 };
 
 // ---- corrections ---------------------------------------------------------------------------------
 
+// HTA takes what has a stream among its arguments for a kernel, and ops of Triton have one: each of their
+// kernels counts twice.
+static bool has_ops_with_stream(const struct hta *hta)
+{
+    return hta->ops_with_stream > 0;
+}
+
+// Copies and memsets shorter than a microsecond may end before they begin once HTA has cut their times.
+static bool has_backward_copies(const struct hta *hta)
+{
+    for (unsigned w = 0; w < hta->workers; w++) {
+        const struct gpu_work *work = &hta->profiles[w].work;
+        for (uint32_t i = 0; i < work->count; i++)
+            if (AT(work->end, i) < AT(work->start, i) && !work_is_kernel(&hta->profiles[w], i))
+                return true;
+    }
+    return false;
+}
+
+// Before work whose launch is not in the file HTA waits for the host, here it is not known for what.
+static bool has_work_without_launch(const struct hta *hta)
+{
+    for (unsigned w = 0; w < hta->workers; w++)
+        for (uint32_t i = 0; i < hta->profiles[w].work.count; i++)
+            if (AT(hta->profiles[w].work.launch, i) == ROW_NONE)
+                return true;
+    return false;
+}
+
+// Of copies of a kind that overlap, if only by a cut end, HTA adds the bandwidths up, and of one without a
+// length it may take it off before it adds it; here each copy is one figure.
+static bool has_copies_at_once(const struct hta *hta)
+{
+    for (unsigned w = 0; w < hta->workers; w++) {
+        const struct profile *profile = &hta->profiles[w];
+        const struct gpu_work *work = &profile->work;
+        int64_t *end = ARENA_ARRAY(hta->arena, int64_t, (size_t)profile->function_count + 1);
+        for (uint32_t i = 0; i < work->count; i++) {
+            uint32_t function = AT(work->function, i);
+            if (work_is_kernel(profile, i))
+                continue;
+            if (AT(work->end, i) <= AT(work->start, i) ||
+                (end[function] && AT(work->start, i) <= end[function]))
+                return true;
+            end[function] = AT(work->end, i) > end[function] ? AT(work->end, i) : end[function];
+        }
+    }
+    return false;
+}
+
 static const struct {
-    const char *name, *figure, *why;
+    const char *figure;
+    bool (*holds)(const struct hta *hta);
 } corrections[] = {
-    {"hta_triton", "temporal_breakdown",
-     "ops of Triton have a stream among their arguments: HTA "
-     "takes them for kernels, and counts each kernel twice"},
-    {"hta_triton", "kernel_type", "the same"},
-    {"hta_triton", "kernel_breakdown", "the same"},
-    {"mi300_sd35", "temporal_breakdown", "the same"},
-    {"mi300_sd35", "kernel_type", "the same"},
-    {"mi300_sd35", "kernel_breakdown", "the same"},
-    {"h100_owlv2", "temporal_breakdown",
-     "77 copies and memsets shorter than a microsecond end before they "
-     "begin once HTA has cut their times"},
-    {"dlrm_8rank", "idle_time",
-     "before work whose launch is not in the file HTA waits for the host, here "
-     "it is not known for what"},
-    {"hta_ns_resolution", "memory_bw",
-     "of copies that overlap, if only by a cut end, HTA adds the "
-     "bandwidths up; here each copy is one figure"},
-    {"param_resnet", "memory_bw", "the same"},
+    {"temporal_breakdown", has_ops_with_stream}, {"kernel_type", has_ops_with_stream},
+    {"kernel_breakdown", has_ops_with_stream},   {"temporal_breakdown", has_backward_copies},
+    {"idle_time", has_work_without_launch},      {"memory_bw", has_copies_at_once},
 };
 
-static const char *correction_of(const char *name, const char *figure)
+static bool is_corrected(const struct hta *hta, const char *figure)
 {
     for (size_t i = 0; i < sizeof corrections / sizeof *corrections; i++)
-        if (strcmp(corrections[i].name, name) == 0 && strcmp(corrections[i].figure, figure) == 0)
-            return corrections[i].why;
-    return NULL;
+        if (strcmp(corrections[i].figure, figure) == 0 && corrections[i].holds(hta))
+            return true;
+    return false;
 }
 
 static void compare(struct hta *hta, const char *figure, const char *what, double ours,
@@ -76,7 +114,7 @@ static void compare(struct hta *hta, const char *figure, const char *what, doubl
     if (isnan(ours) == isnan(theirs) &&
         (isnan(ours) || fabs(ours - theirs) <= within + 1e-9 * size))
         return;
-    if (correction_of(hta->name, figure)) {
+    if (is_corrected(hta, figure)) {
         hta->corrected++;
         return;
     }
@@ -121,22 +159,10 @@ static void cut_times(struct profile *profile, const struct hta_clock *clock,
     *end = profile_pack64(profile, ends, count);
 }
 
-static bool has_base(const char *path)
+static void count_stream(void *context, const struct kineto_event *event)
 {
-    struct arena *arena = arena_new(0);
-    struct error error = {0};
-    struct json_scan *scan = json_scan_open(path, arena, &error);
-    static const char key[] = "baseTimeNanoseconds";
-    bool found = false;
-    assert_non_null(scan);
-    if (json_scan_next(scan) == JSON_OBJECT)
-        for (enum json_token token; !found && (token = json_scan_next(scan)) == JSON_KEY;) {
-            found = scan->length == sizeof key - 1 && memcmp(scan->text, key, scan->length) == 0;
-            json_scan_skip(scan, token);
-        }
-    json_scan_close(scan, NULL);
-    arena_free(arena);
-    return found;
+    unsigned *count = context;
+    *count += kineto_classify(event) == KINETO_OP && kineto_has(event, KEY_STREAM);
 }
 
 // Takes the launches from work whose call is none of a list, or in what HTA leaves out.
@@ -221,7 +247,8 @@ static void worker_open(struct hta *hta, const char *path)
     struct profile *profile = &hta->profiles[i];
     *profile = *hta->loaded[i];
     int64_t origin = profile->capture.utc_epoch_ns;
-    struct hta_clock clock = {origin, !has_base(path)};
+    bool has_base = trace_events_walk(path, count_stream, &hta->ops_with_stream) != 0;
+    struct hta_clock clock = {origin, !has_base};
     cut_times(profile, &clock, &profile->work.start, &profile->work.end, profile->work.count);
     cut_times(profile, &clock, &profile->api.start, &profile->api.end, profile->api.count);
     cut_times(profile, &clock, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/operators.h"
+#include "base/sort.h"
+#include "trace_events.h"
+
+enum { US = 1000 };
+
+// An event with an External id, as the profile has it: so it is found again among ranges or calls. Of
+// events that are alike the n-th is the n-th there.
+struct sighting {
+    int64_t start, end, correlation;
+    string_id name;
+    size_t number;
+    int64_t id;
+    bool is_found;
+};
+
+struct sightings {
+    struct sighting *items;
+    size_t count, capacity;
+};
+
+struct viewing {
+    struct profile *profile; // as it is
+    struct arena *arena;
+    int64_t origin;    // ns of the profile's time 0 on the clock of the file
+    int64_t base_time; // baseTimeNanoseconds
+    struct sightings ops, calls;
+    uint32_t *order; // of the ranges
+    struct profile view;
+};
+
+// ---- what the file says ------------------------------------------------------------------------
+
+static void keep_event(void *context, const struct kineto_event *event)
+{
+    struct viewing *viewing = context;
+    enum kineto_class class = kineto_classify(event);
+    int64_t length = kineto_scaled(event, KEY_DURATION, 3, 0);
+    size_t name_length;
+    const char *name = kineto_text(event, KEY_NAME, &name_length);
+    struct sighting sighting = {.start = kineto_scaled(event, KEY_TIME, 3, 0),
+                                .correlation = kineto_integer(event, KEY_CORRELATION, 0),
+                                .id = kineto_integer(event, KEY_EXTERNAL_ID, 0)};
+    if (!kineto_is(event, KEY_PHASE, "X") || !sighting.id)
+        return;
+    sighting.end = sighting.start + length;
+    sighting.name = strings_intern(viewing->profile->strings, name, name_length);
+    struct sightings *list = class == KINETO_OP || class == KINETO_ANNOTATION ? &viewing->ops
+                             : class == KINETO_CALL                           ? &viewing->calls
+                                                                              : NULL;
+    if (!list)
+        return;
+    sighting.number = list->count;
+    ARENA_PUSH(viewing->arena, list->items, list->count, list->capacity) = sighting;
+}
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_alike(const void *a, const void *b)
+{
+    const struct sighting *x = a, *y = b;
+    int order = compare_numbers(x->start, y->start);
+    order = order ? order : compare_numbers(x->end, y->end);
+    order = order ? order : compare_numbers(x->correlation, y->correlation);
+    return order ? order : compare_numbers(x->name, y->name);
+}
+
+static int compare_sightings(const void *a, const void *b)
+{
+    const struct sighting *x = a, *y = b;
+    int order = compare_alike(a, b);
+    return order ? order : compare_numbers((int64_t)x->number, (int64_t)y->number);
+}
+
+static void sort_sightings(struct sightings *list)
+{
+    if (list->count)
+        qsort(list->items, list->count, sizeof *list->items, compare_sightings);
+}
+
+// 0: it has none.
+static int64_t id_of(const struct viewing *viewing, const struct sightings *list,
+                     struct sighting wanted)
+{
+    wanted.start += viewing->origin;
+    wanted.end += viewing->origin;
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_alike(&list->items[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < list->count && list->items[low].is_found &&
+           compare_alike(&list->items[low], &wanted) == 0)
+        low++;
+    if (low == list->count || compare_alike(&list->items[low], &wanted) != 0)
+        return 0;
+    list->items[low].is_found = true;
+    return list->items[low].id;
+}
+
+// ---- times -------------------------------------------------------------------------------------
+
+static double start_us(const struct viewing *viewing, int64_t time)
+{
+    return (double)((long double)(time + viewing->origin) / US);
+}
+
+static double end_us(const struct viewing *viewing, int64_t start, int64_t end)
+{
+    return start_us(viewing, start) + (double)(end - start) / US;
+}
+
+static int64_t ns_of(const struct viewing *viewing, double us)
+{
+    return (int64_t)llroundl((long double)us * US) - viewing->origin;
+}
+
+static void view_times(struct viewing *viewing, struct column64 *start, struct column64 *end,
+                       const uint32_t *order, uint32_t count)
+{
+    int64_t *starts = ARENA_ARRAY(viewing->arena, int64_t, (size_t)count + 1);
+    int64_t *ends = ARENA_ARRAY(viewing->arena, int64_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = order ? order[i] : i;
+        starts[i] = ns_of(viewing, start_us(viewing, AT(*start, row)));
+        ends[i] = ns_of(viewing, end_us(viewing, AT(*start, row), AT(*end, row)));
+    }
+    *start = profile_pack64(&viewing->view, starts, count);
+    *end = profile_pack64(&viewing->view, ends, count);
+}
+
+// ---- the tree ----------------------------------------------------------------------------------
+
+struct open_range {
+    double end;
+    uint32_t range;
+};
+
+// Where starts become one the longer comes first.
+static void order_ranges(struct viewing *viewing)
+{
+    const struct profile *profile = viewing->profile;
+    const struct ranges *ranges = &profile->ranges;
+    int64_t *start = ARENA_ARRAY(viewing->arena, int64_t, (size_t)ranges->count + 1);
+    int64_t *end = ARENA_ARRAY(viewing->arena, int64_t, (size_t)ranges->count + 1);
+    viewing->order = ARENA_ARRAY(viewing->arena, uint32_t, (size_t)ranges->count + 1);
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        viewing->order[r] = r;
+        start[r] = ns_of(viewing, start_us(viewing, AT(ranges->start, r)));
+        end[r] = -ns_of(viewing, end_us(viewing, AT(ranges->start, r), AT(ranges->end, r)));
+    }
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        sort_ids_by_time(viewing->order + thread->first_range,
+                         thread->end_range - thread->first_range, start, end, viewing->arena);
+    }
+}
+
+// Of annotations these are in the plugin's tree, too: their time is not that of the op around them.
+static bool is_collective(const char *name)
+{
+    static const char *const names[] = {"broadcast", "reduce", "all_reduce", "all_gather",
+                                        "reduce_scatter"};
+    bool is_known = strncmp(name, "nccl:", 5) == 0 || strncmp(name, "gloo:", 5) == 0;
+    for (size_t i = 0; is_known && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name + 5, names[i]) == 0)
+            return true;
+    return false;
+}
+
+// The ranges of a thread in each other; what reaches beyond the one around it gets a label that is of no
+// operator, the one behind all; that of annotations which are in the tree is behind that.
+static void nest_thread(struct viewing *viewing, const struct thread *thread, uint32_t *parent,
+                        uint32_t *label)
+{
+    const struct ranges *ranges = &viewing->profile->ranges;
+    struct open_range *open =
+        ARENA_ARRAY(viewing->arena, struct open_range, thread->end_range - thread->first_range + 1);
+    size_t depth = 0;
+    for (uint32_t r = thread->first_range; r < thread->end_range; r++) {
+        uint32_t row = viewing->order[r];
+        double start = start_us(viewing, AT(ranges->start, row));
+        double end = end_us(viewing, AT(ranges->start, row), AT(ranges->end, row));
+        bool is_comm = range_label(ranges, row)->said == SAID_ANNOTATION &&
+                       is_collective(profile_text(viewing->profile, range_name(ranges, row)));
+        bool is_node =
+            is_comm || operator_role(viewing->profile, range_label(ranges, row)) != IS_NEITHER;
+        while (depth && start >= open[depth - 1].end)
+            depth--;
+        parent[r] = depth ? open[depth - 1].range : ROW_NONE;
+        label[r] = is_comm ? ranges->label_count + 1 : AT(ranges->label, row);
+        if (!is_node || (depth && end > open[depth - 1].end))
+            label[r] = ranges->label_count;
+        else
+            open[depth++] = (struct open_range){end, r};
+    }
+}
+
+static void view_tree(struct viewing *viewing)
+{
+    const struct ranges *ranges = &viewing->profile->ranges;
+    struct ranges *view = &viewing->view.ranges;
+    uint32_t *parent = ARENA_ARRAY(viewing->arena, uint32_t, (size_t)ranges->count + 1);
+    uint32_t *label = ARENA_ARRAY(viewing->arena, uint32_t, (size_t)ranges->count + 1);
+    view->labels =
+        ARENA_ARRAY(viewing->profile->arena, struct range_label, (size_t)ranges->label_count + 2);
+    if (ranges->label_count)
+        memcpy(view->labels, ranges->labels, ranges->label_count * sizeof *ranges->labels);
+    view->labels[view->label_count++] =
+        (struct range_label){.marker = ROW_NONE, .ending = RANGE_AWAY};
+    view->labels[view->label_count++] = (struct range_label){.said = SAID_MODULE};
+    order_ranges(viewing);
+    for (uint32_t t = 0; t < viewing->profile->thread_count; t++)
+        nest_thread(viewing, &viewing->profile->threads[t], parent, label);
+    view->parent = profile_pack32(&viewing->view, parent, ranges->count);
+    view->label = profile_pack32(&viewing->view, label, ranges->count);
+}
+
+// ---- calls -------------------------------------------------------------------------------------
+
+struct owner {
+    int64_t id;
+    uint32_t range;
+};
+
+static int compare_owners(const void *a, const void *b)
+{
+    const struct owner *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+// Of two ops that are one call the outer one's own calls are lost: those of the inner one replace them.
+static bool *find_replaced(const struct viewing *viewing)
+{
+    const struct ranges *ranges = &viewing->view.ranges;
+    bool *is_replaced = ARENA_ARRAY(viewing->arena, bool, (size_t)ranges->count + 1);
+    const uint32_t *owners = operator_owners(&viewing->view, viewing->arena);
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        uint32_t parent = AT(ranges->parent, r);
+        bool is_node = operator_role(&viewing->view, range_label(ranges, r)) == IS_OPERATOR;
+        if (is_node && parent != ROW_NONE && owners[r] != r)
+            is_replaced[parent] = true;
+    }
+    return is_replaced;
+}
+
+static struct owner *owners_of(const struct viewing *viewing, size_t *count)
+{
+    const struct ranges *ranges = &viewing->profile->ranges;
+    struct owner *owners = ARENA_ARRAY(viewing->arena, struct owner, (size_t)ranges->count + 1);
+    const bool *is_replaced = find_replaced(viewing);
+    *count = 0;
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        uint32_t row = viewing->order[r];
+        int64_t id = id_of(viewing, &viewing->ops,
+                           (struct sighting){.start = AT(ranges->start, row),
+                                             .end = AT(ranges->end, row),
+                                             .name = range_label(ranges, row)->name});
+        bool is_dropped = AT(viewing->view.ranges.label, r) == ranges->label_count;
+        if (id && !is_dropped && !is_replaced[r])
+            owners[(*count)++] = (struct owner){id, r};
+    }
+    if (*count)
+        qsort(owners, *count, sizeof *owners, compare_owners);
+    return owners;
+}
+
+static bool is_of_driver(const struct profile *profile, uint32_t call)
+{
+    const char *name = profile_text(profile, AT(profile->api.name, call));
+    return strncmp(name, "cu", 2) == 0 && strncmp(name, "cuda", 4) != 0;
+}
+
+static void view_calls(struct viewing *viewing)
+{
+    struct profile *profile = viewing->profile;
+    const struct api_calls *api = &profile->api;
+    size_t owner_count;
+    struct owner *owners = owners_of(viewing, &owner_count);
+    uint32_t *range = ARENA_ARRAY(viewing->arena, uint32_t, (size_t)api->count + 1);
+    int64_t *end = ARENA_ARRAY(viewing->arena, int64_t, (size_t)api->count + 1);
+    for (uint32_t c = 0; c < api->count; c++) {
+        struct owner wanted = {.id = id_of(viewing, &viewing->calls,
+                                           (struct sighting){.start = AT(api->start, c),
+                                                             .end = AT(api->end, c),
+                                                             .correlation = AT(api->correlation, c),
+                                                             .name = AT(api->name, c)})};
+        const struct owner *found =
+            wanted.id && owner_count && !is_of_driver(profile, c)
+                ? bsearch(&wanted, owners, owner_count, sizeof wanted, compare_owners)
+                : NULL;
+        range[c] = found ? found->range : ROW_NONE;
+        end[c] = is_of_driver(profile, c) ? AT(api->start, c) : AT(api->end, c);
+    }
+    viewing->view.api.range = profile_pack32(&viewing->view, range, api->count);
+    viewing->view.api.end = profile_pack64(&viewing->view, end, api->count);
+}
+
+struct profile plugin_view_of(struct profile *profile, const char *path)
+{
+    struct viewing viewing = {.profile = profile, .arena = arena_new(0), .view = *profile};
+    viewing.base_time = trace_events_walk(path, keep_event, &viewing);
+    if (profile->capture.utc_epoch_ns != UNKNOWN) // else of time 0
+        viewing.origin = profile->capture.utc_epoch_ns - viewing.base_time;
+    sort_sightings(&viewing.ops);
+    sort_sightings(&viewing.calls);
+    viewing.view.work.range = (struct column32){0};
+    view_tree(&viewing);
+    if (HAS(profile->api.range))
+        view_calls(&viewing);
+    view_times(&viewing, &viewing.view.ranges.start, &viewing.view.ranges.end, viewing.order,
+               profile->ranges.count);
+    view_times(&viewing, &viewing.view.api.start, &viewing.view.api.end, NULL, profile->api.count);
+    view_times(&viewing, &viewing.view.work.start, &viewing.view.work.end, NULL,
+               profile->work.count);
+    arena_free(viewing.arena);
+    return viewing.view;
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of a trace of the PyTorch Profiler names no option of nsys: by the sources of all
+// detectors, and by what is found in traces.
+#include "property.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "analysis/expert.h"
+#include "file_text.h"
+#include "model/loader.h"
+#include "model/recorder.h"
+
+enum { PATH_SIZE = 3000 };
+
+static bool names_nsys(const char *text)
+{
+    static const char *const words[] = {"nsys",       "nvtx",       "osrt",          "-t cuda",
+                                        "--cuda",     "--capture-", "--gpu-metrics", "--python-",
+                                        "--pytorch=", "--sample"};
+    for (size_t i = 0; text && i < sizeof words / sizeof *words; i++)
+        for (const char *at = text; *at; at++)
+            if (strncasecmp(at, words[i], strlen(words[i])) == 0)
+                return true;
+    return false;
+}
+
+// ---- the table -----------------------------------------------------------------------------------
+
+static struct profile trace_of(struct source *source)
+{
+    *source = (struct source){.format = "kineto"};
+    return (struct profile){.source_count = 1, .sources = source};
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    struct source source;
+    struct profile trace = trace_of(&source), none = {0};
+    for (enum recorder_lack i = 0; i < LACK_COUNT; i++) {
+        assert_non_null(recorder_lack_text(&none, i));
+        assert_false(names_nsys(recorder_lack_text(&trace, i)));
+    }
+    for (enum recorder_advice i = 0; i < ADVICE_COUNT; i++) {
+        assert_non_null(recorder_advice_text(&none, i));
+        assert_false(names_nsys(recorder_advice_text(&trace, i)));
+    }
+}
+
+// ---- the sources of detectors --------------------------------------------------------------------
+
+// What a text in a source becomes for a trace: an option is put into its words, the rest stays.
+static void check_line(const struct profile *trace, const char *path, const char *line)
+{
+    bool is_flag = strstr(line, "flag = ") != NULL;
+    for (const char *from = strchr(line, '"'), *to; from; from = strchr(to + 1, '"')) {
+        to = strchr(from + 1, '"');
+        if (!to)
+            return;
+        char text[1000];
+        snprintf(text, sizeof text, "%.*s", (int)(to - from - 1), from + 1);
+        const char *said = is_flag ? recorder_option(trace, text) : text;
+        if (names_nsys(said))
+            fail_msg("%s says to everybody: %s", path, line);
+    }
+}
+
+// All lines but includes, ids and docs, which are of both recorders.
+static void check_source(const struct profile *trace, const char *path)
+{
+    char *text = file_read(path);
+    bool is_in_doc = false;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        is_in_doc |= strstr(line, ".doc =") != NULL;
+        bool is_ours = !is_in_doc && line[0] != '#' && !strstr(line, "//") &&
+                       !strstr(line, ".id =") && !strstr(line, ".title =");
+        if (is_ours)
+            check_line(trace, path, line);
+        size_t length = strlen(line);
+        is_in_doc &= length && line[length - 1] != ',';
+    }
+    free(text);
+}
+
+static void test_sources(void **state)
+{
+    (void)state;
+    static const char *const said_of_one[] = {
+        "detect_emit_nvtx.c",     // of a script whose marker says that it was not used
+        "detect_plugin_memory.c", // which has two sentences
+    };
+    struct source source;
+    struct profile trace = trace_of(&source);
+    glob_t found;
+    assert_int_equal(glob(SOURCE_DIR "/src/analysis/detect_*.c", 0, NULL, &found), 0);
+    assert_int_equal(glob(SOURCE_DIR "/src/analysis/cause_time.c", GLOB_APPEND, NULL, &found), 0);
+    for (size_t f = 0; f < found.gl_pathc; f++) {
+        bool is_of_one = false;
+        for (size_t i = 0; i < sizeof said_of_one / sizeof *said_of_one; i++)
+            is_of_one |= strstr(found.gl_pathv[f], said_of_one[i]) != NULL;
+        if (!is_of_one)
+            check_source(&trace, found.gl_pathv[f]);
+    }
+    assert_true(found.gl_pathc > 40);
+    globfree(&found);
+}
+
+// ---- traces --------------------------------------------------------------------------------------
+
+static void check_said(const char *path, const char *said)
+{
+    if (names_nsys(said))
+        fail_msg("%s: %s", path, said);
+}
+
+static void check_trace(const char *path)
+{
+    struct load_request request = {.path = path};
+    struct error error = {0};
+    struct profile *profile = profile_load(&request, &error);
+    if (!profile) // of the cases with nothing but memory records
+        return;
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_find(profile, arena));
+    struct finding_list findings = expert_run(profile, &selection, arena);
+    for (size_t i = 0; i < findings.count; i++) {
+        const struct finding *finding = &findings.items[i];
+        check_said(path, finding->problem);
+        check_said(path, finding->recommendation);
+        check_said(path, finding->why);
+        check_said(path, finding->flag);
+    }
+    for (size_t i = 0; i < profile->note_count; i++)
+        check_said(path, profile->notes[i].flag);
+    check_said(path, expert_capture_line(profile, arena));
+    arena_free(arena);
+    profile_free(profile);
+}
+
+static void check_pattern(const char *folder, const char *pattern, unsigned *count)
+{
+    char path[PATH_SIZE];
+    glob_t found;
+    snprintf(path, sizeof path, "%s/%s", folder, pattern);
+    if (glob(path, 0, NULL, &found) != 0)
+        return;
+    for (size_t f = 0; f < found.gl_pathc; f++)
+        check_trace(found.gl_pathv[f]);
+    *count += (unsigned)found.gl_pathc;
+    globfree(&found);
+}
+
+// A trace with ops and one kernel, one without an op, one without a kernel.
+static void test_traces(void **state)
+{
+    (void)state;
+    static const char op[] =
+        "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::mm\", \"pid\": 1, "
+        "\"tid\": 1, \"ts\": 1, \"dur\": 90}";
+    static const char kernel[] =
+        "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": 0, "
+        "\"tid\": 7, \"ts\": 5, \"dur\": 50, \"args\": {\"device\": 0, "
+        "\"stream\": 7}}";
+    for (int parts = 1; parts <= 3; parts++) {
+        char path[200], text[1000];
+        snprintf(path, sizeof path, BUILD_DIR "/recorder_%d.json", (int)getpid());
+        snprintf(text, sizeof text, "[%s%s%s]", parts & 1 ? op : "", parts == 3 ? "," : "",
+                 parts & 2 ? kernel : "");
+        file_write(path, text);
+        check_trace(path);
+        unlink(path);
+    }
+}
+
+static void test_corpus(void **state)
+{
+    (void)state;
+    char root[PATH_SIZE - 100];
+    unsigned count = 0;
+    const char *corpus = getenv("DLPROF_CORPUS");
+    snprintf(root, sizeof root, "%s/kineto", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    check_pattern(root, "unit/*/*.trace.json", &count);
+    if (!getenv("DLPROF_QUICK"))
+        check_pattern(root, "*/*.json.gz", &count);
+    if (!count) {
+        print_message("# skipped: no traces in %s\n", root);
+        skip();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_traces),
+        cmocka_unit_test(test_corpus),
+    };
+    return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);
+}
