@@ -225,7 +225,8 @@ class _Names:
             if lines:
                 name += "(%d)" % (len(lines) + 1)
             lines[line] = name
-        return path + "/" + name
+        # A function and one of that name that it calls, as a constructor's of the class above, are one.
+        return path if path.endswith("/" + name) else path + "/" + name
 
     def op(self, path, op):
         name = path.name + "/" + op
@@ -249,8 +250,8 @@ def _owner(frame):
     return first.__name__ if isinstance(first, type) else type(first).__name__
 
 
-_OVERRIDES_FILE = torch.overrides.__file__
-_HIDDEN_FILES = {_OWN_FILE, __file__, _OVERRIDES_FILE, runpy.__file__, "<frozen runpy>"}
+_DISPATCH_FILES = {_OWN_FILE, __file__, torch.overrides.__file__}
+_HIDDEN_FILES = _DISPATCH_FILES | {runpy.__file__, "<frozen runpy>"}
 _HIDDEN_NAMES = {"_wrapped_call_impl", "decorate_context"}  # newer than DLProf, or of no interest
 
 
@@ -264,7 +265,7 @@ def _frames_seen(frames, function):
         frame = frames[at]
         at += 1
         code = frame.f_code
-        if code.co_filename == _OWN_FILE or code.co_filename == __file__:
+        if code.co_filename in (_OWN_FILE, __file__):
             if seen and code.co_name == "_run":
                 seen[-1] = (seen[-1][0], True)
             if code.co_name == "__torch_function__":
@@ -278,7 +279,7 @@ def _frames_seen(frames, function):
 def _outer_run_end(frames, at, function):
     """Behind the frames that handed a function to the mode, where it is one that does so itself."""
     handed = False
-    while at < len(frames) and frames[at].f_code.co_filename == _OVERRIDES_FILE:
+    while at < len(frames) and frames[at].f_code.co_filename in _DISPATCH_FILES:
         handed = handed or frames[at].f_code.co_name == "handle_torch_function"
         at += 1
     code = getattr(function, "__code__", None)

@@ -70,7 +70,7 @@ class Names(unittest.TestCase):
             down(x, 3)
         self.assertEqual(
             [op.path.split("test_recursion/")[1] for op in ops(sink)],
-            ["down/exp", "down/down/exp", "down/down/down/exp"],
+            ["down/exp", "down/exp(2)", "down/exp(3)"],
         )
 
     def test_a_method_has_the_class_of_its_object(self):
@@ -84,6 +84,19 @@ class Names(unittest.TestCase):
         with marked() as sink:
             Derived().work()
         self.assertEqual(ops(sink)[0].tail(2), "Derived::work/ones")
+
+    def test_a_constructor_within_another_is_one(self):
+        class Base:
+            def __init__(self):
+                torch.ones(2)
+
+        class Derived(Base):
+            def __init__(self):
+                super().__init__()
+
+        with marked() as sink:
+            Derived()
+        self.assertTrue(ops(sink)[0].path.endswith("within_another_is_one/Derived::__init__/ones"))
 
     def test_locals_are_not_kept(self):
         alive = []
