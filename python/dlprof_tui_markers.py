@@ -526,7 +526,10 @@ class _Markers(TorchFunctionMode):
         opened = state.open
         while len(opened) > depth:
             opened.pop()
-            self.sink.pop()
+            try:
+                self.sink.pop()
+            except Exception as error:
+                self.failed(error)
 
     # -- where a call comes from --
 
@@ -571,18 +574,23 @@ class _Markers(TorchFunctionMode):
     # -- ops --
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
+        if _is_compiling():  # first of all, so that what traces sees nothing else
+            return func(*args, **(kwargs or {}))
         kwargs = kwargs or {}
-        if type(func) is _GETTER or _is_compiling() or not self.is_on:
+        if type(func) is _GETTER or not self.is_on:
             return func(*args, **kwargs)
         op = self.ops.get(func)
         if op is None:
             op = self.ops[func] = _op_of(func)
         if op.is_marked:
             return self._run(op, func, args, kwargs, sys._getframe(1))
-        return self.call(op, func, args, kwargs)
+        if op.inside is not None:
+            return self.call_inside(op, func, args, kwargs)
+        return func(*args, **kwargs)
 
-    def call(self, op, func, args, kwargs):
-        if op.inside is None or not (_is_plain(args) and _is_plain(tuple(kwargs.values()))):
+    def call_inside(self, op, func, args, kwargs):
+        """Calls a function so that what it calls is marked, too."""
+        if not (_is_plain(args) and _is_plain(tuple(kwargs.values()))):
             return func(*args, **kwargs)
         state = self.thread
         if func in state.inside:  # it does ask, in a way that is not known here
@@ -597,25 +605,29 @@ class _Markers(TorchFunctionMode):
     def _run(self, op, func, args, kwargs, frame, call=None):
         """Calls a function, or for one that is wrapped `call`, with its two ranges around it."""
         state = self.thread
-        depth = len(state.open)
+        opened = state.open
+        depth = len(opened)
         try:
             path = self.path_to(state, frame, func)
-            if not path.is_marked:
-                return (call or func)(*args, **kwargs)
-            depth = len(state.open)
-            text = path.texts.get(func)
-            if text is None:
-                text = path.texts[func] = "{'traceMarker': %r, 'funcStack': %r}" % (
-                    list(path.trace),
-                    self.names.op(path, op.name),
-                )
-            self.push(state, text)
-            self.push(state, self.op_text(op, func, args, kwargs))
+            depth = len(opened)
+            if path.is_marked:
+                text = path.texts.get(func) or self.trace_text(path, op, func)
+                arguments = self.op_text(op, func, args, kwargs)
+                push = self.sink.push
+                push(text)
+                opened.append(text)
+                push(arguments)
+                opened.append(arguments)
         except Exception as error:
             self.failed(error)
         inner = state.inner_ops
         try:
-            result = call(*args, **kwargs) if call else self.call(op, func, args, kwargs)
+            if call is not None:
+                result = call(*args, **kwargs)
+            elif op.inside is None:
+                result = func(*args, **kwargs)
+            else:
+                result = self.call_inside(op, func, args, kwargs)
             if self.has_nodes and inner == state.inner_ops:
                 self.nodes_mark(state, args, result)
             return result
@@ -624,6 +636,13 @@ class _Markers(TorchFunctionMode):
             if state.back is not None and state.back > depth:
                 state.back = None
             self.close(state, depth)
+
+    def trace_text(self, path, op, func):
+        text = path.texts[func] = "{'traceMarker': %r, 'funcStack': %r}" % (
+            list(path.trace),
+            self.names.op(path, op.name),
+        )
+        return text
 
     def op_text(self, op, func, args, kwargs):
         try:
@@ -824,6 +843,7 @@ class _Markers(TorchFunctionMode):
             self.is_on = is_on
             if not is_on:
                 self.close(self.thread, 0)
+                self.thread.modules.clear()
         if is_on:
             self.config_tell()
             self.step_handle = self.sink.begin("step %d" % self.step)
@@ -1170,8 +1190,11 @@ def wrap(owner, name):
 def _thread_begins(_frame, _event, _argument):
     """The first call of a new thread."""
     sys.setprofile(None)
-    if _markers.is_on and not _mode_is_here(_markers):
-        _markers.__enter__()
+    try:
+        if _markers.is_on and not _mode_is_here(_markers):
+            _markers.__enter__()
+    except Exception as error:
+        _markers.failed(error)
 
 
 def _forked():
@@ -1221,6 +1244,7 @@ def _main(words):
 
         return dlprof_tui_markers_bench.main()
     init(arguments.sink, arguments.log, arguments.every, arguments.layers, arguments.backward)
+    sys.path.append(os.path.join(os.path.dirname(_OWN_FILE), "aliases"))
     sys.argv = arguments.program
     if arguments.module:
         sys.path[0] = os.getcwd()

@@ -224,6 +224,51 @@ class Arguments(unittest.TestCase):
         self.assertIn({"name": "", "type": "str", "value": "i,i->"}, op.args)
 
 
+class Guard(unittest.TestCase):
+    def test_a_sink_that_fails_stops_nothing(self):
+        calls = []
+
+        class Counts(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                calls.append("forward")
+                return x * 1
+
+            @staticmethod
+            def backward(ctx, gradient):
+                calls.append("backward")
+                return gradient
+
+        class Fails(markers.NullSink):
+            def push(self, text):
+                raise RuntimeError("the sink is full")
+
+        one = markers._markers
+        with self.assertRaises(AssertionError), marked():
+            one.sink = Fails()
+            net = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            Counts.apply(net(torch.ones(1, 2))).sum().backward()
+            optimizer.step()
+            self.assertGreater(one.errors, 3)
+        self.assertEqual(calls, ["forward", "backward"])
+
+    def test_what_an_op_raises_is_raised_once(self):
+        calls = []
+
+        class Work:
+            @staticmethod
+            def fails():
+                calls.append(1)
+                raise KeyError("mine")
+
+        markers.wrap(Work, "fails")
+        with marked():
+            with self.assertRaises(KeyError):
+                Work.fails()
+        self.assertEqual(calls, [1])
+
+
 class Double(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
