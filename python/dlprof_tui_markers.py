@@ -298,7 +298,8 @@ _UNMARKED = set(
     """size dim ndimension numel nelement stride storage_offset data_ptr element_size type get_device
     is_contiguous is_floating_point is_complex is_signed is_tensor is_storage is_nonzero is_same_size
     is_inference is_conj is_neg is_pinned is_shared is_set_to is_coalesced is_set_to has_names
-    empty empty_like empty_strided new_empty is_inference_mode_enabled is_grad_enabled is_autocast_enabled set_grad_enabled
+    empty empty_like empty_strided new_empty
+    is_inference_mode_enabled is_grad_enabled is_autocast_enabled set_grad_enabled
     requires_grad_ retain_grad register_hook register_post_accumulate_grad_hook detach detach_
     __len__ __hash__ __repr__ __str__ __format__ __dir__ __reduce_ex__ __deepcopy__ __setstate__ __iter__
     __get__ __set__ __delete__ __contains__ storage untyped_storage typed_storage _typed_storage

@@ -219,8 +219,7 @@ void play_run(World *world, const char *log)
     play.launch_name = writer_intern(world->writer, "cudaLaunchKernel_v7000");
     char *line = NULL;
     size_t size = 0;
-    ssize_t length;
-    while ((length = getline(&line, &size, file)) > 0) {
+    while (getline(&line, &size, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
         line_play(&play, line);
     }
