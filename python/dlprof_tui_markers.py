@@ -252,7 +252,15 @@ def _owner(frame):
 
 _DISPATCH_FILES = {_OWN_FILE, __file__, torch.overrides.__file__}
 _HIDDEN_FILES = _DISPATCH_FILES | {runpy.__file__, "<frozen runpy>"}
-_HIDDEN_NAMES = {"_wrapped_call_impl", "decorate_context"}  # newer than DLProf, or of no interest
+# Of PyTorch's: what it puts around a call, most of it newer than DLProf.
+_HIDDEN_NAMES = {"_wrapped_call_impl", "inner", "decorate_context", "wrapper", "_use_grad"}
+_TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
+
+
+def _is_hidden(code):
+    if code.co_filename in _HIDDEN_FILES:
+        return True
+    return code.co_name in _HIDDEN_NAMES and code.co_filename.startswith(_TORCH_FOLDER)
 
 
 def _frames_seen(frames, function):
@@ -270,7 +278,7 @@ def _frames_seen(frames, function):
                 seen[-1] = (seen[-1][0], True)
             if code.co_name == "__torch_function__":
                 at = _outer_run_end(frames, at, frame.f_locals.get("func"))
-        elif code.co_filename not in _HIDDEN_FILES and code.co_name not in _HIDDEN_NAMES:
+        elif not _is_hidden(code):
             seen.append((frame, False))
     seen.reverse()
     return seen
@@ -554,6 +562,8 @@ class _Markers(TorchFunctionMode):
         key = tuple(key)
         path = above.sites.get(key)
         if path is None:
+            if len(above.sites) >= _CACHE_MOST:
+                above.sites.clear()
             path = above.sites[key] = self.path_new(above, frame, last, function)
         return path
 
@@ -844,7 +854,6 @@ class _Markers(TorchFunctionMode):
             self.is_on = is_on
             if not is_on:
                 self.close(self.thread, 0)
-                self.thread.modules.clear()
         if is_on:
             self.config_tell()
             self.step_handle = self.sink.begin("step %d" % self.step)
@@ -878,15 +887,14 @@ class _Markers(TorchFunctionMode):
 
     def config_tell(self):
         """What DLProf's detectors ask for, when it is new."""
-        cudnn = torch.backends.cudnn
         config = {
             "num_workers": self.loader.get("num_workers", 0),
             "pin_memory": self.loader.get("pin_memory", True),
-            "cudnn_benchmark_disabled": not cudnn.benchmark,
-            "detect_anomaly": torch.is_anomaly_enabled(),
+            "cudnn_benchmark_disabled": not _ask(lambda: torch.backends.cudnn.benchmark),
+            "detect_anomaly": _ask(torch.is_anomaly_enabled),
             "emit_nvtx": _emits_nvtx(),
             "amp_enabled": self.amp,
-            "tf32": bool(torch.backends.cuda.matmul.allow_tf32),
+            "tf32": _ask(lambda: torch.backends.cuda.matmul.allow_tf32),
             "compile": "torch._dynamo" in sys.modules,
             "distributed": _world_size() > 1,
             "world_size": _world_size(),
@@ -901,6 +909,14 @@ class _Markers(TorchFunctionMode):
 
 
 _GETTER = type(torch.Tensor.shape.__get__)
+
+
+def _ask(setting):
+    """A setting, where this PyTorch has it and lets itself be asked."""
+    try:
+        return bool(setting())
+    except Exception:
+        return False
 
 
 def _emits_nvtx():
@@ -1108,7 +1124,8 @@ def init(sink=None, log=None, every=1, layers=True, backward=True, **_unknown):
         markers.has_backward = False
     _say("PyTorch %s, sink %s" % (torch.__version__, markers.sink.name))
     atexit.register(_end)
-    os.register_at_fork(after_in_child=_forked)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_forked)
     start()
 
 
@@ -1125,7 +1142,8 @@ def start():
             markers.failed(error)
     if not _mode_is_here(markers):
         markers.__enter__()
-    threading.setprofile(_thread_begins)
+    if getattr(threading, "getprofile", _never)() in (None, False, _thread_begins):
+        threading.setprofile(_thread_begins)  # of which a profiler of Python has a better right
     try:
         markers.config_tell()
         if not markers.sink.has_own_ranges and markers.step % markers.every == 0:
@@ -1140,7 +1158,8 @@ def stop():
     for handle in markers.handles:
         handle.remove()
     markers.handles = []
-    threading.setprofile(None)
+    if getattr(threading, "getprofile", lambda: _thread_begins)() is _thread_begins:
+        threading.setprofile(None)
     if _mode_on_top() is markers:
         markers.__exit__(None, None, None)
     if markers.step_handle is not None:

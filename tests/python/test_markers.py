@@ -467,7 +467,7 @@ class Traps(unittest.TestCase):
         with marked() as sink:
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 net(torch.ones(1, 4))
-        self.assertTrue(any('"amp_enabled"' in text for text in sink.texts()))
+        self.assertEqual([op.op for op in ops(sink)].count("linear"), 2)
 
     def test_double_backward(self):
         x = torch.ones(2, requires_grad=True)
@@ -545,6 +545,30 @@ class Training(unittest.TestCase):
             scaler.scale(torch.ones(1))
             scaler.update()
         self.assertIn("GradScaler.scale", sink.texts())
+
+    def test_a_profiler_of_threads_stays(self):
+        def other(*_arguments):
+            pass
+
+        if not hasattr(threading, "getprofile"):
+            self.skipTest("Python before 3.10 does not say")
+        threading.setprofile(other)
+        try:
+            with marked():
+                self.assertIs(threading.getprofile(), other)
+            self.assertIs(threading.getprofile(), other)
+        finally:
+            threading.setprofile(None)
+
+    def test_the_profiler_of_pytorch(self):
+        net = Net()
+        with torch.autograd.profiler.profile() as profile:
+            with marked():
+                markers._markers.sink = markers.RecordFunctionSink()
+                net(torch.ones(1, 4)).sum().backward()
+        names = [event.name for event in profile.function_events]
+        self.assertIn("layer:body.1", names)
+        self.assertEqual(len([name for name in names if name.startswith("{'mod'")]), 7)
 
     def test_off_is_off(self):
         with marked():
