@@ -327,6 +327,9 @@ class _Op:
         self.inside = inside  # the function by which what it calls is marked too; None: it is not
 
 
+_UNKNOWN_OP = _Op("", "", False)
+
+
 class _TorchUnasked:
     """The module torch, whose overrides find nothing to override."""
 
@@ -505,7 +508,7 @@ class _Markers(TorchFunctionMode):
         self.root = _Path("", ())
         self.ops = {}
         self.texts = {}
-        self.layers = weakref.WeakKeyDictionary()  # module -> its dotted name
+        self.layers = weakref.WeakKeyDictionary()  # module -> its dotted name, "": a root
         self.thread = _Thread()
         self.has_layers = self.has_backward = True
         self.has_nodes = True  # as long as nobody else numbers them
@@ -590,14 +593,22 @@ class _Markers(TorchFunctionMode):
         kwargs = kwargs or {}
         if type(func) is _GETTER or not self.is_on:
             return func(*args, **kwargs)
-        op = self.ops.get(func)
-        if op is None:
-            op = self.ops[func] = _op_of(func)
+        op = self.op_of(func)
         if op.is_marked:
             return self._run(op, func, args, kwargs, sys._getframe(1))
         if op.inside is not None:
             return self.call_inside(op, func, args, kwargs)
         return func(*args, **kwargs)
+
+    def op_of(self, func):
+        try:
+            op = self.ops.get(func)
+            if op is None:
+                op = self.ops[func] = _op_of(func)
+            return op
+        except Exception as error:  # one that cannot be a key, or not be asked for its name
+            self.failed(error)
+            return _UNKNOWN_OP
 
     def call_inside(self, op, func, args, kwargs):
         """Calls a function so that what it calls is marked, too."""
@@ -677,40 +688,21 @@ class _Markers(TorchFunctionMode):
     def nodes_mark(self, state, args, result):
         """Marks the nodes that lie between what an op returned and what it was given."""
         try:
-            if not torch.is_grad_enabled():
+            nodes = _nodes_of(result)
+            if not nodes or not torch.is_grad_enabled():
                 return
-            if type(result) in _TENSORS:
-                node = result.grad_fn
-                if node is None:
-                    return
-                nodes = [node]
-            elif isinstance(result, (tuple, list)):
-                nodes = [item.grad_fn for item in result[:4] if type(item) in _TENSORS and item.grad_fn]
+            known = [node for value in args if value is not result for node in _nodes_of(value)]
+            layers = state.modules[-1].layers if state.modules else ()
+            for _ in range(_NODES_MOST):
                 if not nodes:
                     return
-            else:
-                return
-            given = []
-            for value in args:
-                if type(value) in _TENSORS:
-                    if value is not result:
-                        given.append(value.grad_fn)
-                elif type(value) in (tuple, list):
-                    given.extend(item.grad_fn for item in value if type(item) in _TENSORS)
-            layers = state.modules[-1].layers if state.modules else ()
-            seen = 0
-            while nodes and seen < _NODES_MOST:
                 node = nodes.pop()
-                seen += 1
-                if node is None or any(node is other for other in given):
+                if node is None or any(node is other for other in known):
                     continue
-                given.append(node)
+                known.append(node)
                 name = node.name()
-                if name.endswith("AccumulateGrad"):
-                    continue
-                if not self.node_mark(state, node, name, layers):
-                    continue
-                nodes.extend(below for below, _ in node.next_functions)
+                if not name.endswith("AccumulateGrad") and self.node_mark(state, node, name, layers):
+                    nodes.extend(below for below, _ in node.next_functions)
         except Exception as error:
             self.failed(error)
 
@@ -781,17 +773,14 @@ class _Markers(TorchFunctionMode):
     # -- modules --
 
     def module_name(self, module, state):
-        name = self.layers.get(module)
-        if name is None:
-            if state.modules:  # made on the way
-                return type(module).__name__
+        path = self.layers.get(module)
+        if path is None and not state.modules:
             for path, below in module.named_modules():
-                path = _without_wrappers(path)
-                known = self.layers.get(below)
-                if known is None or len(path) > len(known):
-                    self.layers[below] = path or type(below).__name__
-            name = self.layers.get(module) or type(module).__name__
-        return name
+                path = _without_wrappers(path).replace(":", "_")  # which would end the name
+                if len(path) >= len(self.layers.get(below, "")):  # it may have been a root before
+                    self.layers[below] = path
+            path = self.layers.get(module)
+        return path or type(module).__name__  # a root, or one that was made on the way
 
     def module_enter(self, module, _inputs):
         if _is_compiling() or not self.is_on:
@@ -807,8 +796,9 @@ class _Markers(TorchFunctionMode):
             depth = len(state.open)
             has_entered = not state.modules and not _mode_is_here(self)
             text = "layer:" + self.module_name(module, state)
-            layers = (state.modules[-1].layers if state.modules else ()) + (text,)
+            layers = state.modules[-1].layers if state.modules else ()
             if self.has_layers:
+                layers += (text,)
                 self.push(state, text)
             if has_entered:
                 self.__enter__()
@@ -862,8 +852,11 @@ class _Markers(TorchFunctionMode):
         if _is_compiling() or not self.is_on or self.sink.has_own_ranges:
             return None
         try:
-            name = type(optimizer).__name__
-            self.push(self.thread, "Optimizer.step#%s.step" % name)
+            state = self.thread
+            if state.back is not None:  # a backward pass that ended by an exception
+                self.close(state, state.back)
+                state.back = None
+            self.push(state, "Optimizer.step#%s.step" % type(optimizer).__name__)
         except Exception as error:
             self.failed(error)
         return None
@@ -923,6 +916,16 @@ def _emits_nvtx():
     """Whether PyTorch marks its ops in NVTX itself, numbers and nodes among them."""
     kind = getattr(torch._C._autograd, "_profiler_type", None)
     return kind is not None and str(kind()).endswith("NVTX")
+
+
+def _nodes_of(value):
+    """The nodes of the backward graph that tensors come from."""
+    if type(value) in _TENSORS:
+        node = value.grad_fn
+        return [] if node is None else [node]
+    if isinstance(value, (tuple, list)):
+        return [item.grad_fn for item in value[:_ITEMS_MOST] if type(item) in _TENSORS and item.grad_fn]
+    return []
 
 
 def _graph_task():

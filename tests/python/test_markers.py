@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names, arguments and nesting of the markers, and the traps that networks set."""
+import contextlib
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -253,6 +255,17 @@ class Guard(unittest.TestCase):
             self.assertGreater(one.errors, 3)
         self.assertEqual(calls, ["forward", "backward"])
 
+    def test_a_function_that_cannot_be_a_key(self):
+        class Odd:
+            __hash__ = None
+
+            def __call__(self, x):
+                return x
+
+        with self.assertRaises(AssertionError), marked():
+            x = torch.ones(2)
+            self.assertIs(torch.overrides.handle_torch_function(Odd(), (x,), x), x)
+
     def test_what_an_op_raises_is_raised_once(self):
         calls = []
 
@@ -297,6 +310,22 @@ class Layers(unittest.TestCase):
         found = {op.op: op.layers for op in ops(sink)}
         self.assertEqual(found["linear"], ("Net", "head"))
         self.assertEqual(found["relu"], ("Net", "body", "body.1"))
+
+    def test_no_layers(self):
+        net = Net()
+        with marked(layers=False) as sink:
+            net(torch.ones(1, 4)).sum().backward()
+        self.assertFalse([text for text in sink.texts() if text.startswith("layer:")])
+        self.assertTrue([text for text in sink.texts() if text.startswith("AddmmBackward0")])
+
+    def test_a_part_that_was_called_alone_before(self):
+        net = Net()
+        with marked() as sink:
+            net.head(torch.ones(1, 4))
+            net(torch.ones(1, 4))
+        self.assertEqual(
+            [op.layers for op in ops(sink) if op.op == "linear"][::2], [("Linear",), ("Net", "head")]
+        )
 
     def test_backward_numbers_and_layers(self):
         net = Net()
@@ -361,7 +390,13 @@ class Layers(unittest.TestCase):
             for _ in range(2):
                 with self.assertRaises(ValueError):
                     net(Fails.apply(torch.ones(1, 4, requires_grad=True))).sum().backward()
+            with self.assertRaises(ValueError):
+                x = torch.ones(1, 4, requires_grad=True)
+                torch.autograd.backward(net(Fails.apply(x)).sum())
+            torch.optim.SGD(net.parameters(), lr=0.1).step()
+            depth = sink.depth()
             net(torch.ones(1, 4)).sum().backward()
+        self.assertEqual(depth, 0)
         self.assertTrue(all(one.is_closed for one in sink.all()))
 
     def test_attention_has_its_parts(self):
@@ -569,6 +604,27 @@ class Training(unittest.TestCase):
         names = [event.name for event in profile.function_events]
         self.assertIn("layer:body.1", names)
         self.assertEqual(len([name for name in names if name.startswith("{'mod'")]), 7)
+
+    def test_distributed_on_one_rank(self):
+        if not (torch.distributed.is_available() and torch.distributed.is_gloo_available()):
+            self.skipTest("no gloo")
+        with tempfile.NamedTemporaryFile() as store:
+            torch.distributed.init_process_group(
+                "gloo", init_method="file://" + store.name, rank=0, world_size=1
+            )
+            try:
+                gradients = []
+                for way in (contextlib.nullcontext, marked):
+                    torch.manual_seed(1)
+                    net = nn.parallel.DistributedDataParallel(Net())
+                    with way() as sink:
+                        net(torch.ones(1, 4)).sum().backward()
+                    gradients.append([one.grad for one in net.parameters()])
+            finally:
+                torch.distributed.destroy_process_group()
+        self.assertTrue(all(map(torch.equal, *gradients)))
+        layers = [op.layers for op in ops(sink) if op.op == "relu"]
+        self.assertEqual(layers, [("DistributedDataParallel", "Net", "body", "body.1")])
 
     def test_off_is_off(self):
         with marked():
