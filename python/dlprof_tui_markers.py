@@ -175,12 +175,10 @@ def _sink_make(name, log):
         "log": lambda: LogSink(log or "dlprof_tui_markers.log"),
         "null": NullSink,
     }
-    if name not in makers:
-        raise ValueError("no sink %r: one of %s" % (name, ", ".join(makers)))
     try:
         return makers[name]()
     except Exception as error:
-        _say("sink %s is not to be had (%s): no markers" % (name, error))
+        _say("sink %s is not to be had (%r): no markers" % (name, error))
         return NullSink()
 
 
@@ -1242,7 +1240,7 @@ def _arguments(words):
         usage="%(prog)s [options] script.py ... | -m module ... | --bench",
         description="Runs a script of PyTorch with markers for nsys or the PyTorch Profiler.",
     )
-    parser.add_argument("--sink", help="nvtx, record_function, log, null; auto")
+    parser.add_argument("--sink", choices=("auto", "nvtx", "record_function", "log", "null"))
     parser.add_argument("--log", metavar="FILE", help="the file of the sink log")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="mark only each Nth step")
     parser.add_argument("--no-layers", dest="layers", action="store_false", help="no layer: ranges")

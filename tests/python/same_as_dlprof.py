@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""same_as_dlprof.py CAPTURE LOG: whether the ops of a log are those of a capture by DLProf, one by one: place,
-lines of the script, module, type, shapes and data types of tensors. What lies inside an op is left out, as
-DLProf leaves it out; so are lines of PyTorch itself, which differ between its versions."""
+"""same_as_dlprof.py CAPTURE LOG: whether the ops of a log are those of a capture by DLProf, one by one: place
+and lines of the script, module, type, shapes and data types of tensors. What lies inside an op is left out,
+as DLProf leaves it out; so are lines of PyTorch itself, which differ between its versions."""
 import ast
 import os
 import sqlite3

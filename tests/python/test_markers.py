@@ -651,14 +651,17 @@ class Programs(unittest.TestCase):
         self.assertEqual((end.returncode, end.stdout), (7, "--bench 7 __main__\n"), end.stderr)
         self.assertIn("sink null", end.stderr.splitlines()[0])
 
+    def test_a_sink_that_is_not_there(self):
+        script = "import dlprof_tui_markers as m; m.init('nvtx'); import torch; print(torch.ones(1).item())"
+        end = self.run_python("-c", script)
+        self.assertEqual((end.returncode, end.stdout), (0, "1.0\n"), end.stderr)
+
     def test_aliases(self):
         root = os.path.dirname(markers.__file__)
         path = os.pathsep.join((root, os.path.join(root, "aliases")))
         for script in (
-            "import nvidia_dlprof_pytorch_nvtx as n; n.init(enable_function_stack=True)",
-            "import nvidia_dlprof_pytorch_nvtx; nvidia_dlprof_pytorch_nvtx.nvtx.init()",
-            "import pyprof; pyprof.init()",
-            "from pyprof import nvtx; nvtx.init(); nvtx.wrap(__import__('torch'), 'relu')",
+            "import nvidia_dlprof_pytorch_nvtx as n; n.init(enable_function_stack=True); n.nvtx.init()",
+            "import pyprof; pyprof.init(True); from pyprof import nvtx; nvtx.init(); nvtx.wrap(pyprof, 'init')",
         ):
             script += "; import torch; torch.relu(torch.ones(2))"
             end = self.run_python("-c", script, PYTHONPATH=path, DLPROF_TUI_MARKERS_SINK="null")
