@@ -661,7 +661,7 @@ class Programs(unittest.TestCase):
         path = os.pathsep.join((root, os.path.join(root, "aliases")))
         for script in (
             "import nvidia_dlprof_pytorch_nvtx as n; n.init(enable_function_stack=True); n.nvtx.init()",
-            "import pyprof; pyprof.init(True); from pyprof import nvtx; nvtx.init(); nvtx.wrap(pyprof, 'init')",
+            "import pyprof; pyprof.init(True); from pyprof import nvtx; nvtx.wrap(pyprof, 'init')",
         ):
             script += "; import torch; torch.relu(torch.ones(2))"
             end = self.run_python("-c", script, PYTHONPATH=path, DLPROF_TUI_MARKERS_SINK="null")
