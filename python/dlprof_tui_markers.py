@@ -195,14 +195,15 @@ _PROFILER_FILE = os.path.join("torch", "autograd", "profiler.py")
 class _Path:
     """A call path that has been seen: what it is called, and what lies below it."""
 
-    __slots__ = ("name", "trace", "sites", "texts", "is_marked")
+    __slots__ = ("name", "trace", "sites", "codes", "texts", "is_marked")
 
-    def __init__(self, name, trace):
+    def __init__(self, name, trace, codes=()):
         # What PyTorch's own profiler does is no op of anybody.
         self.is_marked = not trace or _PROFILER_FILE not in trace[-1]
         self.name = name  # '/<module>/Net::forward'
         self.trace = trace  # ('train.py:34', ...), outermost first
-        self.sites = {}  # (code, instruction, ...) below -> _Path
+        self.sites = {}  # (id of code, instruction, ...) below -> _Path
+        self.codes = codes  # of these, which are so not used for others
         self.texts = {}  # function -> text of its traceMarker
 
 
@@ -551,7 +552,7 @@ class _Markers(TorchFunctionMode):
             key = []
             at = frame
             while at is not None:
-                key.append(at.f_code)
+                key.append(id(at.f_code))  # whose own hash goes through all that is in it
                 key.append(at.f_lasti)
                 if at is last:
                     break
@@ -575,13 +576,13 @@ class _Markers(TorchFunctionMode):
             if frame is last:
                 break
             frame = frame.f_back
-        name, trace = above.name, list(above.trace)
+        name, trace, codes = above.name, list(above.trace), [one.f_code for one in frames]
         for frame, is_marked in _frames_seen(frames, function):
             code = frame.f_code
             line = "" if is_marked or not trace else trace[-1]
             name = self.names.call(name, code.co_name, line, _owner(frame))
             trace.append("%s:%d" % (code.co_filename, frame.f_lineno))
-        return _Path(name, tuple(trace))
+        return _Path(name, tuple(trace), codes)
 
     # -- ops --
 
@@ -1026,8 +1027,18 @@ def _hook_optimizers(markers):
         if "step" in kind.__dict__:
             _wrap_step(markers, kind, wrapped)
     yield _Replaced(optimizer.Optimizer, "_hook_for_profile", hook_for_profile)
-    for replaced in wrapped.values():
-        yield replaced
+    yield _All(wrapped)
+
+
+class _All:
+    """What was replaced one by one, also later."""
+
+    def __init__(self, replaced):
+        self.replaced = replaced
+
+    def remove(self):
+        while self.replaced:
+            self.replaced.popitem()[1].remove()
 
 
 def _subclasses(kind):
@@ -1258,8 +1269,6 @@ def _arguments(words):
 
 def _main(words):
     arguments = _arguments(words)
-    # A script that imports this file is to find this very module.
-    sys.modules.setdefault("dlprof_tui_markers", sys.modules[__name__])
     if arguments.bench:
         import dlprof_tui_markers_bench
 
@@ -1277,4 +1286,7 @@ def _main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(_main(sys.argv[1:]))
+    # Scripts that import this file are to find the module that marks.
+    import dlprof_tui_markers
+
+    sys.exit(dlprof_tui_markers._main(sys.argv[1:]))
