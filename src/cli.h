@@ -62,7 +62,8 @@ struct cli {
     // how nsys captures
     const char *nsys_base_name, *nsys_options; // NULL: DLProf's own
     bool nsys_profile_range, dry_run;
-    int64_t delay, duration;                               // seconds; 0: not given
+    bool markers;            // its script is run with python/dlprof_tui_markers.py
+    int64_t delay, duration; // seconds; 0: not given
     const struct cli_option *capturing[CLI_CAPTURING_MAX]; // of these the ones that were given
     size_t capturing_count;
     // what is looked at

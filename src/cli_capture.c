@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli_markers.h"
 
 // Of what nsys leaves.
 static const char *const endings[] = {".sqlite", ".nsys-rep", ".qdrep"};
@@ -88,8 +89,8 @@ static bool add_what(const struct cli *cli, const char *help, struct words *word
     }
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         words_add(words, plain[i]);
-    // Newer ones put PyTorch's ops into ranges without a change to the program.
-    bool may_mark = cli->mode == MODE_AUTO || cli->mode == MODE_PYTORCH;
+    // Newer ones put PyTorch's ops into ranges without a change to the program; markers say more.
+    bool may_mark = !cli->markers && (cli->mode == MODE_AUTO || cli->mode == MODE_PYTORCH);
     if (may_mark && nsys_help_has(help, "--pytorch")) {
         if (nsys_help_has(help, "autograd-shapes-nvtx"))
             words_add(words, "--pytorch=autograd-shapes-nvtx");
@@ -137,6 +138,27 @@ static const char *find_application(const char *name, struct arena *arena, struc
     return NULL;
 }
 
+// The program with its words; of one that is to be marked, what marks it goes in between.
+static bool add_application(const struct cli *cli, const char *application, struct words *words,
+                            struct error *error)
+{
+    int place = 0; // none
+    const char *markers = NULL;
+    if (cli->markers &&
+        (!cli_markers_place(cli->application, cli->application_count, &place, error) ||
+         !cli_markers_find(&markers, words->arena, error)))
+        return false;
+    words_add(words, application);
+    for (int i = 1; i < cli->application_count; i++) {
+        if (i == place) {
+            words_add(words, markers);
+            words_add(words, "--sink=nvtx");
+        }
+        words_add(words, cli->application[i]);
+    }
+    return true;
+}
+
 bool cli_capture_plan(const struct cli *cli, struct nsys_line *nsys, struct arena *arena,
                       struct error *error)
 {
@@ -170,9 +192,8 @@ bool cli_capture_plan(const struct cli *cli, struct nsys_line *nsys, struct aren
                          dldb);
     words_add(&words, "-o");
     words_add(&words, nsys->base);
-    words_add(&words, application);
-    for (int i = 1; i < cli->application_count; i++)
-        words_add(&words, cli->application[i]);
+    if (!add_application(cli, application, &words, error))
+        return false;
     words_add(&words, NULL);
     nsys->words = words.items;
     return true;

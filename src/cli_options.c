@@ -152,6 +152,7 @@ BOOL_SETTER(set_version, version)
 BOOL_SETTER(set_force, force)
 BOOL_SETTER(set_nsys_profile_range, nsys_profile_range)
 BOOL_SETTER(set_dry_run, dry_run)
+BOOL_SETTER(set_markers, markers)
 BOOL_SETTER(set_dump_model_data, dump_model_data)
 BOOL_SETTER(set_detailed_mode, detailed_mode)
 BOOL_SETTER(set_no_adoption, no_adoption)
@@ -450,6 +451,11 @@ const struct cli_option cli_options[] = {
      "Capturing: collect only between profiler.start() and profiler.stop() of the program, which "
      "runs on.",
      set_nsys_profile_range, NULL, OPTION_CAPTURING},
+    {"markers", 0, NULL, NULL, "false",
+     "Capturing: run the script of PyTorch, `python train.py`, with markers that name the line, "
+     "layer, "
+     "shapes and data types of each op. See CAPTURING.",
+     set_markers, NULL, OPTION_CAPTURING},
     {"delay", 'y', NULL, "SECONDS", "0", "Capturing: begin so long after the program does.",
      set_delay, NULL, OPTION_CAPTURING},
     {"duration", 'd', NULL, "SECONDS", NULL,

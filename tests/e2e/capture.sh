@@ -106,6 +106,31 @@ for level in quiet minimal; do
         "$usual --show-output=false --export=sqlite -o ./nsys_profile train" -v "$level" train
 done
 check "--force" plan "$usual $shown --force-overwrite=true -o ./nsys_profile train" -f true train
+# --markers: what marks a script goes behind the interpreter and its options.
+printf '#!/bin/sh\nexit 0\n' >"$work/bin/python3"
+chmod +x "$work/bin/python3"
+marks() { # EXPECTED WORD...: the line's end, the file by its name
+    local expected=$1
+    shift
+    run 0 "$DLPROF_TUI" --dry-run --markers -- "$@" || return 1
+    [ "$(sed 's/.* -o [^ ]* //; s,[^ ]*/\(dlprof_tui_markers\),\1,' "$work/out")" = "$expected" ] ||
+        { sed 's/^/# /' "$work/out"; return 1; }
+}
+marked="dlprof_tui_markers.py --sink=nvtx"
+check "--markers" marks "python3 $marked train.py 8" python3 train.py 8
+check "... behind options" marks "python3 -u -X dev -Werror $marked train.py -u" \
+    python3 -u -X dev -Werror train.py -u
+check "... of a module" marks "python3 $marked -m train 8" python3 -m train 8
+marks_a_file() { grep -o '[^ ]*/dlprof_tui_markers.py' "$work/out" | xargs test -f; }
+check "... is a file that is there" marks_a_file
+for words in "train 8" "python3" "python3 -c pass" "python3 -" "python3 -u"; do
+    # shellcheck disable=SC2086 # words
+    check "... not of $words" run 2 "$DLPROF_TUI" --dry-run --markers -- $words
+done
+knows --export --pytorch autograd-nvtx
+no_pytorch() { run 0 "$DLPROF_TUI" --dry-run --markers -- python3 train.py && ! grep -q pytorch "$work/out"; }
+check "... instead of nsys's own" no_pytorch
+knows --export
 check "a range of the program" plan \
     "$usual $shown --capture-range=cudaProfilerApi --capture-range-end=stop -o ./nsys_profile train" \
     --nsys_profile_range=true train

@@ -5,6 +5,7 @@
 #include "fail.h"
 #include "kineto.h"
 #include "meta.h"
+#include "play.h"
 #include "problems.h"
 #include "ranks.h"
 #include "truth.h"
@@ -19,7 +20,7 @@ typedef struct {
     const char *scenario, *path;
     const char *without[LIST_MAX], *problems[LIST_MAX];
     int without_count, problem_count;
-    const char *seed, *kernels, *gpus, *processes, *steps, *markers, *graphs, *schema, *split;
+    const char *seed, *kernels, *gpus, *processes, *steps, *markers, *graphs, *schema, *split, *log;
     bool list, list_problems, force, truth, help;
 } Arguments;
 
@@ -31,6 +32,7 @@ static const char usage_text[] =
     "                  [--schema=2020.3|2022.1|2023.4|2024.2|2025.1|2026.2]\n"
     "                  [--without=PROBLEM ...] [--problem=PROBLEM[:twin|:ideal] ...]\n"
     "                  [--truth] [--split=HOSTS] [--force]\n"
+    "       dlprof-gen log OUT.sqlite --log=FILE [--schema=...] [--force]\n"
     "       dlprof-gen kineto OUT.json [--kernels=N] [--steps=N] [--seed=N] [--force]\n"
     "--gpus is per process. --truth prints what was planted and written, as tab-separated lines.\n"
     "--split writes a file for each rank as well, OUT.rank0.sqlite, as captured on so many "
@@ -53,7 +55,7 @@ static void arguments_read(Arguments *arguments, int count, char **values)
                    {"--gpus", &arguments->gpus},     {"--processes", &arguments->processes},
                    {"--steps", &arguments->steps},   {"--markers", &arguments->markers},
                    {"--graphs", &arguments->graphs}, {"--schema", &arguments->schema},
-                   {"--split", &arguments->split}};
+                   {"--split", &arguments->split},   {"--log", &arguments->log}};
     const struct {
         const char *name;
         bool *value;
@@ -208,7 +210,10 @@ static void profile_make(const Arguments *arguments, const Scenario *asked)
     writer_watch(writer, truth_row, world->truth);
     if (scenario->program != PROGRAM_NOTHING)
         meta_ranges(world);
-    world_run(world);
+    if (arguments->log)
+        play_run(world, arguments->log);
+    else
+        world_run(world);
     for (int id = 0; id < TABLE_COUNT; id++)
         writer_flush(writer, (TableId)id, INT64_MAX);
     int64_t last_ns = 300 * MS;
@@ -259,6 +264,8 @@ int main(int count, char **values)
             printf("%s\t%s\n", scenarios[i].name, scenarios[i].description);
         printf("%s\t%s\n", KINETO_SCENARIO,
                "a trace of the PyTorch Profiler, JSON: training of a transformer");
+        printf("%s\t%s\n", PLAY_SCENARIO,
+               "what the markers for PyTorch logged (--log), with a kernel for each op");
         return 0;
     }
     if (arguments.list_problems) {
@@ -273,7 +280,10 @@ int main(int count, char **values)
         trace_make(&arguments);
         return 0;
     }
-    const Scenario *scenario = scenario_find(arguments.scenario);
+    bool is_log = strcmp(arguments.scenario, PLAY_SCENARIO) == 0;
+    if (is_log != (arguments.log != NULL))
+        fail("--log is the file that %s plays", PLAY_SCENARIO);
+    const Scenario *scenario = scenario_find(is_log ? "empty" : arguments.scenario);
     if (!scenario) {
         fprintf(stderr, "dlprof-gen: no scenario %s; --list names them\n", arguments.scenario);
         return 1;

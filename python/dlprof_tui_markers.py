@@ -1,0 +1,1292 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Markers for PyTorch: which line, layer, shapes and data types each op has, in the profile.
+
+DLProf and PyProf put the call path of every op into the capture; both are dead. This file does it for
+PyTorch from 1.13 to today, with public hooks, in the same words, which dlprof-tui and DLProf read:
+
+    {'traceMarker': ['train.py:34', ...], 'funcStack': '/<module>/Net::forward/linear'}
+    {'mod': 'torch.nn.functional', 'op': 'linear', 'args': [{'name': '', 'type': 'tensor', ...}]}
+
+    import dlprof_tui_markers; dlprof_tui_markers.init()      # in the script, or
+    python -m dlprof_tui_markers train.py ...                 # with the script as it is
+
+How it is done:
+
+ops       a TorchFunctionMode sees every call of PyTorch's Python interface. It is per thread: threads
+          begun later get it as they begin, others when a module is first called in them; threads of
+          the backward pass have that of the thread which called backward().
+layers    global hooks of modules. They also note the frame of each running module, so that an op only
+          looks at the frames inside the innermost one.
+backward  the nodes that an op left in the graph get a hook before and one behind, which open the layer
+          and `XBackward0, seq = N`; within the op stands `aten::x, seq = N`. No tensor is kept.
+the rest  hooks of optimizers (2.1; before, their step is wrapped), data loaders and loss scaling.
+
+Nothing here may stop a training: what describes is guarded, and what goes wrong is counted and left out.
+Ranges of a thread are closed by depth, so that those which an exception left open never mix up others.
+Functions that torch.compile traces do nothing but ask whether it does, which it folds away.
+"""
+import argparse
+import atexit
+import importlib
+import os
+import runpy
+import sys
+import threading
+import time
+import types
+import weakref
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+__all__ = ["init", "start", "stop", "window", "wrap", "step"]
+
+_OWN_FILE = os.path.abspath(__file__)
+_CACHE_MOST = 20000  # texts of a cache; what has more differs with every call
+_ITEMS_MOST = 64  # of a list of numbers that is an argument
+_NODES_MOST = 32  # that one op is asked for
+
+
+def _never():
+    return False
+
+
+# PyTorch folds a call of this very function to True where it traces.
+_is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None) or getattr(
+    getattr(torch, "_dynamo", None), "is_compiling", _never
+)
+
+
+# ---- sinks: where ranges go ---------------------------------------------------------------------
+
+
+class NullSink:
+    """Takes all and keeps nothing: what the markers themselves cost."""
+
+    name = "null"
+    has_own_ranges = False  # whether PyTorch itself tells the same sink of optimizers and loaders
+
+    def push(self, text):
+        pass
+
+    def pop(self):
+        pass
+
+    def begin(self, text):  # of a range that nests with no other
+        return None
+
+    def end(self, handle):
+        pass
+
+    def close(self):
+        pass
+
+
+class NvtxSink(NullSink):
+    """For nsys."""
+
+    name = "nvtx"
+
+    def __init__(self):
+        nvtx = torch.cuda.nvtx
+        nvtx.range_push("dlprof_tui_markers")  # raises where PyTorch was built without
+        nvtx.range_pop()
+        self.push = nvtx.range_push
+        self.pop = nvtx.range_pop
+        self.begin = getattr(nvtx, "range_start", self.begin)
+        if hasattr(nvtx, "range_start"):
+            self.end = nvtx.range_end
+
+
+class RecordFunctionSink(NullSink):
+    """For the PyTorch Profiler."""
+
+    name = "record_function"
+    has_own_ranges = True
+
+    def __init__(self):
+        self.open = threading.local()
+
+    def push(self, text):
+        record = torch.autograd.profiler.record_function(text)
+        record.__enter__()
+        if not hasattr(self.open, "records"):
+            self.open.records = []
+        self.open.records.append(record)
+
+    def pop(self):
+        self.open.records.pop().__exit__(None, None, None)
+
+
+class LogSink(NullSink):
+    """A line per event: time in ns, thread, what, text. B and E nest in a thread; S and F have a number."""
+
+    name = "log"
+
+    def __init__(self, path):
+        self.file = open(path, "w", encoding="utf-8", errors="backslashreplace")
+        self.lines = []
+        self.count = 0
+        self.lock = threading.Lock()
+
+    def write(self, what, text):
+        lines = self.lines
+        lines.append((time.perf_counter_ns(), threading.get_ident(), what, text))
+        if len(lines) >= 4096:
+            self.flush()
+
+    def push(self, text):
+        self.write("B", text)
+
+    def pop(self):
+        self.write("E", "")
+
+    def begin(self, text):
+        self.count += 1
+        self.write("S", "%d %s" % (self.count, text))
+        return self.count
+
+    def end(self, handle):
+        self.write("F", "%d" % handle)
+
+    def flush(self):
+        with self.lock:
+            lines, self.lines = self.lines, []
+            for ns, thread, what, text in lines:
+                self.file.write("%d\t%d\t%s\t%s\n" % (ns, thread, what, text.replace("\n", " ")))
+            self.file.flush()
+
+    def close(self):
+        self.flush()
+
+
+def _sink_make(name, log):
+    if name == "auto":
+        if log:
+            name = "log"
+        # nsys says to its child where NVTX is to go.
+        elif any(key in os.environ for key in ("NSYS_PROFILING_SESSION_ID", "NVTX_INJECTION64_PATH")):
+            name = "nvtx"
+        else:
+            name = "record_function"
+    makers = {
+        "nvtx": NvtxSink,
+        "record_function": RecordFunctionSink,
+        "log": lambda: LogSink(log or "dlprof_tui_markers.log"),
+        "null": NullSink,
+    }
+    try:
+        return makers[name]()
+    except Exception as error:
+        _say("sink %s is not to be had (%r): no markers" % (name, error))
+        return NullSink()
+
+
+def _say(text):
+    sys.stderr.write("dlprof_tui_markers: %s\n" % text)
+
+
+# ---- call paths ---------------------------------------------------------------------------------
+
+
+_PROFILER_FILE = os.path.join("torch", "autograd", "profiler.py")
+
+
+class _Path:
+    """A call path that has been seen: what it is called, and what lies below it."""
+
+    __slots__ = ("name", "trace", "sites", "codes", "texts", "is_marked")
+
+    def __init__(self, name, trace, codes=()):
+        # What PyTorch's own profiler does is no op of anybody.
+        self.is_marked = not trace or _PROFILER_FILE not in trace[-1]
+        self.name = name  # '/<module>/Net::forward'
+        self.trace = trace  # ('train.py:34', ...), outermost first
+        self.sites = {}  # (id of code, instruction, ...) below -> _Path
+        self.codes = codes  # of these, which are so not used for others
+        self.texts = {}  # function -> text of its traceMarker
+
+
+class _Names:
+    """DLProf's names. A function that is called from another line of the same caller is `f(2)`; an op
+    is so by all lines above it. The class is that which the line called first: such a name is one of a
+    line of the program and does not depend on what runs there."""
+
+    def __init__(self):
+        self.calls = {}  # (path, function) -> {line that calls: name}
+        self.ops = {}  # path with op -> {trace: number}
+
+    def call(self, path, function, line, owner):
+        lines = self.calls.setdefault((path, function), {})
+        name = lines.get(line)
+        if name is None:
+            name = (owner + "::" if owner else "") + function
+            if lines:
+                name += "(%d)" % (len(lines) + 1)
+            lines[line] = name
+        # A function and one of that name that it calls, as a constructor's of the class above, are one.
+        return path if path.endswith("/" + name) else path + "/" + name
+
+    def op(self, path, op):
+        name = path.name + "/" + op
+        traces = self.ops.setdefault(name, {})
+        number = traces.setdefault(path.trace, len(traces) + 1)
+        return name if number == 1 else "%s(%d)" % (name, number)
+
+
+def _owner(frame):
+    """The class of a method's object. Reading locals makes Python keep what they hold until the frame
+    ends, which may be a batch; so what was read is forgotten, unless somebody else has it too."""
+    code = frame.f_code
+    if not code.co_argcount or code.co_varnames[0] not in ("self", "cls"):
+        return ""
+    values = frame.f_locals
+    first = values.get(code.co_varnames[0])
+    if sys.version_info < (3, 13) and code.co_flags & 1 and sys.getrefcount(values) <= 3:
+        values.clear()
+    if first is None:
+        return ""
+    return first.__name__ if isinstance(first, type) else type(first).__name__
+
+
+_DISPATCH_FILES = {_OWN_FILE, __file__, torch.overrides.__file__}
+_HIDDEN_FILES = _DISPATCH_FILES | {runpy.__file__, "<frozen runpy>"}
+# Of PyTorch's: what it puts around a call, most of it newer than DLProf.
+_HIDDEN_NAMES = {"_wrapped_call_impl", "inner", "decorate_context", "wrapper", "_use_grad"}
+_TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
+
+
+def _is_hidden(code):
+    if code.co_filename in _HIDDEN_FILES:
+        return True
+    return code.co_name in _HIDDEN_NAMES and code.co_filename.startswith(_TORCH_FOLDER)
+
+
+def _frames_seen(frames, function):
+    """Of frames, innermost first, those of the program and its libraries: (frame, whether a marker lies
+    right outside). A function in Python that is marked runs twice: outside it finds the mode and calls
+    it, inside it does its work; the outer run is hidden."""
+    seen = []
+    at = _outer_run_end(frames, 0, function)
+    while at < len(frames):
+        frame = frames[at]
+        at += 1
+        code = frame.f_code
+        if code.co_filename in (_OWN_FILE, __file__):
+            if seen and code.co_name == "_run":
+                seen[-1] = (seen[-1][0], True)
+            if code.co_name == "__torch_function__":
+                at = _outer_run_end(frames, at, frame.f_locals.get("func"))
+        elif not _is_hidden(code):
+            seen.append((frame, False))
+    seen.reverse()
+    return seen
+
+
+def _outer_run_end(frames, at, function):
+    """Behind the frames that handed a function to the mode, where it is one that does so itself."""
+    handed = False
+    while at < len(frames) and frames[at].f_code.co_filename in _DISPATCH_FILES:
+        handed = handed or frames[at].f_code.co_name == "handle_torch_function"
+        at += 1
+    code = getattr(function, "__code__", None)
+    if not handed or code is None:
+        return at
+    for outer in range(at, min(at + 4, len(frames))):
+        if frames[outer].f_code is code:
+            return outer + 1
+    return at + 1
+
+
+# ---- what ops are called and take ---------------------------------------------------------------
+
+# Those that only ask, or say how what follows is to be done: no work is theirs.
+_UNMARKED = set(
+    """size dim ndimension numel nelement stride storage_offset data_ptr element_size type get_device
+    is_contiguous is_floating_point is_complex is_signed is_tensor is_storage is_nonzero is_same_size
+    is_inference is_conj is_neg is_pinned is_shared is_set_to is_coalesced is_set_to has_names
+    empty empty_like empty_strided new_empty
+    is_inference_mode_enabled is_grad_enabled is_autocast_enabled set_grad_enabled
+    requires_grad_ retain_grad register_hook register_post_accumulate_grad_hook detach detach_
+    __len__ __hash__ __repr__ __str__ __format__ __dir__ __reduce_ex__ __deepcopy__ __setstate__ __iter__
+    __get__ __set__ __delete__ __contains__ storage untyped_storage typed_storage _typed_storage
+    as_subclass _make_subclass _is_view _version result_type can_cast promote_types
+    _has_compatible_shallow_copy_type get_default_dtype set_default_dtype _nested_tensor_size
+    """.split()
+)
+
+
+class _Op:
+    __slots__ = ("mod", "name", "is_marked", "inside")
+
+    def __init__(self, mod, name, is_marked, inside=None):
+        self.mod = mod
+        self.name = name
+        self.is_marked = is_marked
+        self.inside = inside  # the function by which what it calls is marked too; None: it is not
+
+
+_UNKNOWN_OP = _Op("", "", False)
+
+
+class _TorchUnasked:
+    """The module torch, whose overrides find nothing to override."""
+
+    class overrides:
+        has_torch_function = has_torch_function_unary = has_torch_function_variadic = staticmethod(
+            lambda *_arguments: False
+        )
+
+    def __getattr__(self, name):
+        return getattr(torch, name)
+
+
+def _inside_of(function):
+    """A function in Python begins by asking whether a mode is there and handing itself to it, so that one
+    that runs under the mode never comes to its work. This one does not ask; it is for plain tensors."""
+    unasked = dict(function.__globals__)
+    for name in ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic"):
+        unasked[name] = getattr(_TorchUnasked.overrides, name)
+    unasked["torch"] = _TorchUnasked()
+    inside = types.FunctionType(
+        function.__code__, unasked, function.__name__, function.__defaults__, function.__closure__
+    )
+    inside.__kwdefaults__ = function.__kwdefaults__
+    return inside
+
+
+# Whose parts are ops of their own. The backward pass takes the mode along to its threads.
+_COMPOSITE = {"multi_head_attention_forward", "backward", "grad"}
+
+
+def _is_plain(value):
+    if isinstance(value, torch.Tensor):
+        return type(value) in _TENSORS
+    return not isinstance(value, (list, tuple)) or all(_is_plain(item) for item in value)
+
+
+def _op_of(function):
+    """DLProf's two words for a function: of several modules that have it, that which DLProf named."""
+    name = getattr(function, "__name__", None) or type(function).__name__
+    home = getattr(function, "__module__", None) or ""
+    is_python = isinstance(function, types.FunctionType)
+    if home == "torch.nn.init":
+        return _Op(home, name, False, _inside_of(function) if is_python else None)  # its parts are
+    mod = home.replace("torch._C._nn", "torch.nn.functional").replace("torch._C._", "torch.")
+    for module, word in (
+        (torch.nn.functional, "torch.nn.functional"),
+        (torch.Tensor, "Tensor"),
+        (torch, "torch"),
+    ):
+        if getattr(module, name, None) is function:
+            mod = word
+            break
+    is_marked = name not in _UNMARKED and "profiler" not in home and "_record_function" not in name
+    inside = _inside_of(function) if is_python and name in _COMPOSITE else None
+    return _Op(mod or "torch", name.split(".")[0], is_marked, inside)
+
+
+_PLAIN = frozenset((int, float, bool, str, type(None)))
+_INTEGERS = frozenset((int,))
+_TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
+
+
+def _value_text(value):
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return '"%s"' % value
+    if isinstance(value, str):
+        return repr(value[:200])
+    return repr(value)
+
+
+def _tensor_text(name, tensor):
+    try:
+        dtype = str(tensor.dtype).rsplit(".", 1)[-1]
+    except Exception:  # a class of tensors may do anything
+        dtype = ""
+    try:
+        dims = tuple(size if type(size) is int else -1 for size in tensor.shape)
+        layout = str(tensor.layout).rsplit(".", 1)[-1]
+    except Exception:  # nested tensors have no shape
+        return "{'name': %r, 'type': %r, 'dtype': %r}" % (name, type(tensor).__name__, dtype)
+    more = "" if layout == "strided" else ", 'layout': %r" % layout
+    return "{'name': %r, 'type': 'tensor', 'shape': %r, 'dtype': %r%s}" % (name, dims, dtype, more)
+
+
+def _argument_texts(name, value, texts):
+    if isinstance(value, torch.Tensor):
+        with torch._C.DisableTorchFunction():  # of what is derived from it
+            texts.append(_tensor_text(name, value))
+    elif type(value) in _PLAIN:
+        texts.append(
+            "{'name': %r, 'type': %r, 'value': %s}" % (name, type(value).__name__, _value_text(value))
+        )
+    elif isinstance(value, (list, tuple)):
+        items = value[:_ITEMS_MOST]
+        if any(isinstance(item, torch.Tensor) for item in items):
+            for item in items:
+                _argument_texts(name, item, texts)
+        elif all(type(item) in _PLAIN for item in items):
+            word = "tuple" if isinstance(value, tuple) else "list"
+            items = tuple(items) if word == "tuple" else list(items)
+            texts.append("{'name': %r, 'type': %r, 'value': %r}" % (name, word, items))
+    # What else there is (types, devices, functions) DLProf leaves out.
+
+
+def _op_text(op, args, kwargs):
+    texts = []
+    for value in args:
+        _argument_texts("", value, texts)
+    for name, value in kwargs.items():
+        _argument_texts(name, value, texts)
+    return "{'mod': %r, 'op': %r, 'args': [%s]}" % (op.mod, op.name, ", ".join(texts))
+
+
+def _key(function, args, kwargs):
+    """What tells the text of a call, cheaper to make than the text."""
+    key = [function]
+    for value in args:
+        kind = type(value)
+        if kind in _TENSORS:
+            key += (value.shape, value.dtype)
+        else:
+            _key_add(key, kind, value)
+    for name, value in kwargs.items():
+        kind = type(value)
+        if kind in _TENSORS:
+            key += (name, value.shape, value.dtype)
+        else:
+            key.append(name)
+            _key_add(key, kind, value)
+    return tuple(key)
+
+
+def _key_add(key, kind, value):
+    if kind in _PLAIN:
+        key += (kind, value)
+    elif kind is tuple and all(map(_INTEGERS.__contains__, map(type, value))):
+        key += (kind, value)
+    else:
+        texts = []
+        _argument_texts("", value, texts)
+        key.extend(texts or (kind,))
+
+
+# ---- a thread's ranges --------------------------------------------------------------------------
+
+
+class _Module:
+    """A module that is running."""
+
+    __slots__ = ("frame", "path", "depth", "layers", "has_entered")
+
+    def __init__(self, frame, path, depth, layers, has_entered):
+        self.frame = frame  # of Module._call_impl
+        self.path = path  # to there
+        self.depth = depth  # of the ranges around it
+        self.layers = layers  # texts of it and those around it
+        self.has_entered = has_entered  # it brought the mode into this thread
+
+
+class _Thread(threading.local):
+    def __init__(self):
+        self.open = []  # texts of the ranges that are open
+        self.modules = []
+        self.back = None  # depth at which a backward pass began here
+        self.task = None  # that pass
+        self.inner_ops = 0  # that have ended in this thread
+        self.inside = []  # functions whose parts are being marked
+
+
+class _Markers(TorchFunctionMode):
+    def __init__(self):
+        super().__init__()
+        self.is_on = False
+        self.sink = NullSink()
+        self.names = _Names()
+        self.root = _Path("", ())
+        self.ops = {}
+        self.texts = {}
+        self.layers = weakref.WeakKeyDictionary()  # module -> its dotted name, "": a root
+        self.thread = _Thread()
+        self.has_layers = self.has_backward = True
+        self.has_nodes = True  # as long as nobody else numbers them
+        self.errors = 0
+        self.sequence = 0
+        self.handles = []
+        self.every = 1
+        self.step = 0
+        self.step_handle = None
+        self.step_optimizer = None
+        self.config = None
+        self.loader = {}
+        self.amp = False
+
+    # -- ranges --
+
+    def failed(self, error):
+        self.errors += 1
+        if self.errors == 1:
+            _say("a marker failed, the program goes on: %s: %s" % (type(error).__name__, error))
+
+    def push(self, state, text):
+        self.sink.push(text)
+        state.open.append(text)
+
+    def close(self, state, depth):
+        opened = state.open
+        while len(opened) > depth:
+            opened.pop()
+            try:
+                self.sink.pop()
+            except Exception as error:
+                self.failed(error)
+
+    # -- where a call comes from --
+
+    def path_to(self, state, frame, function=None):
+        """The path that ends in this frame, from which the function came here."""
+        while True:
+            module = state.modules[-1] if state.modules else None
+            last = module.frame if module else None
+            key = []
+            at = frame
+            while at is not None:
+                key.append(id(at.f_code))  # whose own hash goes through all that is in it
+                key.append(at.f_lasti)
+                if at is last:
+                    break
+                at = at.f_back
+            if at is last:
+                break
+            self.module_left(state)  # by an exception
+        above = module.path if module else self.root
+        key = tuple(key)
+        path = above.sites.get(key)
+        if path is None:
+            if len(above.sites) >= _CACHE_MOST:
+                above.sites.clear()
+            path = above.sites[key] = self.path_new(above, frame, last, function)
+        return path
+
+    def path_new(self, above, frame, last, function):
+        frames = []
+        while frame is not None:
+            frames.append(frame)
+            if frame is last:
+                break
+            frame = frame.f_back
+        name, trace, codes = above.name, list(above.trace), [one.f_code for one in frames]
+        for frame, is_marked in _frames_seen(frames, function):
+            code = frame.f_code
+            line = "" if is_marked or not trace else trace[-1]
+            name = self.names.call(name, code.co_name, line, _owner(frame))
+            trace.append("%s:%d" % (code.co_filename, frame.f_lineno))
+        return _Path(name, tuple(trace), codes)
+
+    # -- ops --
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if _is_compiling():  # first of all, so that what traces sees nothing else
+            return func(*args, **(kwargs or {}))
+        kwargs = kwargs or {}
+        if type(func) is _GETTER or not self.is_on:
+            return func(*args, **kwargs)
+        op = self.op_of(func)
+        if op.is_marked:
+            return self._run(op, func, args, kwargs, sys._getframe(1))
+        if op.inside is not None:
+            return self.call_inside(op, func, args, kwargs)
+        return func(*args, **kwargs)
+
+    def op_of(self, func):
+        try:
+            op = self.ops.get(func)
+            if op is None:
+                op = self.ops[func] = _op_of(func)
+            return op
+        except Exception as error:  # one that cannot be a key, or not be asked for its name
+            self.failed(error)
+            return _UNKNOWN_OP
+
+    def call_inside(self, op, func, args, kwargs):
+        """Calls a function so that what it calls is marked, too."""
+        if not (_is_plain(args) and _is_plain(tuple(kwargs.values()))):
+            return func(*args, **kwargs)
+        state = self.thread
+        if func in state.inside:  # it does ask, in a way that is not known here
+            return func(*args, **kwargs)
+        state.inside.append(func)
+        try:
+            with self:
+                return op.inside(*args, **kwargs)
+        finally:
+            state.inside.pop()
+
+    def _run(self, op, func, args, kwargs, frame, call=None):
+        """Calls a function, or for one that is wrapped `call`, with its two ranges around it."""
+        state = self.thread
+        opened = state.open
+        depth = len(opened)
+        try:
+            path = self.path_to(state, frame, func)
+            depth = len(opened)
+            if path.is_marked:
+                text = path.texts.get(func) or self.trace_text(path, op, func)
+                arguments = self.op_text(op, func, args, kwargs)
+                push = self.sink.push
+                push(text)
+                opened.append(text)
+                push(arguments)
+                opened.append(arguments)
+        except Exception as error:
+            self.failed(error)
+        inner = state.inner_ops
+        try:
+            if call is not None:
+                result = call(*args, **kwargs)
+            elif op.inside is None:
+                result = func(*args, **kwargs)
+            else:
+                result = self.call_inside(op, func, args, kwargs)
+            if self.has_nodes and inner == state.inner_ops:
+                self.nodes_mark(state, args, result)
+            return result
+        finally:
+            state.inner_ops += 1
+            if state.back is not None and state.back > depth:
+                state.back = None
+            self.close(state, depth)
+
+    def trace_text(self, path, op, func):
+        text = path.texts[func] = "{'traceMarker': %r, 'funcStack': %r}" % (
+            list(path.trace),
+            self.names.op(path, op.name),
+        )
+        return text
+
+    def op_text(self, op, func, args, kwargs):
+        try:
+            key = _key(func, args, kwargs)
+            text = self.texts.get(key)
+            if text is None:
+                if len(self.texts) >= _CACHE_MOST:
+                    self.texts.clear()
+                text = self.texts[key] = _op_text(op, args, kwargs)
+            return text
+        except Exception:
+            pass
+        try:
+            return _op_text(op, args, kwargs)  # of what cannot be a key
+        except Exception as error:
+            self.failed(error)
+            return "{'mod': %r, 'op': %r, 'args': []}" % (op.mod, op.name)
+
+    # -- the backward graph --
+
+    def nodes_mark(self, state, args, result):
+        """Marks the nodes that lie between what an op returned and what it was given."""
+        try:
+            nodes = _nodes_of(result)
+            if not nodes or not torch.is_grad_enabled():
+                return
+            known = [node for value in args if value is not result for node in _nodes_of(value)]
+            layers = state.modules[-1].layers if state.modules else ()
+            for _ in range(_NODES_MOST):
+                if not nodes:
+                    return
+                node = nodes.pop()
+                if node is None or any(node is other for other in known):
+                    continue
+                known.append(node)
+                name = node.name()
+                if not name.endswith("AccumulateGrad") and self.node_mark(state, node, name, layers):
+                    nodes.extend(below for below, _ in node.next_functions)
+        except Exception as error:
+            self.failed(error)
+
+    def node_mark(self, state, node, name, layers):
+        metadata = node.metadata
+        if "dlprof" in metadata:
+            return False  # in-place ops come upon nodes of others
+        metadata["dlprof"] = True
+        self.sequence += 1
+        number = self.sequence
+        stem = name.rsplit("::", 1)[-1]
+        cut = stem.rfind("Backward")
+        self.push(state, "aten::%s, seq = %d" % (stem[: cut if cut > 0 else None].lower(), number))
+        self.close(state, len(state.open) - 1)
+        text = "%s, seq = %d" % (stem, number)
+
+        def before(_gradients):
+            if not self.is_on:
+                return
+            try:
+                own = self.thread
+                self.layers_open(own, layers)
+                self.push(own, text)
+            except Exception as error:
+                self.failed(error)
+
+        def behind(_inputs, _outputs):
+            try:
+                own = self.thread
+                if own.back is not None and len(own.open) > own.back + len(layers):
+                    self.close(own, own.back + len(layers))
+            except Exception as error:
+                self.failed(error)
+
+        node.register_prehook(before)
+        node.register_hook(behind)
+        return True
+
+    def layers_open(self, state, layers):
+        """Makes these the layers that a backward pass is in."""
+        task = _graph_task()
+        if state.back is not None and (task != state.task or state.back > len(state.open)):
+            self.close(state, state.back)
+            state.back = None
+        if state.back is None:
+            state.back, state.task = len(state.open), task
+            ident = threading.get_ident()
+
+            def ended():
+                # Ranges are a thread's; those that another one has open close with its next pass.
+                if threading.get_ident() == ident and state.back is not None:
+                    self.close(state, state.back)
+                    state.back = None
+
+            torch.autograd.Variable._execution_engine.queue_callback(ended)
+        same = 0
+        opened = state.open
+        while (
+            same < len(layers)
+            and state.back + same < len(opened)
+            and opened[state.back + same] == layers[same]
+        ):
+            same += 1
+        self.close(state, state.back + same)
+        for layer in layers[same:]:
+            self.push(state, layer)
+
+    # -- modules --
+
+    def module_name(self, module, state):
+        path = self.layers.get(module)
+        if path is None and not state.modules:
+            for path, below in module.named_modules():
+                path = _without_wrappers(path).replace(":", "_")  # which would end the name
+                if len(path) >= len(self.layers.get(below, "")):  # it may have been a root before
+                    self.layers[below] = path
+            path = self.layers.get(module)
+        return path or type(module).__name__  # a root, or one that was made on the way
+
+    def module_enter(self, module, _inputs):
+        if _is_compiling() or not self.is_on:
+            return None
+        try:
+            state = self.thread
+            frame = sys._getframe(1)
+            while frame.f_code.co_name != "_call_impl":  # hooks may be called from within it
+                frame = frame.f_back
+                if frame is None:
+                    return None
+            path = self.path_to(state, frame.f_back) if frame.f_back else self.root
+            depth = len(state.open)
+            has_entered = not state.modules and not _mode_is_here(self)
+            text = "layer:" + self.module_name(module, state)
+            layers = state.modules[-1].layers if state.modules else ()
+            if self.has_layers:
+                layers += (text,)
+                self.push(state, text)
+            if has_entered:
+                self.__enter__()
+            state.modules.append(_Module(frame, path, depth, layers, has_entered))
+            if not self.amp and torch.is_autocast_enabled():
+                self.amp = True
+                self.config_tell()
+        except Exception as error:
+            self.failed(error)
+        return None
+
+    def module_leave(self, _module, _inputs, _outputs):
+        if _is_compiling() or not self.thread.modules:
+            return None
+        try:
+            state = self.thread
+            frame = sys._getframe(1)
+            while frame is not None and frame.f_code.co_name != "_call_impl":
+                frame = frame.f_back
+            if any(module.frame is frame for module in state.modules):
+                while state.modules[-1].frame is not frame:
+                    self.module_left(state)
+                self.module_left(state)
+        except Exception as error:
+            self.failed(error)
+        return None
+
+    def module_left(self, state):
+        module = state.modules.pop()
+        if module.has_entered and _mode_on_top() is self:
+            self.__exit__(None, None, None)
+        self.close(state, module.depth)
+
+    # -- steps, optimizers, loaders --
+
+    def step_next(self):
+        if self.step_handle is not None:
+            self.sink.end(self.step_handle)
+            self.step_handle = None
+        self.step += 1
+        is_on = self.step % self.every == 0
+        if is_on != self.is_on:
+            self.is_on = is_on
+            if not is_on:
+                self.close(self.thread, 0)
+        if is_on:
+            self.config_tell()
+            self.step_handle = self.sink.begin("step %d" % self.step)
+
+    def optimizer_enter(self, optimizer, _args, _kwargs):
+        if _is_compiling() or not self.is_on or self.sink.has_own_ranges:
+            return None
+        try:
+            state = self.thread
+            if state.back is not None:  # a backward pass that ended by an exception
+                self.close(state, state.back)
+                state.back = None
+            self.push(state, "Optimizer.step#%s.step" % type(optimizer).__name__)
+        except Exception as error:
+            self.failed(error)
+        return None
+
+    def optimizer_leave(self, optimizer, _args, _kwargs):
+        if _is_compiling():
+            return None
+        try:
+            state = self.thread
+            title = "Optimizer.step#%s.step" % type(optimizer).__name__
+            if title in state.open:
+                self.close(state, len(state.open) - 1 - state.open[::-1].index(title))
+            # Of several optimizers the first one counts.
+            if self.step_optimizer is None or self.step_optimizer() is None:
+                self.step_optimizer = weakref.ref(optimizer)
+            if self.step_optimizer() is optimizer and not self.sink.has_own_ranges:
+                self.step_next()
+        except Exception as error:
+            self.failed(error)
+        return None
+
+    def config_tell(self):
+        """What DLProf's detectors ask for, when it is new."""
+        config = {
+            "num_workers": self.loader.get("num_workers", 0),
+            "pin_memory": self.loader.get("pin_memory", True),
+            "cudnn_benchmark_disabled": not _ask(lambda: torch.backends.cudnn.benchmark),
+            "detect_anomaly": _ask(torch.is_anomaly_enabled),
+            "emit_nvtx": _emits_nvtx(),
+            "amp_enabled": self.amp,
+            "tf32": _ask(lambda: torch.backends.cuda.matmul.allow_tf32),
+            "compile": "torch._dynamo" in sys.modules,
+            "distributed": _world_size() > 1,
+            "world_size": _world_size(),
+        }
+        self.has_nodes = self.has_backward and not config["emit_nvtx"]
+        if config != self.config:
+            self.config = config
+            words = {True: "true", False: "false"}
+            items = ('"%s": %s' % (k, words[v] if type(v) is bool else v) for k, v in config.items())
+            self.sink.push('{"model_config": {%s}}' % ", ".join(items))
+            self.sink.pop()
+
+
+_GETTER = type(torch.Tensor.shape.__get__)
+
+
+def _ask(setting):
+    """A setting, where this PyTorch has it and lets itself be asked."""
+    try:
+        return bool(setting())
+    except Exception:
+        return False
+
+
+def _emits_nvtx():
+    """Whether PyTorch marks its ops in NVTX itself, numbers and nodes among them."""
+    kind = getattr(torch._C._autograd, "_profiler_type", None)
+    return kind is not None and str(kind()).endswith("NVTX")
+
+
+def _nodes_of(value):
+    """The nodes of the backward graph that tensors come from."""
+    if type(value) in _TENSORS:
+        node = value.grad_fn
+        return [] if node is None else [node]
+    if isinstance(value, (tuple, list)):
+        return [item.grad_fn for item in value[:_ITEMS_MOST] if type(item) in _TENSORS and item.grad_fn]
+    return []
+
+
+def _graph_task():
+    return getattr(torch._C, "_current_graph_task_id", _never)()
+
+
+def _mode_on_top():
+    get = getattr(torch.overrides, "_get_current_function_mode", None)
+    return get() if get else None
+
+
+def _mode_is_here(mode):
+    get = getattr(torch.overrides, "_get_current_function_mode_stack", None)
+    return get is None or any(other is mode for other in get())
+
+
+def _world_size():
+    distributed = torch.distributed
+    if distributed.is_available() and distributed.is_initialized():
+        return distributed.get_world_size()
+    return 1
+
+
+_WRAPPERS = {"module", "_orig_mod", "_fsdp_wrapped_module", "_checkpoint_wrapped_module"}
+
+
+def _without_wrappers(path):
+    parts = path.split(".")
+    while parts and parts[0] in _WRAPPERS:
+        parts.pop(0)
+    return ".".join(part for part in parts if not (part.startswith("_") and part in _WRAPPERS))
+
+
+# ---- what is put into PyTorch -------------------------------------------------------------------
+
+
+def _around(markers, title):
+    """A method with a range around it; `title` makes its text of the object."""
+
+    def decorate(method):
+        def around(self, *args, **kwargs):
+            if not markers.is_on or markers.sink.has_own_ranges:
+                return method(self, *args, **kwargs)
+            state = markers.thread
+            depth = len(state.open)
+            try:
+                markers.push(state, title(self))
+            except Exception as error:
+                markers.failed(error)
+            try:
+                return method(self, *args, **kwargs)
+            finally:
+                markers.close(state, depth)
+
+        around.__name__, around.__doc__ = method.__name__, method.__doc__
+        around.__wrapped__ = method
+        return around
+
+    return decorate
+
+
+class _Replaced:
+    """An attribute that was replaced, to be put back."""
+
+    def __init__(self, owner, name, value):
+        self.owner, self.name, self.value = owner, name, value
+        self.old = owner.__dict__.get(name)
+        setattr(owner, name, value)
+
+    def remove(self):
+        if self.owner.__dict__.get(self.name) is not self.value:
+            return  # somebody else has replaced it since
+        if self.old is None:
+            delattr(self.owner, self.name)
+        else:
+            setattr(self.owner, self.name, self.old)
+
+
+def _hook_modules(markers):
+    module = torch.nn.modules.module
+    yield module.register_module_forward_pre_hook(markers.module_enter)
+    yield module.register_module_forward_hook(markers.module_leave)
+
+
+def _hook_optimizers(markers):
+    optimizer = importlib.import_module("torch.optim.optimizer")
+    if hasattr(optimizer, "register_optimizer_step_pre_hook"):
+        yield optimizer.register_optimizer_step_pre_hook(markers.optimizer_enter)
+        yield optimizer.register_optimizer_step_post_hook(markers.optimizer_leave)
+        return
+    # Before 2.1: each class's step, when the first object of it is made.
+    make = optimizer.Optimizer._hook_for_profile
+    wrapped = {}
+
+    def hook_for_profile(self):
+        make(self)
+        _wrap_step(markers, type(self), wrapped)
+
+    for kind in _subclasses(optimizer.Optimizer):
+        if "step" in kind.__dict__:
+            _wrap_step(markers, kind, wrapped)
+    yield _Replaced(optimizer.Optimizer, "_hook_for_profile", hook_for_profile)
+    yield _All(wrapped)
+
+
+class _All:
+    """What was replaced one by one, also later."""
+
+    def __init__(self, replaced):
+        self.replaced = replaced
+
+    def remove(self):
+        while self.replaced:
+            self.replaced.popitem()[1].remove()
+
+
+def _subclasses(kind):
+    for below in kind.__subclasses__():
+        yield below
+        yield from _subclasses(below)
+
+
+def _wrap_step(markers, kind, wrapped):
+    if kind in wrapped or getattr(kind.__dict__.get("step", kind.step), "dlprof", False):
+        return
+    method = kind.step
+
+    def around(self, *args, **kwargs):
+        markers.optimizer_enter(self, args, kwargs)
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            markers.optimizer_leave(self, args, kwargs)
+
+    around.dlprof = True
+    around.hooked = True  # as PyTorch marks what it has wrapped itself
+    around.__name__, around.__doc__ = "step", method.__doc__
+    around.__wrapped__ = method
+    wrapped[kind] = _Replaced(kind, "step", around)
+
+
+def _hook_loaders(markers):
+    iterator = torch.utils.data.dataloader._BaseDataLoaderIter
+
+    def title(self):
+        loader = {"num_workers": self._num_workers, "pin_memory": bool(self._pin_memory)}
+        if loader != markers.loader:
+            markers.loader = loader
+            markers.config_tell()
+        return "enumerate(DataLoader)#%s.__next__" % type(self).__name__
+
+    yield _Replaced(iterator, "__next__", _around(markers, title)(iterator.__next__))
+
+
+def _hook_scalers(markers):
+    scaler = getattr(getattr(torch, "amp", None), "GradScaler", None) or torch.cuda.amp.GradScaler
+    for name in ("scale", "unscale_", "step", "update"):
+        if name in scaler.__dict__:
+            title = "GradScaler." + name
+            method = _around(markers, lambda _self, title=title: title)(scaler.__dict__[name])
+            yield _Replaced(scaler, name, method)
+
+
+def _hook_stack(markers):
+    """PyTorch 1.13 finds the mode in Python, by a context manager for each call; here is the same without,
+    and without the mode for what only reads an attribute."""
+    stack = getattr(torch.overrides, "_TorchFunctionStackMode", None)
+    if stack is None:
+        return
+    push, pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
+    count, at = torch._C._len_torch_function_stack, torch._C._get_function_stack_at
+    enable = torch._C._set_torch_function_mode
+
+    def torch_function(self, func, types, args=(), kwargs=None):
+        if type(func) is _GETTER and count() == 1 and at(0) is markers:
+            return func(*args, **kwargs or {})
+        mode = pop()
+        is_last = not count()
+        enable(None if is_last else self)
+        try:
+            return mode.__torch_function__(func, types, args, kwargs)
+        finally:
+            push(mode)
+            if is_last:
+                enable(self)
+
+    yield _Replaced(stack, "__torch_function__", torch_function)
+
+
+# ---- what a script calls ------------------------------------------------------------------------
+
+_markers = _Markers()
+_options = {}
+
+
+def init(sink=None, log=None, every=1, layers=True, backward=True, **_unknown):
+    """Begins to mark. sink: nvtx, record_function, log (to the file `log`), null, auto. every: only each
+    so manieth step. Unknown words, as those of pyprof.init(), are taken and not heard."""
+    sink = sink or os.environ.get("DLPROF_TUI_MARKERS_SINK", "auto")
+    if _options:
+        return
+    _options.update(sink=sink, log=log)
+    markers = _markers
+    markers.sink = _sink_make(sink, log)
+    markers.every = max(1, int(every))
+    markers.has_layers = layers
+    markers.has_backward = backward and not markers.sink.has_own_ranges
+    if not hasattr(torch.ones(0, requires_grad=True).mul(1).grad_fn, "register_prehook"):
+        markers.has_backward = False
+    _say("PyTorch %s, sink %s" % (torch.__version__, markers.sink.name))
+    atexit.register(_end)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_forked)
+    start()
+
+
+def start():
+    """Marks from here on."""
+    markers = _markers
+    if markers.is_on:
+        return
+    markers.is_on = True
+    for hook in (_hook_modules, _hook_optimizers, _hook_loaders, _hook_scalers, _hook_stack):
+        try:
+            markers.handles.extend(hook(markers))
+        except Exception as error:
+            markers.failed(error)
+    if not _mode_is_here(markers):
+        markers.__enter__()
+    if getattr(threading, "getprofile", _never)() in (None, False, _thread_begins):
+        threading.setprofile(_thread_begins)  # of which a profiler of Python has a better right
+    try:
+        markers.config_tell()
+        if not markers.sink.has_own_ranges and markers.step % markers.every == 0:
+            markers.step_handle = markers.sink.begin("step %d" % markers.step)
+    except Exception as error:
+        markers.failed(error)
+
+
+def stop():
+    """Marks no more: ops then cost what they cost without. Of other threads the mode stays and asks."""
+    markers = _markers
+    for handle in markers.handles:
+        handle.remove()
+    markers.handles = []
+    if getattr(threading, "getprofile", lambda: _thread_begins)() is _thread_begins:
+        threading.setprofile(None)
+    if _mode_on_top() is markers:
+        markers.__exit__(None, None, None)
+    if markers.step_handle is not None:
+        markers.sink.end(markers.step_handle)
+        markers.step_handle = None
+    state = markers.thread
+    while state.modules:
+        markers.module_left(state)
+    markers.close(state, 0)
+    markers.is_on = False
+
+
+class window:
+    """with dlprof_tui_markers.window(): only what runs in it is marked."""
+
+    def __enter__(self):
+        start()
+        return self
+
+    def __exit__(self, *_exception):
+        stop()
+
+
+def step():
+    """Ends a step where no optimizer does."""
+    _markers.step_next()
+
+
+def wrap(owner, name):
+    """Marks owner.name as an op: of a class or module, a function, a method, a Function's apply."""
+    markers = _markers
+    value = owner.__dict__.get(name)
+    function = getattr(owner, name)
+    op = _Op(getattr(owner, "__name__", str(owner)), name, True)
+
+    def marked(*args, **kwargs):
+        if _is_compiling() or not markers.is_on:
+            return function(*args, **kwargs)
+        return markers._run(op, marked, args, kwargs, sys._getframe(1), function)
+
+    marked.__name__, marked.__doc__ = name, getattr(function, "__doc__", None)
+    marked.__wrapped__ = function
+    is_bound = isinstance(value, (staticmethod, classmethod)) or isinstance(function, types.MethodType)
+    is_bound = is_bound and isinstance(owner, type)
+    setattr(owner, name, staticmethod(marked) if is_bound else marked)
+
+
+def _thread_begins(_frame, _event, _argument):
+    """The first call of a new thread."""
+    sys.setprofile(None)
+    try:
+        if _markers.is_on and not _mode_is_here(_markers):
+            _markers.__enter__()
+    except Exception as error:
+        _markers.failed(error)
+
+
+def _forked():
+    """Workers of data loaders have no ranges of their own."""
+    _markers.is_on = False
+    _markers.sink = NullSink()
+
+
+def _end():
+    stop()
+    _markers.sink.close()
+    if _markers.errors:
+        _say("%d markers failed" % _markers.errors)
+
+
+# ---- python -m dlprof_tui_markers ---------------------------------------------------------------
+
+
+def _arguments(words):
+    parser = argparse.ArgumentParser(
+        prog="python -m dlprof_tui_markers",
+        usage="%(prog)s [options] script.py ... | -m module ... | --bench",
+        description="Runs a script of PyTorch with markers for nsys or the PyTorch Profiler.",
+    )
+    parser.add_argument("--sink", choices=("auto", "nvtx", "record_function", "log", "null"))
+    parser.add_argument("--log", metavar="FILE", help="the file of the sink log")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="mark only each Nth step")
+    parser.add_argument("--no-layers", dest="layers", action="store_false", help="no layer: ranges")
+    parser.add_argument(
+        "--no-backward", dest="backward", action="store_false", help="no ranges in the backward pass"
+    )
+    parser.add_argument("--bench", action="store_true", help="measure what markers cost")
+    parser.add_argument("-m", dest="module", action="store_true", help="what follows names a module")
+    parser.add_argument("program", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args(words)
+    if not arguments.bench and not arguments.program:
+        parser.error("which script?")
+    return arguments
+
+
+def _main(words):
+    arguments = _arguments(words)
+    if arguments.bench:
+        import dlprof_tui_markers_bench
+
+        return dlprof_tui_markers_bench.main()
+    init(arguments.sink, arguments.log, arguments.every, arguments.layers, arguments.backward)
+    sys.path.append(os.path.join(os.path.dirname(_OWN_FILE), "aliases"))
+    sys.argv = arguments.program
+    if arguments.module:
+        sys.path[0] = os.getcwd()
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+    else:
+        sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
+        runpy.run_path(sys.argv[0], run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    # Scripts that import this file are to find the module that marks.
+    import dlprof_tui_markers
+
+    sys.exit(dlprof_tui_markers._main(sys.argv[1:]))

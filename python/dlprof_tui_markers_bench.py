@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What markers cost: python -m dlprof_tui_markers --bench
+
+A LeNet and a block of a transformer, forward, backward and step, so small that the host is all there is
+to wait for. Each way is measured in turns with the others; the least time of a step is shown, and how
+much longer than without each op takes.
+"""
+import contextlib
+import gc
+import os
+import sys
+import tempfile
+import time
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+import torch.overrides
+
+import dlprof_tui_markers as markers
+
+ROUNDS, STEPS = 3, 100  # long enough for Python to have specialised what is new
+
+
+class LeNet(nn.Module):
+    shape = (4, 1, 28, 28)
+
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, 6, 5)
+        self.conv2 = nn.Conv2d(6, 16, 5)
+        self.fc1 = nn.Linear(256, 120)
+        self.fc2 = nn.Linear(120, 84)
+        self.fc3 = nn.Linear(84, 10)
+
+    def forward(self, x):
+        x = F.max_pool2d(F.relu(self.conv1(x)), 2)
+        x = F.max_pool2d(F.relu(self.conv2(x)), 2)
+        x = F.relu(self.fc1(torch.flatten(x, 1)))
+        return self.fc3(F.relu(self.fc2(x)))
+
+
+class Block(nn.Module):
+    shape = (2, 16, 32)
+
+    def __init__(self):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(32), nn.LayerNorm(32)
+        self.qkv, self.out = nn.Linear(32, 96), nn.Linear(32, 32)
+        self.up, self.down = nn.Linear(32, 128), nn.Linear(128, 32)
+
+    def attention(self, x):
+        q, k, v = self.qkv(x).view(2, 16, 3, 4, 8).permute(2, 0, 3, 1, 4).unbind(0)
+        weights = torch.softmax(q @ k.transpose(-2, -1) * 8**-0.5, -1)
+        return self.out((weights @ v).transpose(1, 2).reshape(2, 16, 32))
+
+    def forward(self, x):
+        x = x + self.attention(self.norm1(x))
+        return x + self.down(F.gelu(self.up(self.norm2(x))))
+
+
+class Counter(markers.NullSink):
+    def __init__(self):
+        self.ops = 0
+
+    def push(self, text):
+        self.ops += text.startswith("{'mod'")
+
+
+class Empty(torch.overrides.TorchFunctionMode):
+    """What PyTorch itself takes to ask a mode."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+def marked(sink, **words):
+    @contextlib.contextmanager
+    def way():
+        one = markers._markers
+        one.sink, one.has_layers = sink, words.get("layers", True)
+        one.has_backward = words.get("backward", True)
+        markers.start()
+        yield
+        markers.stop()
+
+    return way
+
+
+@contextlib.contextmanager
+def off():
+    markers.start()
+    markers.stop()
+    yield
+
+
+def ways(folder):
+    yield "without", contextlib.nullcontext
+    yield "off", off
+    yield "a mode, empty", Empty
+    yield "markers, ops", marked(markers.NullSink(), layers=False, backward=False)
+    yield "... and layers", marked(markers.NullSink(), backward=False)
+    yield "... and backward", marked(markers.NullSink())
+    yield "... to a log", marked(markers.LogSink(os.path.join(folder, "log")))
+    if torch.cuda.is_available():
+        yield "... to nvtx", marked(markers.NvtxSink())
+        yield "emit_nvtx", torch.autograd.profiler.emit_nvtx
+    profile = torch.profiler.profile
+    yield "profiler", profile
+    yield "with_stack", lambda: profile(with_stack=True, record_shapes=True)
+
+
+def step_make(network):
+    torch.manual_seed(1)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    net = network().to(device)
+    x = torch.randn(*network.shape, device=device)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+
+    def step():
+        optimizer.zero_grad()
+        net(x).square().mean().backward()
+        optimizer.step()
+
+    return step
+
+
+def measure(network, folder):
+    step = step_make(network)
+    counter = Counter()
+    step()
+    with marked(counter)():
+        step()
+    least = {}
+    for _ in range(ROUNDS):
+        for name, way in ways(folder):
+            gc.collect()
+            with way():
+                for _ in range(STEPS):
+                    start = time.perf_counter()
+                    step()
+                    us = (time.perf_counter() - start) * 1e6
+                    least[name] = min(least.get(name, us), us)
+    print("%s: %d ops a step" % (network.__name__, counter.ops))
+    print("  %-16s %10s %10s" % ("", "us a step", "us an op"))
+    for name, us in least.items():
+        print("  %-16s %10.0f %10.2f" % (name, us, (us - least["without"]) / counter.ops))
+
+
+def op_us(way, calls=3000):
+    """Of one call of an op."""
+    x = torch.ones(2)
+    least = float("inf")
+    for _ in range(ROUNDS):
+        with way():
+            start = time.perf_counter()
+            for _ in range(calls):
+                torch.add(x, x)
+            least = min(least, (time.perf_counter() - start) / calls * 1e6)
+    return least
+
+
+def main():
+    torch.set_num_threads(1)
+    print("PyTorch %s, %s" % (torch.__version__, "CUDA" if torch.cuda.is_available() else "CPU"))
+    cost = op_us(marked(markers.NullSink())) - op_us(contextlib.nullcontext)
+    print("one op: %.2f us with its two ranges: %s" % (cost, "holds" if cost < 10 else "MISSES 10 us"))
+    with tempfile.TemporaryDirectory() as folder:
+        for network in (LeNet, Block):
+            measure(network, folder)
+    return cost >= 10
+
+
+if __name__ == "__main__":
+    sys.exit(main())

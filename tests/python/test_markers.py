@@ -1,0 +1,674 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names, arguments and nesting of the markers, and the traps that networks set."""
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.utils.checkpoint import checkpoint
+
+import dlprof_tui_markers as markers
+from support import marked, ops
+
+
+def conv():
+    return torch.randn(1, 2, 8, 8), torch.randn(2, 2, 3, 3)
+
+
+class Names(unittest.TestCase):
+    def test_lines_are_numbered(self):
+        x, w = conv()
+
+        def b():
+            F.conv2d(x, w)
+            F.conv2d(x, w)
+
+        def a():
+            b()
+            b()
+
+        with marked() as sink:
+            a()
+        self.assertEqual(
+            [op.tail(2) for op in ops(sink)],
+            ["b/conv2d", "b/conv2d(2)", "b(2)/conv2d", "b(2)/conv2d(2)"],
+        )
+
+    def test_an_op_below_two_calls(self):
+        x, w = conv()
+
+        def c():
+            F.conv2d(x, w)
+
+        def b():
+            c()
+
+        with marked() as sink:
+            b()
+            b()
+        self.assertEqual([op.tail(3) for op in ops(sink)], ["b/c/conv2d", "b(2)/c/conv2d"])
+
+    def test_the_same_line_twice(self):
+        x = torch.ones(2)
+        with marked() as sink:
+            for _ in range(2):
+                y = torch.exp(x); z = torch.exp(x)
+            del y, z
+        self.assertEqual(len({op.path for op in ops(sink)}), 1)
+        self.assertEqual(len(ops(sink)), 4)
+
+    def test_recursion(self):
+        def down(x, depth):
+            return down(x.exp(), depth - 1) if depth else x
+
+        x = torch.ones(2)
+        with marked() as sink:
+            down(x, 3)
+        self.assertEqual(
+            [op.path.split("test_recursion/")[1] for op in ops(sink)],
+            ["down/exp", "down/exp(2)", "down/exp(3)"],
+        )
+
+    def test_a_method_has_the_class_of_its_object(self):
+        class Base:
+            def work(self):
+                return torch.ones(2)
+
+        class Derived(Base):
+            pass
+
+        with marked() as sink:
+            Derived().work()
+        self.assertEqual(ops(sink)[0].tail(2), "Derived::work/ones")
+
+    def test_a_constructor_within_another_is_one(self):
+        class Base:
+            def __init__(self):
+                torch.ones(2)
+
+        class Derived(Base):
+            def __init__(self):
+                super().__init__()
+
+        with marked() as sink:
+            Derived()
+        self.assertTrue(ops(sink)[0].path.endswith("within_another_is_one/Derived::__init__/ones"))
+
+    def test_locals_are_not_kept(self):
+        alive = []
+
+        class Witness:
+            def __del__(self):
+                alive.append("gone")
+
+        class Object:
+            def work(self):
+                witness = Witness()
+                torch.ones(2)
+                del witness
+                return list(alive)
+
+        with marked():
+            self.assertEqual(Object().work(), ["gone"])
+
+    def test_locals_that_the_program_has_stay(self):
+        class Object:
+            def work(self, value):
+                mine = locals()
+                torch.ones(2)
+                return mine["value"]
+
+        with marked():
+            self.assertEqual(Object().work(3), 3)
+
+    def test_operators_and_methods(self):
+        x = torch.ones(2)
+        with marked() as sink:
+            x + x
+            1 - x
+            x @ x
+            x.add_(1)
+            torch.relu(x)
+            F.relu(x)
+            torch.linalg.norm(x)
+        found = [(op.mod, op.op) for op in ops(sink)]
+        self.assertEqual(found[3:6], [("Tensor", "add_"), ("torch", "relu"), ("torch.nn.functional", "relu")])
+        self.assertEqual(len(found), 7)
+
+    def test_what_only_asks_is_no_op(self):
+        x = torch.ones(2, requires_grad=True)
+        with marked() as sink:
+            x.size(), x.dim(), x.shape, x.dtype, x.grad, x.is_contiguous(), len(x), x.detach()
+        self.assertEqual(ops(sink), [])
+
+
+class Arguments(unittest.TestCase):
+    def one(self, call):
+        with marked() as sink:
+            call()
+        return ops(sink)[-1]
+
+    def test_shapes_types_and_values(self):
+        x, w = conv()
+        op = self.one(lambda: F.conv2d(x, w, None, stride=(2, 1), groups=1))
+        self.assertEqual(op.tensors(), [((1, 2, 8, 8), "float32"), ((2, 2, 3, 3), "float32")])
+        self.assertEqual(
+            op.args[2:],
+            [
+                {"name": "", "type": "NoneType", "value": None},
+                {"name": "stride", "type": "tuple", "value": (2, 1)},
+                {"name": "groups", "type": "int", "value": 1},
+            ],
+        )
+
+    def test_lists_of_tensors_are_their_members(self):
+        x = torch.ones(2)
+        self.assertEqual(self.one(lambda: torch.cat([x, x, x], 0)).tensors(), [((2,), "float32")] * 3)
+
+    def test_data_types(self):
+        for dtype in (torch.bfloat16, torch.float16, torch.float64, torch.int64, torch.bool):
+            x = torch.ones(2, dtype=dtype)
+            name = str(dtype).split(".")[1]
+            self.assertEqual(self.one(x.clone).tensors(), [((2,), name)])
+        if hasattr(torch, "float8_e4m3fn"):
+            x = torch.ones(2).to(torch.float8_e4m3fn)
+            self.assertEqual(self.one(x.clone).tensors(), [((2,), "float8_e4m3fn")])
+
+    def test_sparse(self):
+        x = torch.eye(3).to_sparse()
+        y = torch.ones(3, 2)
+        op = self.one(lambda: torch.sparse.mm(x, y))
+        self.assertEqual(op.tensors(), [((3, 3), "float32"), ((3, 2), "float32")])
+
+    def test_nested(self):
+        try:
+            x = torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(1, 3)])
+        except Exception as error:
+            self.skipTest(str(error))
+        self.assertEqual(self.one(lambda: torch.nn.functional.linear(x, torch.ones(4, 3))).op, "linear")
+
+    def test_numbers_that_are_none(self):
+        op = self.one(lambda: torch.full((2,), float("inf")))
+        self.assertEqual(op.args[1]["value"], "inf")
+        op = self.one(lambda: torch.full((2,), float("nan")))
+        self.assertEqual(op.args[1]["value"], "nan")
+        self.assertIs(self.one(lambda: torch.full((2,), True)).args[1]["value"], True)
+        self.assertIs(type(self.one(lambda: torch.full((2,), 1)).args[1]["value"]), int)
+
+    def test_what_is_no_tensor(self):
+        x = torch.ones(2)
+        op = self.one(lambda: x.to(torch.device("cpu"), torch.float64))
+        self.assertEqual(op.args, [{"name": "", "type": "tensor", "shape": (2,), "dtype": "float32"}])
+
+    def test_a_class_of_tensors_that_cannot_be_asked(self):
+        class Odd(torch.Tensor):
+            @property
+            def shape(self):
+                raise RuntimeError("no")
+
+            @property
+            def dtype(self):
+                raise RuntimeError("no")
+
+        x = torch.ones(2).as_subclass(Odd)
+        with marked() as sink:
+            torch.add(x, 1)
+        self.assertEqual(ops(sink)[0].op, "add")
+
+    def test_quotes(self):
+        op = self.one(lambda: torch.einsum("i,i->", torch.ones(2), torch.ones(2)))
+        self.assertIn({"name": "", "type": "str", "value": "i,i->"}, op.args)
+
+
+class Guard(unittest.TestCase):
+    def test_a_sink_that_fails_stops_nothing(self):
+        calls = []
+
+        class Counts(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                calls.append("forward")
+                return x * 1
+
+            @staticmethod
+            def backward(ctx, gradient):
+                calls.append("backward")
+                return gradient
+
+        class Fails(markers.NullSink):
+            def push(self, text):
+                raise RuntimeError("the sink is full")
+
+        one = markers._markers
+        with self.assertRaises(AssertionError), marked():
+            one.sink = Fails()
+            net = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            Counts.apply(net(torch.ones(1, 2))).sum().backward()
+            optimizer.step()
+            self.assertGreater(one.errors, 3)
+        self.assertEqual(calls, ["forward", "backward"])
+
+    def test_a_function_that_cannot_be_a_key(self):
+        class Odd:
+            __hash__ = None
+
+            def __call__(self, x):
+                return x
+
+        with self.assertRaises(AssertionError), marked():
+            x = torch.ones(2)
+            self.assertIs(torch.overrides.handle_torch_function(Odd(), (x,), x), x)
+
+    def test_what_an_op_raises_is_raised_once(self):
+        calls = []
+
+        class Work:
+            @staticmethod
+            def fails():
+                calls.append(1)
+                raise KeyError("mine")
+
+        markers.wrap(Work, "fails")
+        with marked():
+            with self.assertRaises(KeyError):
+                Work.fails()
+        self.assertEqual(calls, [1])
+
+
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 2
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+
+class Layers(unittest.TestCase):
+    def test_forward(self):
+        net = Net()
+        with marked() as sink:
+            net(torch.ones(1, 4))
+        found = {op.op: op.layers for op in ops(sink)}
+        self.assertEqual(found["linear"], ("Net", "head"))
+        self.assertEqual(found["relu"], ("Net", "body", "body.1"))
+
+    def test_no_layers(self):
+        net = Net()
+        with marked(layers=False) as sink:
+            net(torch.ones(1, 4)).sum().backward()
+        self.assertFalse([text for text in sink.texts() if text.startswith("layer:")])
+        self.assertTrue([text for text in sink.texts() if text.startswith("AddmmBackward0")])
+
+    def test_a_part_that_was_called_alone_before(self):
+        net = Net()
+        with marked() as sink:
+            net.head(torch.ones(1, 4))
+            net(torch.ones(1, 4))
+        self.assertEqual(
+            [op.layers for op in ops(sink) if op.op == "linear"][::2], [("Linear",), ("Net", "head")]
+        )
+
+    def test_backward_numbers_and_layers(self):
+        net = Net()
+        with marked() as sink:
+            net(torch.ones(1, 4)).sum().backward()
+        texts = sink.texts()
+        forward = [text for text in texts if text.startswith("aten::")]
+        backward = [text for text in texts if "Backward0, seq = " in text]
+        self.assertEqual(
+            sorted(int(text.split(" = ")[1]) for text in forward),
+            sorted(int(text.split(" = ")[1]) for text in backward),
+        )
+        self.assertTrue(any(text.startswith("AddmmBackward0") for text in backward))
+        layers = [text for text in texts if text.startswith("layer:")]
+        self.assertEqual(layers.count("layer:body.0"), 2)  # once each way
+
+    def test_an_exception_inside_forward(self):
+        class Fails(nn.Module):
+            def forward(self, x):
+                x.exp()
+                raise ValueError("no")
+
+        class Outer(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = Fails()
+
+            def forward(self, x):
+                try:
+                    self.inner(x)
+                except ValueError:
+                    pass
+                return x.log()
+
+        with marked() as sink:
+            Outer()(torch.ones(2))
+            torch.ones(2).sin()
+        found = {op.op: op.layers for op in ops(sink)}
+        self.assertEqual(found["exp"], ("Outer", "inner"))
+        self.assertEqual(found["log"], ("Outer",))
+        self.assertEqual(found["sin"], ())
+
+    def test_an_exception_of_an_op(self):
+        with marked() as sink:
+            with self.assertRaises(RuntimeError):
+                torch.ones(2) @ torch.ones(3)
+            torch.ones(2)
+        self.assertEqual([op.op for op in ops(sink)][-1], "ones")
+
+    def test_an_exception_in_the_backward_pass(self):
+        class Fails(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 1
+
+            @staticmethod
+            def backward(ctx, gradient):
+                raise ValueError("no")
+
+        net = Net()
+        with marked() as sink:
+            for _ in range(2):
+                with self.assertRaises(ValueError):
+                    net(Fails.apply(torch.ones(1, 4, requires_grad=True))).sum().backward()
+            with self.assertRaises(ValueError):
+                x = torch.ones(1, 4, requires_grad=True)
+                torch.autograd.backward(net(Fails.apply(x)).sum())
+            torch.optim.SGD(net.parameters(), lr=0.1).step()
+            depth = sink.depth()
+            net(torch.ones(1, 4)).sum().backward()
+        self.assertEqual(depth, 0)
+        self.assertTrue(all(one.is_closed for one in sink.all()))
+
+    def test_attention_has_its_parts(self):
+        net = nn.MultiheadAttention(8, 2)
+        x = torch.ones(3, 1, 8)
+        net.train()
+        with marked() as sink:
+            net(x, x, x)
+        found = [op.op for op in ops(sink)]
+        self.assertEqual(found[0], "multi_head_attention_forward")
+        self.assertIn("linear", found)
+
+    def test_wrappers_have_no_name(self):
+        net = nn.DataParallel(Net())
+        with marked() as sink:
+            net(torch.ones(1, 4))
+        self.assertIn("layer:body.0", sink.texts())
+
+
+class Traps(unittest.TestCase):
+    def test_custom_function(self):
+        with marked() as sink:
+            Double.apply(torch.ones(2, requires_grad=True)).sum().backward()
+        found = [(op.op, op.tail(2)) for op in ops(sink)]
+        self.assertIn(("mul", "forward/mul"), found)
+        self.assertIn(("mul", "backward/mul"), found)
+
+    def test_wrap(self):
+        class Work:
+            def method(self, x):
+                return x.exp()
+
+            @staticmethod
+            def static(x):
+                return x.exp()
+
+        class Own(Double):
+            pass
+
+        for owner, name in ((Work, "method"), (Work, "static"), (Own, "apply")):
+            markers.wrap(owner, name)
+        x = torch.ones(2, requires_grad=True)
+        with marked() as sink:
+            Work().method(x), Work.static(x), Work().static(x), Own.apply(x)
+        found = [(op.mod, op.op) for op in ops(sink)]
+        self.assertEqual(found[:2], [("Work", "method"), ("Tensor", "exp")])
+        self.assertEqual(found.count(("Work", "static")), 2)
+        self.assertIn(("Own", "apply"), found)
+        Work().method(x)  # off
+
+    def test_in_place(self):
+        x = torch.ones(2, requires_grad=True)
+        with marked() as sink:
+            y = x * 1
+            y.mul_(2).add_(3)
+            y[0] = 5
+            y.sum().backward()
+        self.assertEqual(x.grad.tolist(), [0, 2])
+        self.assertEqual([op.op for op in ops(sink)][1:3], ["mul_", "add_"])
+
+    def test_threads(self):
+        def work():
+            torch.ones(2).exp()
+
+        with marked() as sink:
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+            torch.ones(2)
+        self.assertEqual([op.op for op in ops(sink) if op.tail(2) == "work/exp"], ["exp"])
+
+    def test_a_thread_that_was_there_before(self):
+        net, go, found = Net(), threading.Event(), []
+
+        def work():
+            go.wait()
+            net(torch.ones(1, 4))
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        with marked() as sink:
+            go.set()
+            thread.join()
+            found = [op.op for op in ops(sink)]
+        self.assertEqual(found, ["linear", "relu", "linear"])
+
+    def test_checkpointing(self):
+        for reentrant in (True, False):
+            torch.manual_seed(1)
+            net = Net()
+            x = torch.ones(1, 4, requires_grad=True)
+            checkpoint(net, x, use_reentrant=reentrant).sum().backward()
+            expected = x.grad.clone()
+            x.grad = None
+            with marked() as sink:
+                checkpoint(net, x, use_reentrant=reentrant).sum().backward()
+            self.assertTrue(torch.equal(expected, x.grad))
+            found = [op.op for op in ops(sink)]
+            self.assertEqual(found.count("linear"), 4, reentrant)
+
+    def test_autocast(self):
+        net = Net()
+        with marked() as sink:
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                net(torch.ones(1, 4))
+        self.assertEqual([op.op for op in ops(sink)].count("linear"), 2)
+
+    def test_double_backward(self):
+        x = torch.ones(2, requires_grad=True)
+        with marked():
+            (first,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)
+            first.sum().backward()
+        self.assertEqual(x.grad.tolist(), [6, 6])
+
+    def test_other_modes(self):
+        class Other(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                return func(*args, **(kwargs or {}))
+
+        with Other():
+            with marked() as sink:
+                with Other():
+                    torch.ones(2)
+        self.assertEqual([op.op for op in ops(sink)], ["ones"])
+
+    def test_tracing_and_scripts(self):
+        net = Net()
+        with marked():
+            traced = torch.jit.trace(net, torch.ones(1, 4))
+            scripted = torch.jit.script(net)
+            self.assertTrue(torch.equal(traced(torch.ones(1, 4)), scripted(torch.ones(1, 4))))
+
+
+class Training(unittest.TestCase):
+    def train(self, every=None):
+        torch.manual_seed(1)
+        net = Net()
+        optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
+        data = torch.utils.data.TensorDataset(torch.randn(6, 4), torch.randn(6, 2))
+        losses = []
+        for x, y in torch.utils.data.DataLoader(data, batch_size=2):
+            optimizer.zero_grad()
+            loss = F.mse_loss(net(x), y)
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        return losses
+
+    def test_losses_are_equal_bit_by_bit(self):
+        without = self.train()
+        with marked():
+            with_markers = self.train()
+        self.assertEqual(without, with_markers)
+        self.assertEqual(without, self.train())
+
+    def test_steps_loaders_optimizers(self):
+        with marked() as sink:
+            self.train()
+        self.assertEqual(sink.loose, ["step 0", "step 1", "step 2", "step 3"])
+        texts = sink.texts()
+        self.assertEqual(texts.count("Optimizer.step#Adam.step"), 3)
+        self.assertIn("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", texts)
+        configs = [text for text in texts if "model_config" in text]
+        self.assertIn('"pin_memory": false', configs[-1])
+
+    def test_each_nth_step(self):
+        with marked(every=2) as sink:
+            self.train()
+        self.assertEqual(sink.loose, ["step 0", "step 2"])
+
+    def test_workers_of_loaders(self):
+        data = torch.utils.data.TensorDataset(torch.randn(6, 4))
+        with marked() as sink:
+            for _ in torch.utils.data.DataLoader(data, batch_size=2, num_workers=1):
+                pass
+        self.assertTrue(any('"num_workers": 1' in text for text in sink.texts()))
+
+    def test_loss_scaling(self):
+        with marked() as sink:
+            scaler = torch.cuda.amp.GradScaler(enabled=False)
+            scaler.scale(torch.ones(1))
+            scaler.update()
+        self.assertIn("GradScaler.scale", sink.texts())
+
+    def test_a_profiler_of_threads_stays(self):
+        def other(*_arguments):
+            pass
+
+        if not hasattr(threading, "getprofile"):
+            self.skipTest("Python before 3.10 does not say")
+        threading.setprofile(other)
+        try:
+            with marked():
+                self.assertIs(threading.getprofile(), other)
+            self.assertIs(threading.getprofile(), other)
+        finally:
+            threading.setprofile(None)
+
+    def test_the_profiler_of_pytorch(self):
+        net = Net()
+        with torch.autograd.profiler.profile() as profile:
+            with marked():
+                markers._markers.sink = markers.RecordFunctionSink()
+                net(torch.ones(1, 4)).sum().backward()
+        names = [event.name for event in profile.function_events]
+        self.assertIn("layer:body.1", names)
+        self.assertEqual(len([name for name in names if name.startswith("{'mod'")]), 7)
+
+    def test_distributed_on_one_rank(self):
+        if not (torch.distributed.is_available() and torch.distributed.is_gloo_available()):
+            self.skipTest("no gloo")
+        with tempfile.NamedTemporaryFile() as store:
+            torch.distributed.init_process_group(
+                "gloo", init_method="file://" + store.name, rank=0, world_size=1
+            )
+            try:
+                gradients = []
+                for way in (contextlib.nullcontext, marked):
+                    torch.manual_seed(1)
+                    net = nn.parallel.DistributedDataParallel(Net())
+                    with way() as sink:
+                        net(torch.ones(1, 4)).sum().backward()
+                    gradients.append([one.grad for one in net.parameters()])
+            finally:
+                torch.distributed.destroy_process_group()
+        self.assertTrue(all(map(torch.equal, *gradients)))
+        layers = [op.layers for op in ops(sink) if op.op == "relu"]
+        self.assertEqual(layers, [("DistributedDataParallel", "Net", "body", "body.1")])
+
+    def test_off_is_off(self):
+        with marked():
+            pass
+        self.assertIsNone(markers._mode_on_top())
+        self.assertFalse(torch.nn.modules.module._global_forward_hooks)
+        self.assertNotIn("dlprof", str(torch.optim.SGD.step.__dict__))
+
+
+class Programs(unittest.TestCase):
+    def run_python(self, *words, **environment):
+        return subprocess.run(
+            [sys.executable, *words],
+            env=dict(os.environ, **environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            universal_newlines=True,
+        )
+
+    def test_an_exit_status_and_arguments(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        script = os.path.join(here, "exits.py")
+        end = self.run_python("-m", "dlprof_tui_markers", "--sink=null", script, "--bench", "7")
+        self.assertEqual((end.returncode, end.stdout), (7, "--bench 7 __main__\n"), end.stderr)
+        self.assertIn("sink null", end.stderr.splitlines()[0])
+
+    def test_a_sink_that_is_not_there(self):
+        script = "import dlprof_tui_markers as m; m.init('nvtx'); import torch; print(torch.ones(1).item())"
+        end = self.run_python("-c", script)
+        self.assertEqual((end.returncode, end.stdout), (0, "1.0\n"), end.stderr)
+
+    def test_aliases(self):
+        root = os.path.dirname(markers.__file__)
+        path = os.pathsep.join((root, os.path.join(root, "aliases")))
+        for script in (
+            "import nvidia_dlprof_pytorch_nvtx as n; n.init(enable_function_stack=True); n.nvtx.init()",
+            "import pyprof; pyprof.init(True); from pyprof import nvtx; nvtx.wrap(pyprof, 'init')",
+        ):
+            script += "; import torch; torch.relu(torch.ones(2))"
+            end = self.run_python("-c", script, PYTHONPATH=path, DLPROF_TUI_MARKERS_SINK="null")
+            self.assertEqual((end.returncode, end.stdout), (0, ""), end.stderr)
+            self.assertIn("sink null", end.stderr)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    unittest.main()
