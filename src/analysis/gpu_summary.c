@@ -113,8 +113,7 @@ static struct figures figures_of(const struct profile *profile, const struct dev
                               .micro_blocks = blocks_of(profile, device, shape),
                               .occupancy = -1,
                               .told = -1};
-    double estimate =
-        device_is_nvidia(profile, device) ? estimated_occupancy(device, shape) : -1;
+    double estimate = device_is_nvidia(profile, device) ? estimated_occupancy(device, shape) : -1;
     figures.is_computed = shape->micro_blocks_per_sm < 0 && figures.micro_blocks != UNKNOWN;
     if (shape->micro_occupancy >= 0) {
         figures.told = (double)shape->micro_occupancy / MICRO / 100;

@@ -29,14 +29,14 @@
 enum lane_kind {
     LANE_PROCESS, // headings, without items
     LANE_GPU,
-    LANE_RANGES,  // profile.ranges of a thread that lie `level` deep
-    LANE_CALLS,   // profile.api of a thread
-    LANE_DEVICE,  // profile.work of a GPU that has several streams
-    LANE_STREAM,  // profile.work of a stream
+    LANE_RANGES,      // profile.ranges of a thread that lie `level` deep
+    LANE_CALLS,       // profile.api of a thread
+    LANE_DEVICE,      // profile.work of a GPU that has several streams
+    LANE_STREAM,      // profile.work of a stream
     LANE_UTILIZATION, // profile.work of a GPU that are kernels; a share of time
     LANE_EFFICIENCY,  // the same, whose blocks are known; where they overlap what they are together
-    LANE_MEMORY,  // profile.memory of a GPU's own memory; each up to the next
-    LANE_TENSORS, // profile.allocations of a GPU, the same
+    LANE_MEMORY,      // profile.memory of a GPU's own memory; each up to the next
+    LANE_TENSORS,     // profile.allocations of a GPU, the same
 };
 
 // What items are: of a GPU's by breakdown_gpu, of calls these. Ranges are all of category 0.
@@ -138,7 +138,14 @@ struct lane_item {
     size_t lane;
     uint32_t item;
 };
-enum lane_table { TABLE_RANGES, TABLE_CALLS, TABLE_WORK, TABLE_MEMORY, TABLE_TENSORS, TABLE_SHARES };
+enum lane_table {
+    TABLE_RANGES,
+    TABLE_CALLS,
+    TABLE_WORK,
+    TABLE_MEMORY,
+    TABLE_TENSORS,
+    TABLE_SHARES
+};
 static inline enum lane_table lane_table(const struct lane *lane)
 {
     return lane->kind == LANE_RANGES    ? TABLE_RANGES

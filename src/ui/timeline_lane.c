@@ -301,7 +301,7 @@ void timeline_lane_draw(struct view *view, struct canvas *canvas,
 {
     const struct timeline_state *state = view->state;
     const struct lane *row = &timeline->lanes[lane];
-    const char *label = 
+    const char *label =
         lane_label(view, timeline, row, y == layout->lanes, layout->label - 2, canvas->frame);
     if (!lane_has_items(row)) {
         heading_draw(canvas, layout, y, label);

@@ -297,14 +297,14 @@ static void add_share(struct pane *pane, const struct lane *lane, uint32_t item)
     bool is_use = lane->kind == LANE_UTILIZATION;
     pane->title = is_use ? "GPU utilization" : "Estimated SM efficiency";
     pane_add(pane, arena_format(pane->arena, "%s in this column: %s", column, share_meaning(lane)));
-    pane_add(pane, arena_format(pane->arena, "%s  GPU %" PRId64 "  %s", when_text(pane, from, to),
-                                device_number(profile, lane->device),
-                                is_use ? "a kernel runs"
-                                       : arena_format(pane->arena, "blocks for %s%% of it", share)));
-    pane_add(pane, arena_format(
-                       pane->arena, "on screen %s, in all of the run %s",
-                       share_text(pane, lane, state->from, state->to),
-                       share_text(pane, lane, pane->timeline->from, pane->timeline->to)));
+    pane_add(pane,
+             arena_format(pane->arena, "%s  GPU %" PRId64 "  %s", when_text(pane, from, to),
+                          device_number(profile, lane->device),
+                          is_use ? "a kernel runs"
+                                 : arena_format(pane->arena, "blocks for %s%% of it", share)));
+    pane_add(pane, arena_format(pane->arena, "on screen %s, in all of the run %s",
+                                share_text(pane, lane, state->from, state->to),
+                                share_text(pane, lane, pane->timeline->from, pane->timeline->to)));
 }
 
 // Nothing is chosen: what is on screen.
@@ -329,9 +329,9 @@ static void add_window(struct pane *pane, const struct lane *lane)
                          ? arena_format(pane->arena, "%s", format_counted(count, begins, "launch"))
                          : format_counted(count, begins, nouns[lane_table(lane)])));
     if (lane_is_share(lane))
-        pane_add(pane, arena_format(pane->arena, "%s on screen: %s",
-                                    share_text(pane, lane, state->from, state->to),
-                                    share_meaning(lane)));
+        pane_add(pane,
+                 arena_format(pane->arena, "%s on screen: %s",
+                              share_text(pane, lane, state->from, state->to), share_meaning(lane)));
     pane->keys =
         action_text("{left} {right} along the lane   {down} {up} other lanes   {zoom-in} "
                     "{zoom-out} zoom   {pan-left} {pan-right} a page   {first} {last} begin, end",
@@ -440,9 +440,9 @@ bool timeline_legend(struct view *view, size_t i, struct view_legend *legend)
         {"CUDA", "calls of the CUDA API of a thread"},
         {"GPU n all", "what a GPU does on all its streams, as the breakdowns have it"},
         {"s7", "what a stream does"},
-        {"util 62.3%",
-         "the share of time in which any kernel runs, as high as its mean over each cell; the label "
-         "has that of the screen"},
+        {"util 62.3%", "the share of time in which any kernel runs, as high as its mean over each "
+                       "cell; the label "
+                       "has that of the screen"},
         {"SM eff 41.0%",
          "the same of blocks that run for each multiprocessor, at most one: estimated SM "
          "efficiency; where no kernel's are known there is no such lane"},
