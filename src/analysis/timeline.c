@@ -232,14 +232,14 @@ static void add_curves(struct making *making, uint32_t process, uint32_t device)
     efficiency.kind = LANE_EFFICIENCY;
     memory.kind = LANE_MEMORY;
     tensors.kind = LANE_TENSORS;
-    if (utilization_lane_fill(making->profile, &lane, making->arena, making->scratch))
-        lane_push(making, lane);
-    if (efficiency_lane_fill(making->profile, &efficiency, making->arena, making->scratch))
-        lane_push(making, efficiency);
     if (memory_lane_fill(&making->memory, device, &memory, making->arena, making->scratch))
         lane_push(making, memory);
     if (memory_lane_fill(&making->tensors, device, &tensors, making->arena, making->scratch))
         lane_push(making, tensors);
+    if (utilization_lane_fill(making->profile, &lane, making->arena, making->scratch))
+        lane_push(making, lane);
+    if (efficiency_lane_fill(making->profile, &efficiency, making->arena, making->scratch))
+        lane_push(making, efficiency);
 }
 
 static void add_streams(struct making *making, uint32_t process)

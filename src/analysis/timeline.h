@@ -9,10 +9,10 @@
 //        GPU 0      everything that runs      #### %% ##### .... ###
 //                   stream 7                  #### %% #####
 //                   stream 13                                    ###
-//                   util       in how much of the time any kernel runs, a curve
-//                   SM eff     how full kernels make it, the same
 //                   memory     what is live, a curve   _/^\_/^\__
 //                   tensors    what the framework's allocator has handed out, the same
+//                   util       in how much of the time any kernel runs, the same
+//                   SM eff     how full kernels make it, the same
 //
 // A lane is items (rows of profile.ranges, profile.api or profile.work) in order of their start.
 // Where items of a lane overlap, the one that began first has the instant (of a GPU: the category
@@ -33,10 +33,10 @@ enum lane_kind {
     LANE_CALLS,       // profile.api of a thread
     LANE_DEVICE,      // profile.work of a GPU that has several streams
     LANE_STREAM,      // profile.work of a stream
-    LANE_UTILIZATION, // profile.work of a GPU that are kernels; a share of time
-    LANE_EFFICIENCY,  // the same, whose blocks are known; where they overlap what they are together
     LANE_MEMORY,      // profile.memory of a GPU's own memory; each up to the next
     LANE_TENSORS,     // profile.allocations of a GPU, the same
+    LANE_UTILIZATION, // profile.work of a GPU that are kernels; a share of time
+    LANE_EFFICIENCY,  // the same, whose blocks are known; where they overlap what they are together
 };
 
 // What items are: of a GPU's by breakdown_gpu, of calls these. Ranges are all of category 0.

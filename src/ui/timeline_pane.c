@@ -440,16 +440,15 @@ bool timeline_legend(struct view *view, size_t i, struct view_legend *legend)
         {"CUDA", "calls of the CUDA API of a thread"},
         {"GPU n all", "what a GPU does on all its streams, as the breakdowns have it"},
         {"s7", "what a stream does"},
-        {"util 62.3%", "the share of time in which any kernel runs, as high as its mean over each "
-                       "cell; the label "
-                       "has that of the screen"},
-        {"SM eff 41.0%",
-         "the same of blocks that run for each multiprocessor, at most one: estimated SM "
-         "efficiency; where no kernel's are known there is no such lane"},
         {"mem 30 GB",
          "what is live of the GPU's own memory, as high as it is of the most of the run, "
          "which the label tells; from allocations"},
         {"tens 2.7 GB", "the same of what the framework's allocator has handed out: tensors"},
+        {"util 62.3%", "the share of time in which any kernel runs: its mean over each cell, "
+                       "and over the screen in the label"},
+        {"SM eff 41.0%",
+         "the same of blocks that run for each multiprocessor, at most one: estimated SM "
+         "efficiency; where no kernel's are known there is no such lane"},
         {"steps", "by the clock of the chosen lane: its GPU, else its process"},
     };
     (void)view;

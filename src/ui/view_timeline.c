@@ -197,7 +197,7 @@ static size_t top_line(const struct timeline_state *state, const struct timeline
     while (first > 0 && all[lines->lanes[first - 1]].process == all[lines->lanes[at]].process)
         first--;
     while (last + 1 < lines->count && (all[lines->lanes[last + 1]].kind == LANE_STREAM ||
-                                       lane_is_curve(&all[lines->lanes[last + 1]])))
+                                       lane_is_level(&all[lines->lanes[last + 1]])))
         last++;
     bool is_seen = at >= state->top && at < state->top + (size_t)state->lines;
     size_t top = is_seen ? state->top : first;
