@@ -301,7 +301,8 @@ static void add_share(struct pane *pane, const struct lane *lane, uint32_t item)
              arena_format(pane->arena, "%s  GPU %" PRId64 "  %s", when_text(pane, from, to),
                           device_number(profile, lane->device),
                           is_use ? "a kernel runs"
-                                 : arena_format(pane->arena, "blocks for %s%% of it", share)));
+                                 : arena_format(pane->arena,
+                                                "blocks for %s%% of its multiprocessors", share)));
     pane_add(pane, arena_format(pane->arena, "on screen %s, in all of the run %s",
                                 share_text(pane, lane, state->from, state->to),
                                 share_text(pane, lane, pane->timeline->from, pane->timeline->to)));
@@ -317,7 +318,7 @@ static void add_window(struct pane *pane, const struct lane *lane)
                                         [TABLE_WORK] = "piece of work",
                                         [TABLE_MEMORY] = "change of what is live",
                                         [TABLE_TENSORS] = "allocation or free",
-                                        [TABLE_SHARES] = "stretch with a kernel"};
+                                        [TABLE_SHARES] = "busy piece"};
     uint32_t begins = lane_begins(lane, state->from, state->to);
     pane->title = "On screen";
     pane_add(
