@@ -148,9 +148,10 @@ static void name_draw(const struct drawing *drawing, uint32_t i, uint32_t run)
 static double cell_height(const struct drawing *drawing, uint32_t i, int64_t from, int64_t to)
 {
     const struct lane *lane = drawing->lane;
-    return lane_is_share(lane)
-               ? drawing->cells[i].share
-               : (double)lane_level(lane, from, to > from ? to : from + 1) / (double)lane->peak;
+    if (lane_is_share(lane))
+        return drawing->cells[i].share;
+    int64_t level = lane_level(lane, from, to > from ? to : from + 1);
+    return level > 0 ? (double)level / (double)lane->peak : 0; // of no peak none is more than 0
 }
 
 static void curve_draw(const struct drawing *drawing)
