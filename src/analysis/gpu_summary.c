@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/gpu_summary.h"
 
+#include "analysis/blocks.h"
 #include "analysis/cover.h"
 #include "analysis/occupancy.h"
 #include "analysis/plugin_steps.h"
@@ -108,12 +109,11 @@ struct figures { // of a launch shape on a device
 static struct figures figures_of(const struct profile *profile, const struct device *device,
                                  const struct launch_shape *shape)
 {
-    struct figures figures = {
-        .is_made = true, .micro_blocks = UNKNOWN, .occupancy = -1, .told = -1};
-    bool can_compute = device_is_nvidia(profile, device);
-    double estimate = can_compute ? estimated_occupancy(device, shape) : -1;
-    if (shape->micro_blocks_per_sm >= 0 || can_compute)
-        figures.micro_blocks = micro_blocks_per_sm(device, shape);
+    struct figures figures = {.is_made = true,
+                              .micro_blocks = blocks_of(profile, device, shape),
+                              .occupancy = -1,
+                              .told = -1};
+    double estimate = device_is_nvidia(profile, device) ? estimated_occupancy(device, shape) : -1;
     figures.is_computed = shape->micro_blocks_per_sm < 0 && figures.micro_blocks != UNKNOWN;
     if (shape->micro_occupancy >= 0) {
         figures.told = (double)shape->micro_occupancy / MICRO / 100;
@@ -129,33 +129,24 @@ static struct figures figures_of(const struct profile *profile, const struct dev
 
 // ---- a device ----------------------------------------------------------------------------------
 
-struct running { // kernels whose blocks for each multiprocessor are known, by their start
-    int64_t *start, *end, *micro_blocks;
-    size_t count;
+struct blocks_sum {
+    const struct windows *windows;
+    double ns;
 };
 
-// Blocks of kernels that overlap add up, and count at most as one for each multiprocessor.
+static void blocks_add(void *context, int64_t from, int64_t to, uint32_t micro)
+{
+    struct blocks_sum *sum = context;
+    sum->ns += (double)windows_overlap(sum->windows, from, to) *
+               (micro < BLOCKS_MICRO ? (double)micro / BLOCKS_MICRO : 1);
+}
+
 static double blocks_time(const struct running *running, const struct windows *windows,
                           struct arena *scratch)
 {
-    const uint32_t *by_end = sort_by_time(scratch, running->end, NULL, running->count);
-    size_t begun = 0, ended = 0;
-    int64_t level = 0, at = 0;
-    double sum = 0;
-    while (ended < running->count) {
-        int64_t end = running->end[by_end[ended]];
-        bool begins = begun < running->count && running->start[begun] < end;
-        int64_t next = begins ? running->start[begun] : end;
-        if (level > 0)
-            sum += (double)windows_overlap(windows, at, next) *
-                   (level < MICRO ? (double)level / MICRO : 1);
-        at = next;
-        if (begins)
-            level = sum_capped(level, running->micro_blocks[begun++]);
-        else
-            level -= running->micro_blocks[by_end[ended++]];
-    }
-    return sum;
+    struct blocks_sum sum = {.windows = windows};
+    blocks_sweep(running, scratch, blocks_add, &sum);
+    return sum.ns;
 }
 
 struct job {

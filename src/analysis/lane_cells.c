@@ -159,11 +159,13 @@ static void edge_sum(const struct timeline *timeline, const struct lane *lane, i
            lane->categories * sizeof *edge->ns);
     for (uint32_t i = block * LANE_BLOCK; i < edge->seen; i++) {
         int64_t from = lane_seen_from(lane, i), to = lane_seen_to(lane, i);
-        edge->ns[lane_category(timeline, lane, i)] += to > from ? to - from : 0;
+        int64_t *sum = &edge->ns[lane_category(timeline, lane, i)];
+        *sum = lane_sum_weighed(lane, i, *sum, from, to);
     }
     if (edge->seen < lane->count) {
         int64_t from = lane_seen_from(lane, edge->seen);
-        edge->ns[lane_category(timeline, lane, edge->seen)] += time > from ? time - from : 0;
+        int64_t *sum = &edge->ns[lane_category(timeline, lane, edge->seen)];
+        *sum = lane_sum_weighed(lane, edge->seen, *sum, from, time);
     }
 }
 
@@ -190,7 +192,7 @@ void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t 
     struct edge a = edge_at(timeline, lane, from, lane->count / 2),
                 b = edge_at(timeline, lane, to, a.after);
     for (int c = 0; c < LANE_CATEGORIES; c++)
-        ns[c] += b.ns[c] - a.ns[c];
+        ns[c] += lane_sum_between(a.ns[c], b.ns[c]);
 }
 
 // The item that is seen longest, of few.
@@ -221,13 +223,17 @@ static void cell_sum(const struct timeline *timeline, const struct lane *lane, c
     if (lane->cover.classes)
         cover_add(&lane->cover, from, to, ns);
     for (int c = 0; c < LANE_CATEGORIES; c++)
-        ns[c] = lane->cover.classes ? ns[c] : b->ns[c] - a->ns[c];
+        ns[c] = lane->cover.classes ? ns[c] : lane_sum_between(a->ns[c], b->ns[c]);
     cell->category = cell->begins ? lane_category(timeline, lane, a->after) : 0;
     for (uint32_t c = 0; c < LANE_CATEGORIES; c++) {
         cell->busy_ns += ns[c];
         cell->category = ns[c] > most ? c : cell->category;
         most = ns[c] > most ? ns[c] : most;
     }
+    if (!lane_is_share(lane))
+        return;
+    cell->share = lane_mean(cell->busy_ns, from, to);
+    cell->busy_ns = (int64_t)((uint64_t)cell->busy_ns / LANE_FULL);
 }
 
 void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,

@@ -20,7 +20,7 @@ struct making {
     struct line_rows work;    // of each stream; in scratch
     uint32_t *device_streams; // how many of a device ran anything
     bool *has_device;         // its own lane is there already
-    bool *has_memory;         // so is that of its memory
+    bool *has_curves;         // so are those of its use and its memory
     struct memory_lanes memory, tensors;
 };
 
@@ -98,7 +98,8 @@ static void lane_sum(const struct timeline *timeline, struct lane *lane, struct 
         if (i == lane->count)
             break;
         int64_t from = lane_seen_from(lane, i), to = lane_seen_to(lane, i);
-        running[lane_category(timeline, lane, i)] += to > from ? to - from : 0;
+        int64_t *sum = &running[lane_category(timeline, lane, i)];
+        *sum = lane_sum_weighed(lane, i, *sum, from, to);
     }
 }
 
@@ -217,22 +218,28 @@ static void add_device(struct making *making, uint32_t process, uint32_t d)
 }
 
 // Of the whole GPU, below what the first of its processes runs on it.
-static void add_memory(struct making *making, uint32_t process, uint32_t device)
+static void add_curves(struct making *making, uint32_t process, uint32_t device)
 {
-    struct lane lane = {.kind = LANE_MEMORY,
+    struct lane lane = {.kind = LANE_UTILIZATION,
                         .process = process,
                         .thread = ROW_NONE,
                         .device = device,
                         .stream = ROW_NONE};
-    if (device == ROW_NONE || making->has_memory[device])
+    if (device == ROW_NONE || making->has_curves[device])
         return;
-    making->has_memory[device] = true;
-    struct lane tensors = lane;
+    making->has_curves[device] = true;
+    struct lane efficiency = lane, memory = lane, tensors = lane;
+    efficiency.kind = LANE_EFFICIENCY;
+    memory.kind = LANE_MEMORY;
     tensors.kind = LANE_TENSORS;
-    if (memory_lane_fill(&making->memory, device, &lane, making->arena, making->scratch))
-        lane_push(making, lane);
+    if (memory_lane_fill(&making->memory, device, &memory, making->arena, making->scratch))
+        lane_push(making, memory);
     if (memory_lane_fill(&making->tensors, device, &tensors, making->arena, making->scratch))
         lane_push(making, tensors);
+    if (utilization_lane_fill(making->profile, &lane, making->arena, making->scratch))
+        lane_push(making, lane);
+    if (efficiency_lane_fill(making->profile, &efficiency, making->arena, making->scratch))
+        lane_push(making, efficiency);
 }
 
 static void add_streams(struct making *making, uint32_t process)
@@ -243,7 +250,7 @@ static void add_streams(struct making *making, uint32_t process)
     for (uint32_t i = streams->first[process]; i < streams->first[process + 1]; i++) {
         uint32_t stream = streams->rows[i], first = work->first[stream];
         if (profile->streams[stream].device != device) {
-            add_memory(making, process, device);
+            add_curves(making, process, device);
             device = profile->streams[stream].device;
             add_device(making, process, device);
         }
@@ -257,7 +264,7 @@ static void add_streams(struct making *making, uint32_t process)
         lane_set_rows(lane, work->rows + first, work->first[stream + 1] - first, making->arena,
                       making->scratch);
     }
-    add_memory(making, process, device);
+    add_curves(making, process, device);
 }
 
 // ---- lists -------------------------------------------------------------------------------------
@@ -293,7 +300,7 @@ static void list_streams(struct making *making)
     making->device_streams =
         ARENA_ARRAY(making->scratch, uint32_t, (size_t)profile->device_count + 1);
     making->has_device = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);
-    making->has_memory = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);
+    making->has_curves = ARENA_ARRAY(making->scratch, bool, (size_t)profile->device_count + 1);
     making->memory = memory_lanes_make(profile, making->arena, making->scratch);
     making->tensors = tensor_lanes_make(profile, making->arena, making->scratch);
     // By device, then by process.
@@ -358,7 +365,7 @@ static void make_body(void *context, struct arena *scratch)
             lane_cover(making, lane);
         else
             lane_sum(timeline, lane, making->arena);
-        if (lane->kind != LANE_DEVICE && !lane_is_level(lane)) // these have what streams have
+        if (lane->kind != LANE_DEVICE && !lane_is_curve(lane)) // these have what streams have
             lane_count_names(profile, lane, counts, making->arena);
     }
 }

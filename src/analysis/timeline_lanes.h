@@ -27,6 +27,30 @@ struct memory_lanes tensor_lanes_make(const struct profile *profile, struct aren
 bool memory_lane_fill(const struct memory_lanes *lanes, uint32_t device, struct lane *lane,
                       struct arena *arena, struct arena *scratch);
 
+// Which kernels run on lane->device, and how full they make it (timeline_shares.c). False: none does, or of
+// none it is known.
+bool utilization_lane_fill(const struct profile *profile, struct lane *lane, struct arena *arena,
+                           struct arena *scratch);
+bool efficiency_lane_fill(const struct profile *profile, struct lane *lane, struct arena *arena,
+                          struct arena *scratch);
+// Sums of shares may run over, in hours; the difference of two is right.
+static inline int64_t lane_sum_weighed(const struct lane *lane, uint32_t item, int64_t sum,
+                                       int64_t from, int64_t to)
+{
+    uint64_t ns = to > from ? (uint64_t)to - (uint64_t)from : 0;
+    return (int64_t)((uint64_t)sum + ns * (lane_is_share(lane) ? lane_weight(lane, item) : 1));
+}
+static inline int64_t lane_sum_between(int64_t before, int64_t after)
+{
+    return (int64_t)((uint64_t)after - (uint64_t)before);
+}
+// Of such a difference.
+static inline double lane_mean(int64_t sum, int64_t from, int64_t to)
+{
+    double mean = to > from ? (double)(uint64_t)sum / LANE_FULL / (double)(to - from) : 0;
+    return mean < 1 ? mean : 1;
+}
+
 // Zeroes, as many as there can be keys of a lane: lane_count_names() leaves them so.
 uint32_t *lane_counts(const struct profile *profile, struct arena *arena);
 void lane_count_names(const struct profile *profile, struct lane *lane, uint32_t *counts,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Enter opens on the timeline: the launch among the launches, the calls of a name, the tree at a
 // range.
+#include <inttypes.h>
+
 #include "analysis/memory_use.h"
 #include "analysis/tensor_memory.h"
 #include "ui/timeline_view.h"
@@ -85,6 +87,16 @@ static void enter_tensors(struct view *view, const char *name, const struct lane
     table_go(&top->table, row);
 }
 
+// The same figures step by step.
+static void enter_shares(struct view *view, const struct lane *lane)
+{
+    const char *name = arena_format(view->app->canvas->frame, "GPU %" PRId64,
+                                    device_number(view->app->profile, lane->device));
+    struct selection selection = view_selection(view);
+    selection.device = lane->device;
+    app_enter(view->app, "gpu_summary", &selection, name);
+}
+
 bool timeline_enter(struct view *view, const struct timeline *timeline)
 {
     struct timeline_state *state = view->state;
@@ -104,6 +116,8 @@ bool timeline_enter(struct view *view, const struct timeline *timeline)
         enter_memory(view, name, lane, row);
     else if (lane->kind == LANE_TENSORS)
         enter_tensors(view, name, lane, row);
+    else if (lane_is_share(lane))
+        enter_shares(view, lane);
     else
         enter_range(view, name, row);
     return true;
@@ -117,7 +131,7 @@ const char *timeline_enters(struct view *view)
     if (state->profile != view->app->profile || !lane || state->is_gap ||
         state->at.item >= lane->count)
         return NULL;
-    if (lane_is_level(lane))
-        return "the allocations";
+    if (lane_is_curve(lane))
+        return lane_is_level(lane) ? "the allocations" : "the GPU summary";
     return lane_is_work(lane) ? "this launch" : lane->kind == LANE_CALLS ? "its calls" : "its tree";
 }

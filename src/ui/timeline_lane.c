@@ -27,8 +27,8 @@ static const struct {
 
 static enum style lane_style(const struct lane *lane, uint32_t category)
 {
-    if (lane_is_level(lane))
-        return STYLE_COPY;
+    if (lane_is_curve(lane))
+        return lane_is_level(lane) ? STYLE_COPY : STYLE_KERNEL;
     return lane_is_work(lane)         ? category_style(&breakdown_gpu, category)
            : lane->kind == LANE_CALLS ? calls[category].style
                                       : STYLE_CPU;
@@ -51,6 +51,9 @@ const char *timeline_item_name(const struct view *view, const struct lane *lane,
     char bytes[FORMAT_SIZE];
     if (lane_is_level(lane))
         return arena_format(arena, "%s", format_bytes(bytes, lane->live[lane_row(lane, item)]));
+    if (lane_is_share(lane))
+        return arena_format(arena, "%s%%",
+                            format_percent(bytes, (double)lane_weight(lane, item) / LANE_FULL));
     uint32_t key = lane_key(profile, lane, item);
     const char *name = profile_text(profile, lane_key_name(profile, &selection, lane, key));
     return lane->kind == LANE_CALLS ? arena_copy(arena, name, api_name_length(name)) : name;
@@ -86,18 +89,18 @@ static void range_cell_draw(struct canvas *canvas, int x, int y, const struct la
         canvas_put(canvas, x, y, lane_style(lane, 0), glyph);
 }
 
-// As high as what is live, of the highest of the run. Without glyphs for heights in tenths.
-static void memory_cell_draw(struct canvas *canvas, int x, int y, const struct lane *lane,
-                             int64_t level)
+// As high as it is, of a whole. Without glyphs for heights in tenths.
+static void curve_cell_draw(struct canvas *canvas, int x, int y, const struct lane *lane,
+                            double share)
 {
-    if (level <= 0)
+    enum style style = lane_style(lane, 0);
+    if (share <= 0)
         return;
-    double share = (double)level / (double)lane->peak;
     int height = (int)(share * (canvas->ascii ? 10 : 8) + 0.5);
     if (canvas->ascii)
-        canvas_put(canvas, x, y, STYLE_COPY, height < 10 ? (uint32_t)('0' + height) : '#');
+        canvas_put(canvas, x, y, style, height < 10 ? (uint32_t)('0' + height) : '#');
     else
-        canvas_put(canvas, x, y, STYLE_COPY, glyph_eighths_up[height < 1 ? 1 : height]);
+        canvas_put(canvas, x, y, style, glyph_eighths_up[height < 1 ? 1 : height]);
 }
 
 struct drawing {
@@ -141,15 +144,25 @@ static void name_draw(const struct drawing *drawing, uint32_t i, uint32_t run)
     canvas_text_in(canvas, drawing->layout->x + (int)i + 1, drawing->y, room, STYLE_TEXT, name);
 }
 
-static void memory_draw(const struct drawing *drawing)
+// What is live, of the highest of the run; the mean of a share.
+static double cell_height(const struct drawing *drawing, uint32_t i, int64_t from, int64_t to)
+{
+    const struct lane *lane = drawing->lane;
+    if (lane_is_share(lane))
+        return drawing->cells[i].share;
+    int64_t level = lane_level(lane, from, to > from ? to : from + 1);
+    return level > 0 ? (double)level / (double)lane->peak : 0; // of no peak none is more than 0
+}
+
+static void curve_draw(const struct drawing *drawing)
 {
     const struct timeline_state *state = drawing->view->state;
     uint32_t count = drawing->layout->cells;
     for (uint32_t i = 0; i < count; i++) {
         int64_t from = timeline_cell_from(state->from, state->to, count, i);
         int64_t to = timeline_cell_from(state->from, state->to, count, i + 1);
-        memory_cell_draw(drawing->canvas, drawing->layout->x + (int)i, drawing->y, drawing->lane,
-                         lane_level(drawing->lane, from, to > from ? to : from + 1));
+        curve_cell_draw(drawing->canvas, drawing->layout->x + (int)i, drawing->y, drawing->lane,
+                        cell_height(drawing, i, from, to));
     }
 }
 
@@ -191,13 +204,29 @@ static const char *thread_text(const struct profile *profile, const struct lane 
                  : arena_format(arena, "%u", thread->tid);
 }
 
+// What a curve is, with its figure where there is room.
+static const char *curve_label(const char *figure, const char *name, int room)
+{
+    return canvas_width(figure) < room ? figure : name;
+}
+
+// The mean of a share over what is on screen.
+static const char *share_label(const struct view *view, const struct timeline *timeline,
+                               const struct lane *lane, int room, struct arena *arena)
+{
+    const struct timeline_state *state = view->state;
+    const char *name = lane->kind == LANE_UTILIZATION ? "util" : "SM eff";
+    char share[FORMAT_SIZE];
+    format_percent(share, lane_share(timeline, lane, state->from, state->to));
+    return curve_label(arena_format(arena, "%s %s%%", name, share), name, room);
+}
+
 // Of ranges the first that is shown says whose they are.
-static const char *lane_label(const struct view *view, const struct lane *lane, bool is_first,
-                              int room, struct arena *arena)
+static const char *lane_label(const struct view *view, const struct timeline *timeline,
+                              const struct lane *lane, bool is_first, int room, struct arena *arena)
 {
     const struct profile *profile = view->app->profile;
     const struct process *process = &profile->processes[lane->process];
-    const char *label;
     char peak[FORMAT_SIZE];
     switch (lane->kind) {
     case LANE_PROCESS:
@@ -213,11 +242,14 @@ static const char *lane_label(const struct view *view, const struct lane *lane, 
     case LANE_CALLS:
         return arena_format(arena, "CUDA %s", thread_text(profile, lane, arena));
     case LANE_MEMORY:
-        label = arena_format(arena, "mem %s", format_bytes(peak, lane->peak));
-        return canvas_width(label) < room ? label : "memory";
+        return curve_label(arena_format(arena, "mem %s", format_bytes(peak, lane->peak)), "memory",
+                           room);
     case LANE_TENSORS:
-        label = arena_format(arena, "tens %s", format_bytes(peak, lane->peak));
-        return canvas_width(label) < room ? label : "tensors";
+        return curve_label(arena_format(arena, "tens %s", format_bytes(peak, lane->peak)),
+                           "tensors", room);
+    case LANE_UTILIZATION:
+    case LANE_EFFICIENCY:
+        return share_label(view, timeline, lane, room, arena);
     case LANE_DEVICE:
         return arena_format(arena, "GPU %" PRId64 " all", device_number(profile, lane->device));
     default:
@@ -270,7 +302,8 @@ void timeline_lane_draw(struct view *view, struct canvas *canvas,
 {
     const struct timeline_state *state = view->state;
     const struct lane *row = &timeline->lanes[lane];
-    const char *label = lane_label(view, row, y == layout->lanes, layout->label - 2, canvas->frame);
+    const char *label =
+        lane_label(view, timeline, row, y == layout->lanes, layout->label - 2, canvas->frame);
     if (!lane_has_items(row)) {
         heading_draw(canvas, layout, y, label);
         return;
@@ -283,8 +316,8 @@ void timeline_lane_draw(struct view *view, struct canvas *canvas,
     width = width < layout->label - 2 ? width : layout->label - 2;
     if (width > 0)
         canvas_fit(canvas, 2, y, width, is_chosen ? STYLE_STRONG : STYLE_DIM, FIT_LEFT, label);
-    if (lane_is_level(row))
-        memory_draw(&drawing);
+    if (lane_is_curve(row))
+        curve_draw(&drawing);
     else
         cells_draw(&drawing);
     if (is_chosen) {

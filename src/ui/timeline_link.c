@@ -13,7 +13,7 @@ static bool link_of(const struct timeline_state *state, const struct timeline *t
     const struct profile *profile = timeline->profile;
     const struct lane *lane = timeline_lane(state, timeline);
     if (!lane || state->is_gap || state->at.item >= lane->count || lane->kind == LANE_RANGES ||
-        lane_is_level(lane))
+        lane_is_curve(lane))
         return false;
     uint32_t row = lane_row(lane, state->at.item);
     if (lane_is_work(lane)) {

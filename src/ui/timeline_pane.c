@@ -265,6 +265,49 @@ static void add_tensor(struct pane *pane, const struct lane *lane, uint32_t row)
         pane_add(pane, place_words(pane, "in ", selection_range_node(profile, &selection, range)));
 }
 
+static const char *share_meaning(const struct lane *lane)
+{
+    return lane->kind == LANE_UTILIZATION
+               ? "the share of its time in which any kernel runs"
+               : "blocks that run for each multiprocessor, at most one, the mean over its time";
+}
+
+static const char *share_text(const struct pane *pane, const struct lane *lane, int64_t from,
+                              int64_t to)
+{
+    char share[FORMAT_SIZE];
+    format_percent(share, lane_share(pane->timeline, lane, from, to));
+    return arena_format(pane->arena, "%s%%", share);
+}
+
+// The column in which what is chosen is seen first shows a mean of more than that.
+static void add_share(struct pane *pane, const struct lane *lane, uint32_t item)
+{
+    const struct timeline_state *state = pane->view->state;
+    const struct profile *profile = pane->timeline->profile;
+    int64_t from = lane_start(lane, item), to = lane_end(lane, item);
+    int64_t seen = from > state->from ? from : state->from;
+    seen = seen < state->to ? seen : state->to - 1;
+    uint32_t cell = timeline_cell_of(state->from, state->to, state->cells, seen);
+    const char *column =
+        share_text(pane, lane, timeline_cell_from(state->from, state->to, state->cells, cell),
+                   timeline_cell_from(state->from, state->to, state->cells, cell + 1));
+    char share[FORMAT_SIZE];
+    format_percent(share, (double)lane_weight(lane, item) / LANE_FULL);
+    bool is_use = lane->kind == LANE_UTILIZATION;
+    pane->title = is_use ? "GPU utilization" : "Estimated SM efficiency";
+    pane_add(pane, arena_format(pane->arena, "%s in this column: %s", column, share_meaning(lane)));
+    pane_add(pane,
+             arena_format(pane->arena, "%s  GPU %" PRId64 "  %s", when_text(pane, from, to),
+                          device_number(profile, lane->device),
+                          is_use ? "a kernel runs"
+                                 : arena_format(pane->arena,
+                                                "blocks for %s%% of its multiprocessors", share)));
+    pane_add(pane, arena_format(pane->arena, "on screen %s, in all of the run %s",
+                                share_text(pane, lane, state->from, state->to),
+                                share_text(pane, lane, pane->timeline->from, pane->timeline->to)));
+}
+
 // Nothing is chosen: what is on screen.
 static void add_window(struct pane *pane, const struct lane *lane)
 {
@@ -274,7 +317,8 @@ static void add_window(struct pane *pane, const struct lane *lane)
                                         [TABLE_CALLS] = "call",
                                         [TABLE_WORK] = "piece of work",
                                         [TABLE_MEMORY] = "change of what is live",
-                                        [TABLE_TENSORS] = "allocation or free"};
+                                        [TABLE_TENSORS] = "allocation or free",
+                                        [TABLE_SHARES] = "busy piece"};
     uint32_t begins = lane_begins(lane, state->from, state->to);
     pane->title = "On screen";
     pane_add(
@@ -285,6 +329,10 @@ static void add_window(struct pane *pane, const struct lane *lane)
                      lane_table(lane) == TABLE_WORK
                          ? arena_format(pane->arena, "%s", format_counted(count, begins, "launch"))
                          : format_counted(count, begins, nouns[lane_table(lane)])));
+    if (lane_is_share(lane))
+        pane_add(pane,
+                 arena_format(pane->arena, "%s on screen: %s",
+                              share_text(pane, lane, state->from, state->to), share_meaning(lane)));
     pane->keys =
         action_text("{left} {right} along the lane   {down} {up} other lanes   {zoom-in} "
                     "{zoom-out} zoom   {pan-left} {pan-right} a page   {first} {last} begin, end",
@@ -333,6 +381,8 @@ void timeline_pane_draw(struct view *view, struct canvas *canvas,
         add_memory(&pane, lane, row);
     else if (lane_table(lane) == TABLE_TENSORS)
         add_tensor(&pane, lane, row);
+    else if (lane_is_share(lane))
+        add_share(&pane, lane, state->at.item);
     else
         add_work(&pane, row);
     if (layout->has_pane_rule) {
@@ -368,7 +418,7 @@ void timeline_explain(struct view *view)
         "%s%s  less than half of the cell\n\n"
         "CUDA calls: %s launches, %s copies, %s waiting for the GPU, %s others. Ranges: %s one "
         "begins, %s it goes on, %s several begin. Memory: as high as the most that is live, of the "
-        "most of the run.\n\n"
+        "most of the run. Utilization and SM efficiency: as high as their mean over the cell.\n\n"
         "Over the lanes: the time, and the steps by the clock of the chosen lane; : is left out of "
         "the set. %s is where what is chosen begins, %s the call that launched it.\n\n%s",
         text, ascii ? "_" : "▁▂▃", ascii ? "#" : "█", ascii ? "-" : "░", ascii ? "=" : "▒",
@@ -395,6 +445,11 @@ bool timeline_legend(struct view *view, size_t i, struct view_legend *legend)
          "what is live of the GPU's own memory, as high as it is of the most of the run, "
          "which the label tells; from allocations"},
         {"tens 2.7 GB", "the same of what the framework's allocator has handed out: tensors"},
+        {"util 62.3%", "the share of time in which any kernel runs: its mean over each cell, "
+                       "and over the screen in the label"},
+        {"SM eff 41.0%",
+         "the same of blocks that run for each multiprocessor, at most one: estimated SM "
+         "efficiency; where no kernel's are known there is no such lane"},
         {"steps", "by the clock of the chosen lane: its GPU, else its process"},
     };
     (void)view;
