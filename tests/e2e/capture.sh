@@ -178,7 +178,11 @@ cp "$work/fixture.sqlite" "$work/here/run.sqlite"
 chmod +x run.sqlite
 check "a profile is opened even where it might be executed" run 0 "$DLPROF_TUI" --print=kernels run.sqlite
 mkdir train
-check "a folder with a program's name is none" plan "$usual $shown -o ./nsys_profile train" train
+check "a folder with a program's name is none, with words behind it" \
+    plan "$usual $shown -o ./nsys_profile train 1" train 1
+check "... or behind --" plan "$usual $shown -o ./nsys_profile train" -- train
+check "... by itself it is a folder of profiles" run 1 "$DLPROF_TUI" --print=kernels train
+check "... that holds none" said "holds a profile"
 check "a profile and a program" run 2 "$DLPROF_TUI" run.sqlite -- train 1
 check "... is too much" said "run.sqlite is a profile, and train a program"
 cp run.sqlite ./-odd.sqlite
