@@ -311,6 +311,23 @@ static bool is_late_copy(const struct walk *walk, const struct stretch *stretch)
                LATENCY_NS;
 }
 
+// Until when the host is late with a launch, of the idle time that ends at `to`. What follows the
+// beginning of the call goes away with the gap, unless the work waits for other work; what is spent
+// in the call itself does not.
+static int64_t late_until(const struct walk *walk, uint32_t launch, int64_t to)
+{
+    const struct lead *lead = walk->lead;
+    const struct api_calls *api = &lead->scan->line->profile->api;
+    int64_t start = AT(api->start, launch), end = AT(api->end, launch);
+    if (start >= to - LATENCY_NS)
+        return to;
+    int64_t until = start;
+    for (size_t i = walk->span; i < lead->count && lead->spans[i].from < end; i++)
+        if (lead->spans[i].from >= start)
+            until = lead->spans[i].to < end ? lead->spans[i].to : end;
+    return until < to ? until : to;
+}
+
 void lead_want(struct lead *lead)
 {
     struct step_line *line = lead->scan->line;
@@ -338,9 +355,7 @@ void lead_want(struct lead *lead)
         if (launch == ROW_NONE || !walk.host->drives[AT(profile->api.thread, launch)])
             continue;
         int64_t from = idle->from + walk.skew, to = idle->to + walk.skew;
-        // What follows the launch goes away with the gap, unless the work waits for other work.
-        if (AT(profile->api.start, launch) < to - LATENCY_NS)
-            to = AT(profile->api.start, launch);
+        to = late_until(&walk, launch, to);
         // A call in flight when the queue ran empty came too late as well.
         if (to - from > QUEUE_GAP_NS && AT(profile->api.end, launch) > from)
             walk_idle(&walk, from, to);
