@@ -208,7 +208,9 @@ static void say_untold(struct step *step, struct finding_list *findings)
     for (uint32_t d = 0; d < profile->device_count; d++)
         count += profile->devices[d].has_work &&
                  (step->selection->device == ROW_NONE || step->selection->device == d);
-    int64_t untold = count ? (sum.pair_ns + sum.unsplit_ns) / count : 0;
+    if (count == 0)
+        return;
+    int64_t untold = (sum.pair_ns + sum.unsplit_ns) / count;
     if (step_share(step, untold) <= expert_threshold("exposed_communication.untold")) {
         say_unhidable(step, findings, devices[step->device].transfer_ns);
         return;

@@ -171,8 +171,7 @@ static void repeated_launches(struct step *step, const struct scan *scan,
     bool is_seen_again = step->line->window_count > 1;
     finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
-        step->arena,
-        "%lld launches %s, %s, and the GPU waits for the host between them: %s %s%s",
+        step->arena, "%lld launches %s, %s, and the GPU waits for the host between them: %s %s%s",
         (long long)step_each(step, launches), step_unit(step),
         is_seen_again ? "the same ones in the same order each time"
                       : "with nothing between them that a CUDA graph cannot hold",
@@ -206,13 +205,14 @@ static void repeated_launches(struct step *step, const struct scan *scan,
 const struct detector detect_repeated_launches = {
     .id = "repeated_launches",
     .title = "the same launches in every step, without a graph",
-    .doc = "More than repeated_launches.launches launches of kernels by one thread, equal in "
-           "function, launch shape and order in more than repeated_launches.steps of the steps, "
-           "with no call between that a CUDA graph cannot hold (waiting, allocating, loading "
-           "code), and the GPU waits for the host between them for more than "
-           "repeated_launches.share of the step. A full queue is no reason. Of a capture of one step "
-           "it is said that it does not tell whether they are. Bound: the idle time "
-           "that goes away when the host spends nothing there.",
+    .doc =
+        "More than repeated_launches.launches launches of kernels by one thread, equal in "
+        "function, launch shape and order in more than repeated_launches.steps of the steps, "
+        "with no call between that a CUDA graph cannot hold (waiting, allocating, loading "
+        "code), and the GPU waits for the host between them for more than "
+        "repeated_launches.share of the step. A full queue is no reason. Of a capture of one step "
+        "it is said that it does not tell whether they are. Bound: the idle time "
+        "that goes away when the host spends nothing there.",
     .scan = repeated_launches_scan,
     .judge = repeated_launches,
 };

@@ -135,8 +135,8 @@ int detect_fp32_product(const struct profile *profile, const struct function *fu
                                           NULL};
     static const char *const by_op[] = {"gemm", "conv", "winograd", "fft2d", NULL};
     // The backward of convolutions by cuDNN, of the type that comes first.
-    static const char *const backward[] = {"dgrad_alg",    "wgrad_alg",    "dgrad2d_alg",
-                                           "wgrad2d_alg",  "dgrad_engine", "wgrad_engine",
+    static const char *const backward[] = {"dgrad_alg",   "wgrad_alg",    "dgrad2d_alg",
+                                           "wgrad2d_alg", "dgrad_engine", "wgrad_engine",
                                            NULL};
     // Matrix times vector is bound by memory; double precision is another matter, as are parts
     // that only prepare.

@@ -142,8 +142,7 @@ static void test_loading_in_a_launch(void **state)
             continue;
         }
         builder_call(builder, thread, 50LL * MS, 60LL * MS, "cudaMalloc");
-        uint32_t call =
-            builder_call(builder, thread, 60LL * MS + 1, 90LL * MS, "cudaLaunchKernel");
+        uint32_t call = builder_call(builder, thread, 60LL * MS + 1, 90LL * MS, "cudaLaunchKernel");
         builder_kernel(builder, call, 0, COMPUTE, 90LL * MS + 6000, 100LL * MS, "first");
     }
     launch(builder, 100LL * ALL * MS, (100LL * ALL + 1) * MS);
@@ -269,10 +268,15 @@ static void test_between_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_steps),  cmocka_unit_test(test_chosen_steps_ahead),
-        cmocka_unit_test(test_how_often),     cmocka_unit_test(test_warm_up_with_a_hole),
-        cmocka_unit_test(test_loading_in_a_launch), cmocka_unit_test(test_loading),       cmocka_unit_test(test_blocking),
-        cmocka_unit_test(test_between_steps), cmocka_unit_test(test_streaming),
+        cmocka_unit_test(test_chosen_steps),
+        cmocka_unit_test(test_chosen_steps_ahead),
+        cmocka_unit_test(test_how_often),
+        cmocka_unit_test(test_warm_up_with_a_hole),
+        cmocka_unit_test(test_loading_in_a_launch),
+        cmocka_unit_test(test_loading),
+        cmocka_unit_test(test_blocking),
+        cmocka_unit_test(test_between_steps),
+        cmocka_unit_test(test_streaming),
     };
     return cmocka_run_group_tests_name("detectors of the host", tests, NULL, NULL);
 }
