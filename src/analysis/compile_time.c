@@ -65,8 +65,32 @@ static void spend_thread(struct lead *lead, uint32_t thread, int64_t from, int64
     }
 }
 
+// Launches of what never ran before in which code is loaded, though no call says so: as long as the
+// GPU is idle for it.
+static void spend_first_launches(struct lead *lead, int64_t from, int64_t to)
+{
+    const struct step_line *line = lead->scan->line;
+    const struct profile *profile = line->profile;
+    for (size_t s = 0; HAS(profile->work.launch) && s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+            int64_t start, end;
+            struct idle_part part = idle_part_at(line->idle, i);
+            if (part.cause != IDLE_COMPILE || part.kind != EVIDENCE_API ||
+                part.next_work == ROW_NONE ||
+                part.row != AT(profile->work.launch, part.next_work) ||
+                !stretch_part(line, stretch, i, &start, &end))
+                continue;
+            start += line->idle->skew_ns;
+            if (start >= from && start < to)
+                lead_spend(lead, start, end + line->idle->skew_ns, 0);
+        }
+    }
+}
+
 void compile_spend(struct lead *lead, int64_t from, int64_t to)
 {
+    spend_first_launches(lead, from, to);
     for (uint32_t t = 0; t < lead->scan->line->profile->thread_count; t++)
         spend_thread(lead, t, from, to);
 }

@@ -58,7 +58,8 @@ static void compile_warmup(struct step *step, const struct scan *scan,
     finding->why = arena_format(
         step->arena,
         "While code is compiled or loaded the GPU is idle for %s %s on the average of all steps "
-        "chosen, all of it in the first %u. The bound is what the mean step loses with them",
+        "chosen, all of it in the first %u. The bound is what the mean step loses with them, for "
+        "memory that is taken for the first time as well",
         step_duration(step, step_sum(&first, scan, SUM_IDLE)), step_unit(step), leading);
     finding->place = step_node_text(step, time.node);
     finding_prove_idle(finding, "cause:compile");
@@ -71,8 +72,9 @@ const struct detector detect_compile_warmup = {
         "The GPU is idle while a thread that launches compiles or loads code, in the first steps "
         "of the capture, at most compile_warmup.steps of all; some of these are chosen together "
         "with others, and that idle time is more than compile_warmup.share of what is chosen. "
-        "Bound: the idle time that goes away when the host launches earlier by this; leaving "
-        "the steps out gains it for the figures only.",
+        "Bound: the idle time that goes away when the host launches earlier by this and by what "
+        "it takes of memory for the first time in these steps; leaving the steps out gains it for "
+        "the figures only.",
     .scan = compile_warmup_scan,
     .judge = compile_warmup,
 };

@@ -2,6 +2,7 @@
 // Communication that nothing hides.
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
+#include "analysis/exposed.h"
 #include "analysis/hold.h"
 #include "analysis/meetings.h"
 #include "analysis/stats.h"
@@ -166,11 +167,72 @@ static struct exposure exposure_of(const struct step *step, const struct scan *s
                              .leader = step_leader(step, scan)};
 }
 
-// There must be computing to hide it behind that hides none yet. Returns what is left of the gain.
-static int64_t limit_to_room(struct step *step, const struct exposure *exposure)
+// There must be computing to hide it behind that hides none yet, nor what others have of it by now.
+// Returns what is left of the gain.
+static int64_t limit_to_room(struct step *step, const struct scan *scan,
+                             const struct exposure *exposure)
 {
     int64_t hidden = exposure->all > exposure->ns ? exposure->all - exposure->ns : 0;
-    return step_limit(step, step->compute_ns + step->opaque_ns - hidden);
+    int64_t taken = -claims_measure(&step->claims);
+    for (uint32_t i = 0; scan->wants.count && i < step->window_count; i++)
+        taken += scan->wants.ns[step->windows[i]];
+    return step_limit(step, step->compute_ns + step->opaque_ns - hidden - taken);
+}
+
+// Transfer that no computing is left to hide is no fault of the overlap, but no small matter.
+static void say_unhidable(struct step *step, struct finding_list *findings, int64_t transfer_ns)
+{
+    if (step_share(step, transfer_ns) <= expert_threshold("exposed_communication.untold"))
+        return;
+    struct finding *finding = step_note(step, findings, &detect_exposed_communication);
+    finding->problem = arena_format(
+        step->arena,
+        "Communication moves data for %s %s with nothing beside it, and no computing is left that "
+        "could hide it",
+        step_duration(step, transfer_ns), step_unit(step));
+    finding->recommendation =
+        "Communicate less often (larger micro-batches, gradient accumulation under no_sync()) or "
+        "less (gradients in 16 bit), and check the network: Collectives shows how fast it is";
+    finding->opens = "streams";
+    finding->filter = "role:comm";
+}
+
+// Nothing is promised of what may be waiting for another GPU as well as transfer; where that is much
+// it is not clean either. Of all GPUs: the one that is judged waits least.
+static void say_untold(struct step *step, struct finding_list *findings)
+{
+    const struct profile *profile = step->profile;
+    const struct exposed *devices = exposed_devices(profile, step->selection, step->scratch);
+    struct exposed sum = exposed_sum(profile, devices);
+    int64_t count = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        count += profile->devices[d].has_work &&
+                 (step->selection->device == ROW_NONE || step->selection->device == d);
+    if (count == 0)
+        return;
+    int64_t untold = (sum.pair_ns + sum.unsplit_ns) / count;
+    if (step_share(step, untold) <= expert_threshold("exposed_communication.untold")) {
+        say_unhidable(step, findings, devices[step->device].transfer_ns);
+        return;
+    }
+    struct finding *finding =
+        finding_add(findings, &detect_exposed_communication, SEVERITY_NOT_JUDGED);
+    finding->problem = arena_format(
+        step->arena,
+        "Communication with nothing beside it takes %s %s of a GPU; whether it waits for another "
+        "one or moves data is not told of %s",
+        step_duration(step, sum.ns / count), step_unit(step),
+        sum.pair_ns + sum.unsplit_ns == sum.ns ? "it" : step_duration(step, untold));
+    finding->recommendation =
+        "Record all ranks of the job, on machines whose clocks agree, and open them together. If "
+        "it moves data: communicate less often (gradient accumulation under no_sync()) or less "
+        "(gradients in 16 bit); if it waits: what keeps the late GPU is among the other findings";
+    finding->why = 2 * sum.pair_ns > sum.ns
+                       ? "Most of it are sends and receives, all-to-all too: which waits for which "
+                         "is not in the file"
+                       : "Waiting is told of collectives of which the file holds all ranks, and "
+                         "which end together on all of them";
+    finding->opens = "devices";
 }
 
 static const char *advice(const struct step *step, const struct exposure *exposure)
@@ -223,13 +285,15 @@ static void exposed_communication(struct step *step, const struct scan *scan,
                                   struct finding_list *findings)
 {
     struct exposure exposure = exposure_of(step, scan);
-    int64_t gain = limit_to_room(step, &exposure);
+    int64_t gain = limit_to_room(step, scan, &exposure);
     bool speaks = step_share(step, claims_of_group(&step->claims, GROUP_REST)) >
                   expert_threshold("exposed_communication.share");
     struct finding *finding =
         step_claim(step, findings, &detect_exposed_communication, speaks, gain, CERTAINTY_LIKELY);
-    if (!finding)
+    if (!finding) {
+        say_untold(step, findings);
         return;
+    }
     double hidden = exposure.all > exposure.ns ? 1 - (double)exposure.ns / (double)exposure.all : 0;
     finding->problem = arena_format(
         step->arena,
@@ -255,7 +319,10 @@ const struct detector detect_exposed_communication = {
            "launch something beside; and one collective a step as long as those that are hidden, "
            "since the last has nothing to hide behind. Bound: that time on the GPU that waits "
            "least, the last collective with it (smaller buckets hide of it as well), at most the "
-           "computing that could hide it.",
+           "computing that could hide it and that earlier findings leave. Without a finding it is "
+           "not judged where on the mean GPU more than exposed_communication.untold of the step is "
+           "exposed communication of which it is not told whether it waits or transfers; more than "
+           "that of transfer for which no computing is left is a note.",
     .scan = exposed_communication_scan,
     .judge = exposed_communication,
 };

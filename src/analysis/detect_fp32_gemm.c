@@ -77,7 +77,7 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     finding->why = why(step, &leader);
     // Forward and backward lie at several places of the tree: all rows of the kind prove it.
     finding->opens = "kernels";
-    finding->filter = "gemm|conv(?!ert)|ffma|simt tc:no class:compute";
+    finding->filter = "gemm|conv(?!ert)|winograd|ffma|simt|[dw]grad tc:no class:compute";
 }
 
 const struct detector detect_fp32_gemm = {

@@ -110,6 +110,19 @@ static uint32_t *count_steps(const struct repeats *repeats)
     return by_row;
 }
 
+// Where the GPU waits for a launch of a row but the first: to the places and lines.
+static void scan_rows(const struct repeats *repeats, const bool *is_within)
+{
+    const struct step_line *line = repeats->scan->line;
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *idle = &line->stretches[s];
+        uint32_t call =
+            idle->work == ROW_NONE ? AT(line->profile->work.launch, idle->next) : ROW_NONE;
+        if (call != ROW_NONE && is_within[call])
+            scan_node(repeats->scan, idle->window, idle->next, idle->to - idle->from);
+    }
+}
+
 // Within a graph the host spends nothing from its first launch to its last.
 static void repeated_launches_scan(struct scan *scan)
 {
@@ -126,16 +139,18 @@ static void repeated_launches_scan(struct scan *scan)
         if (lead_line(line, t))
             find_rows(&repeats, t);
     const uint32_t *steps = count_steps(&repeats);
+    bool *is_within = ARENA_ARRAY(line->scratch, bool, (size_t)profile->api.count + 1);
     for (size_t r = 0; r < repeats.count; r++) {
         const struct row *row = &repeats.rows[r];
         if (steps[r] <= least)
             continue;
         scan_add(scan, SUM_LAUNCHES, row->window, row->launches);
-        int64_t ns = lead_spend_plain(&lead, row->thread, AT(profile->api.start, row->first),
-                                      AT(profile->api.start, row->last), 0);
-        scan_node(scan, row->window,
-                  AT(profile->api.work_rows, AT(profile->api.first_work, row->first)), ns);
+        lead_spend_plain(&lead, row->thread, AT(profile->api.start, row->first),
+                         AT(profile->api.start, row->last), 0);
+        for (uint32_t call = row->first + 1; call <= row->last; call++)
+            is_within[call] = true;
     }
+    scan_rows(&repeats, is_within);
     lead_want(&lead);
 }
 
@@ -153,35 +168,51 @@ static void repeated_launches(struct step *step, const struct scan *scan,
         step_claim(step, findings, &detect_repeated_launches, speaks, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
+    bool is_seen_again = step->line->window_count > 1;
+    finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
-        step->arena,
-        "%lld launches %s, the same ones in the same order each time, and the GPU waits for the "
-        "host between them: %s %s",
-        (long long)step_each(step, launches), step_unit(step), step_duration(step, gain),
-        step_unit(step));
+        step->arena, "%lld launches %s, %s, and the GPU waits for the host between them: %s %s%s",
+        (long long)step_each(step, launches), step_unit(step),
+        is_seen_again ? "the same ones in the same order each time"
+                      : "with nothing between them that a CUDA graph cannot hold",
+        step_duration(step, gain), step_unit(step),
+        is_seen_again ? ""
+                      : arena_format(step->arena,
+                                     "; of one %s it is not told whether they are the same each "
+                                     "time",
+                                     split_words_of(step->selection->split)->one));
     finding->recommendation =
         "Launch them as one CUDA graph: torch.compile(mode=\"reduce-overhead\"), "
         "torch.cuda.make_graphed_callables or torch.cuda.CUDAGraph; shapes and addresses must stay "
         "the same";
+    const char *equal =
+        is_seen_again
+            ? arena_format(
+                  step->arena,
+                  "Functions, launch shapes and their order are equal in more than %.0f%% of the "
+                  "steps, in rows",
+                  100 * expert_threshold("repeated_launches.steps"))
+            : "A graph pays only if functions, launch shapes and their order are the same in later "
+              "steps, of which the file holds none: record several. They are in rows";
     finding->why = arena_format(
         step->arena,
-        "Functions, launch shapes and their order are equal in more than %.0f%% of the steps, in "
-        "rows of more than %.0f launches of one thread without a call that a graph cannot hold. "
+        "%s of more than %.0f launches of one thread without a call that a graph cannot hold. "
         "The bound is the idle time that goes away when the host spends nothing within a row",
-        100 * expert_threshold("repeated_launches.steps"),
-        expert_threshold("repeated_launches.launches"));
+        equal, expert_threshold("repeated_launches.launches"));
     finding_prove_idle(finding, "cause:host|latency");
 }
 
 const struct detector detect_repeated_launches = {
     .id = "repeated_launches",
     .title = "the same launches in every step, without a graph",
-    .doc = "More than repeated_launches.launches launches of kernels by one thread, equal in "
-           "function, launch shape and order in more than repeated_launches.steps of the steps, "
-           "with no call between that a CUDA graph cannot hold (waiting, allocating, loading "
-           "code), and the GPU waits for the host between them for more than "
-           "repeated_launches.share of the step. A full queue is no reason. Bound: the idle time "
-           "that goes away when the host spends nothing there.",
+    .doc =
+        "More than repeated_launches.launches launches of kernels by one thread, equal in "
+        "function, launch shape and order in more than repeated_launches.steps of the steps, "
+        "with no call between that a CUDA graph cannot hold (waiting, allocating, loading "
+        "code), and the GPU waits for the host between them for more than "
+        "repeated_launches.share of the step. A full queue is no reason. Of a capture of one step "
+        "it is said that it does not tell whether they are. Bound: the idle time "
+        "that goes away when the host spends nothing there.",
     .scan = repeated_launches_scan,
     .judge = repeated_launches,
 };

@@ -134,6 +134,10 @@ int detect_fp32_product(const struct profile *profile, const struct function *fu
     static const char *const certain[] = {"sgemm", "ffma", "simt", "scudnn", "_f32f32_f32f32_f32_",
                                           NULL};
     static const char *const by_op[] = {"gemm", "conv", "winograd", "fft2d", NULL};
+    // The backward of convolutions by cuDNN, of the type that comes first.
+    static const char *const backward[] = {"dgrad_alg",   "wgrad_alg",    "dgrad2d_alg",
+                                           "wgrad2d_alg", "dgrad_engine", "wgrad_engine",
+                                           NULL};
     // Matrix times vector is bound by memory; double precision is another matter, as are parts
     // that only prepare.
     static const char *const never[] = {"gemv",    "gemmSN", "splitK",  "split_k", "dgemm",
@@ -143,9 +147,14 @@ int detect_fp32_product(const struct profile *profile, const struct function *fu
         function->tensor_core != STATE_NO)
         return 0;
     const char *name = profile_text(profile, function->full);
+    if (strstr(name, "_scudnn_")) // with "splitK" too: what adds up its parts has another name
+        return 1;
     if (detect_has_any(name, never))
         return 0;
-    return detect_has_any(name, certain) ? 1 : detect_has_any(name, by_op) ? 2 : 0;
+    if (detect_has_any(name, certain))
+        return 1;
+    bool is_backward = detect_has_any(name, backward) && strstr(name, "<float");
+    return is_backward || detect_has_any(name, by_op) ? 2 : 0;
 }
 
 void detect_card_unknown(struct finding_list *findings, const struct detector *detector,

@@ -39,6 +39,62 @@ static void add_sources(const struct step *step, const struct scan *scan,
             findings->items[f].source = step_source(step, scan);
 }
 
+struct alone { // of communication and copies with nothing beside them, what nobody has
+    int64_t ns[ALONE_GROUPS];
+};
+
+static struct alone measure_alone(struct step *step)
+{
+    struct alone alone = {0};
+    claims_open(&step->claims, &step->line->alone);
+    claims_measure(&step->claims);
+    for (uint32_t g = 0; g < ALONE_GROUPS; g++)
+        alone.ns[g] = claims_of_group(&step->claims, g);
+    return alone;
+}
+
+static bool is_of_idle(const struct finding *finding)
+{
+    return finding->gain_ns > 0 && finding->opens && strcmp(finding->opens, "idle") == 0;
+}
+
+// Bounds of what keeps the GPU idle hold what is not idle time as well, and so may be more than all
+// of that: it is told how much of them that is. Of findings from `first` on, of one detector.
+static void tell_alone(struct step *step, struct finding_list *findings, size_t first,
+                       struct alone *left)
+{
+    static const char *const kinds[] = {[ALONE_COMM] = "communication", [ALONE_COPY] = "copies"};
+    enum { WORTH_PART = 50 }; // of the bound
+    int64_t gain_ns = 0;
+    size_t count = 0;
+    if (first == findings->count || step->line->alone.count == 0)
+        return;
+    struct alone before = *left;
+    *left = measure_alone(step);
+    for (size_t f = first; f < findings->count; f++) {
+        count += is_of_idle(&findings->items[f]);
+        gain_ns += is_of_idle(&findings->items[f]) ? findings->items[f].gain_ns : 0;
+    }
+    for (uint32_t g = 0; g < ALONE_GROUPS; g++) {
+        int64_t ns = before.ns[g] - left->ns[g];
+        if (step_each(step, ns) <= gain_ns / WORTH_PART)
+            continue;
+        const char *text = arena_format(
+            step->arena,
+            "%s of %s is no idle time: %s with nothing beside it, which would wait less or run "
+            "beside what is launched earlier",
+            step_duration(step, ns),
+            count > 1 ? arena_format(step->arena, "the %zu bounds of this kind", count) : "it",
+            kinds[g]);
+        for (size_t f = first; f < findings->count; f++)
+            if (is_of_idle(&findings->items[f]))
+                findings->items[f].why =
+                    findings->items[f].why
+                        ? arena_format(step->arena, "%s. %s", findings->items[f].why, text)
+                        : text;
+    }
+}
+
 static bool detector_can_judge(const struct detector *detector, const struct profile *profile)
 {
     return detector->needs_no_times || !profile->lacks_times;
@@ -49,6 +105,9 @@ static void run_claims(void *context, struct arena *scratch)
     const struct run *run = context;
     struct step *step = ARENA_NEW(scratch, struct step);
     step_make(step, run->profile, run->selection, scratch, run->findings->arena);
+    struct alone alone = {0};
+    if (step->device != ROW_NONE && step->line->alone.count)
+        alone = measure_alone(step);
     for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
         if (detectors[i]->judge && detector_can_judge(detectors[i], run->profile)) {
             const struct scan *scan = &step->line->scans[i];
@@ -56,6 +115,7 @@ static void run_claims(void *context, struct arena *scratch)
             claims_open(&step->claims, &scan->wants);
             detectors[i]->judge(step, scan, run->findings);
             add_sources(step, scan, run->findings, first);
+            tell_alone(step, run->findings, first, &alone);
         }
     run->findings->device = step->device;
     run->findings->is_blind =

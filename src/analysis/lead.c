@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/hold.h"
+#include "analysis/meetings.h"
 #include "base/sort.h"
 
 enum {
@@ -25,6 +26,7 @@ struct lead_host {
     bool *drives;                  // by thread
     size_t count;
     struct catch_up *waits; // by end
+    double *hidden;         // by window: the part of communication that walk_alone() finds late
 };
 
 static int compare_waits(const void *context, uint32_t a, uint32_t b)
@@ -75,6 +77,44 @@ static void find_waits(struct lead_host *host, const struct step_line *line)
         host->waits[host->count++] = found[order[i]];
 }
 
+// Communication with nothing beside it, as the host launched late what is computed next: until then.
+static int64_t alone_until(const struct stretch *stretch, int64_t launched)
+{
+    return launched < stretch->to ? launched : stretch->to;
+}
+
+// It goes away behind what is computed, and what is beside some already hides no more: where there
+// is less of that in a window, all of it goes away in part.
+static void find_hidden(struct lead_host *host, struct step_line *line)
+{
+    const int64_t *launches = line_late_launches(line);
+    int64_t *late = ARENA_ARRAY(line->scratch, int64_t, (size_t)line->window_count + 1);
+    int64_t *alone = ARENA_ARRAY(line->scratch, int64_t, (size_t)line->window_count + 1);
+    struct cover comm = {0};
+    host->hidden = ARENA_ARRAY(line->scratch, double, (size_t)line->window_count + 1);
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        if (stretch->class != CLASS_COMM)
+            continue;
+        alone[stretch->window] += stretch->to - stretch->from;
+        if (launches[s] > stretch->from)
+            late[stretch->window] += alone_until(stretch, launches[s]) - stretch->from;
+    }
+    for (uint32_t w = 0; w < line->window_count; w++) {
+        const struct line_window *window = &line->windows[w];
+        int64_t all = 0;
+        if (late[w] == 0)
+            continue;
+        if (!comm.classes)
+            comm = cover_device(line, line->device, 1U << CLASS_COMM);
+        cover_add(&comm, window->from, window->to, &all);
+        int64_t room = window->compute_ns + 2 * window->opaque_ns; // once, as `all` has it
+        room -= all > alone[w] ? all - alone[w] : 0;
+        double part = (double)room / (double)late[w];
+        host->hidden[w] = part < 0 ? 0 : part < 1 ? part : 1;
+    }
+}
+
 static const struct lead_host *lead_host(struct step_line *line)
 {
     if (line->lead_host)
@@ -84,6 +124,7 @@ static const struct lead_host *lead_host(struct step_line *line)
     host->drives = ARENA_ARRAY(line->scratch, bool, (size_t)line->profile->thread_count + 1);
     find_drivers(host, line);
     find_waits(host, line);
+    find_hidden(host, line);
     return line->lead_host = host;
 }
 
@@ -284,16 +325,17 @@ void lead_spent(struct lead *lead, unsigned sum)
     }
 }
 
-// Communication with nothing beside it, as the host launched late what is computed next. After its
+// Of communication with nothing beside it what alone_until() and find_hidden() leave. After its
 // end that may have waited for the communication: then only what the host spends meanwhile counts.
 static void walk_alone(struct walk *walk, const struct stretch *stretch, int64_t launched)
 {
-    int64_t to = stretch->to + walk->skew;
-    bool is_after = launched >= to;
+    double part = walk->host->hidden[stretch->window];
+    int64_t late = (int64_t)(part * (double)(alone_until(stretch, launched) - stretch->from));
+    bool is_after = launched >= stretch->to;
     if (is_after && walk->lead->is_waiting)
         return; // for this very communication, as likely as not
     walk->is_direct = is_after;
-    walk_idle(walk, stretch->from + walk->skew, is_after ? to : launched);
+    walk_idle(walk, stretch->from + walk->skew, stretch->from + late + walk->skew);
     walk->is_direct = false;
 }
 
@@ -309,6 +351,23 @@ static bool is_late_copy(const struct walk *walk, const struct stretch *stretch)
            walk->host->drives[AT(profile->api.thread, launch)] &&
            AT(work->start, stretch->work) + walk->skew - AT(profile->api.start, launch) <
                LATENCY_NS;
+}
+
+// Until when the host is late with a launch, of the idle time that ends at `to`. What follows the
+// beginning of the call goes away with the gap, unless the work waits for other work; what is spent
+// in the call itself does not.
+static int64_t late_until(const struct walk *walk, uint32_t launch, int64_t to)
+{
+    const struct lead *lead = walk->lead;
+    const struct api_calls *api = &lead->scan->line->profile->api;
+    int64_t start = AT(api->start, launch), end = AT(api->end, launch);
+    if (start >= to - LATENCY_NS)
+        return to;
+    int64_t until = start;
+    for (size_t i = walk->span; i < lead->count && lead->spans[i].from < end; i++)
+        if (lead->spans[i].from >= start)
+            until = lead->spans[i].to < end ? lead->spans[i].to : end;
+    return until < to ? until : to;
 }
 
 void lead_want(struct lead *lead)
@@ -329,7 +388,7 @@ void lead_want(struct lead *lead)
         walk.window = idle->window;
         covered = idle->to;
         if (idle->class == CLASS_COMM && launches[s] > idle->from)
-            walk_alone(&walk, idle, launches[s] + walk.skew);
+            walk_alone(&walk, idle, launches[s]);
         else if (idle->work != ROW_NONE && is_late_copy(&walk, idle))
             walk_take(&walk, idle->from + walk.skew, idle->to + walk.skew);
         if (idle->work != ROW_NONE)
@@ -338,9 +397,7 @@ void lead_want(struct lead *lead)
         if (launch == ROW_NONE || !walk.host->drives[AT(profile->api.thread, launch)])
             continue;
         int64_t from = idle->from + walk.skew, to = idle->to + walk.skew;
-        // What follows the launch goes away with the gap, unless the work waits for other work.
-        if (AT(profile->api.start, launch) < to - LATENCY_NS)
-            to = AT(profile->api.start, launch);
+        to = late_until(&walk, launch, to);
         // A call in flight when the queue ran empty came too late as well.
         if (to - from > QUEUE_GAP_NS && AT(profile->api.end, launch) > from)
             walk_idle(&walk, from, to);

@@ -219,6 +219,17 @@ const int64_t *line_late_launches(struct step_line *line)
 
 // ---- all of it ---------------------------------------------------------------------------------
 
+static void find_alone(struct step_line *line, struct arena *arena)
+{
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        if (stretch->class == CLASS_COMM || stretch->class == CLASS_COPY)
+            wants_add(&line->alone, line->scratch, stretch->from, stretch->to,
+                      stretch->class == CLASS_COMM ? ALONE_COMM : ALONE_COPY, stretch->window);
+    }
+    wants_end(&line->alone, line->scratch, arena, line->window_count);
+}
+
 static void line_body(void *context, struct arena *scratch)
 {
     struct making *making = context;
@@ -228,6 +239,7 @@ static void line_body(void *context, struct arena *scratch)
     line->hides_work = host_hides_graphs(line->profile, scratch);
     make_windows(making);
     make_stretches(making);
+    find_alone(line, making->arena);
     struct scan *scans = ARENA_ARRAY(making->arena, struct scan, detector_count);
     for (size_t i = 0; i < detector_count; i++) {
         size_t first = 0; // of several detectors that judge what one scan finds

@@ -8,12 +8,15 @@
 #ifndef ANALYSIS_STEP_LINE_H
 #define ANALYSIS_STEP_LINE_H
 
+#include "analysis/claims.h"
 #include "analysis/idle.h"
 
 enum {
     QUEUE_GAP_NS = 1500,   // between two pieces of work of a full queue, at most
     EMPTY_QUEUE_NS = 30000 // from a launch into an empty queue to its work, at most
 };
+
+enum alone_group { ALONE_COMM, ALONE_COPY, ALONE_GROUPS }; // of step_line.alone
 
 struct stretch {
     int64_t from, to;
@@ -45,6 +48,7 @@ struct step_line {
     uint32_t *of_iteration;          // its window, ROW_NONE: it has none. NULL without steps
     const struct scan *scans;        // by detector
     const struct run_limits *limits; // run_limits.h; NULL: no range tells sizes
+    struct wants alone;              // communication and copies with nothing beside them
 
     // Only while it is scanned.
     struct arena *scratch;

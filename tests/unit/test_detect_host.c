@@ -125,6 +125,36 @@ static void test_warm_up_with_a_hole(void **state)
     look_end(&look);
 }
 
+// Code that the first launch of a kernel loads, though no call says so: the launch itself takes 30 ms,
+// and what it takes of memory for the first time 10 more. The bound holds both, once.
+static void test_loading_in_a_launch(void **state)
+{
+    (void)state;
+    enum { ALL = 10 };
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < ALL; i++) {
+        int64_t at = 100LL * i * MS;
+        look_step(builder, 0, at, at + 100 * MS - 1, i);
+        launch(builder, at + 1000, at + 50 * MS);
+        if (i > 0) {
+            launch(builder, at + 40 * MS, at + 100 * MS);
+            continue;
+        }
+        builder_call(builder, thread, 50LL * MS, 60LL * MS, "cudaMalloc");
+        uint32_t call = builder_call(builder, thread, 60LL * MS + 1, 90LL * MS, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, COMPUTE, 90LL * MS + 6000, 100LL * MS, "first");
+    }
+    launch(builder, 100LL * ALL * MS, (100LL * ALL + 1) * MS);
+    struct look look = look_at(builder);
+    const struct finding *finding = look_find(&look, "compile_warmup", SEVERITY_WARNING);
+    assert_non_null(finding);
+    assert_in_range(finding->gain_ns, 4 * MS - 20000, 4 * MS + 20000);
+    assert_non_null(strstr(finding->why, "is idle for 3.00 ms a step"));
+    assert_null(look_find(&look, "allocator", SEVERITY_WARNING));
+    look_end(&look);
+}
+
 // ---- copies ------------------------------------------------------------------------------------
 
 static void copy_in(struct profile_builder *builder, int64_t call_end, int64_t from, int64_t to,
@@ -238,10 +268,15 @@ static void test_between_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_steps),  cmocka_unit_test(test_chosen_steps_ahead),
-        cmocka_unit_test(test_how_often),     cmocka_unit_test(test_warm_up_with_a_hole),
-        cmocka_unit_test(test_loading),       cmocka_unit_test(test_blocking),
-        cmocka_unit_test(test_between_steps), cmocka_unit_test(test_streaming),
+        cmocka_unit_test(test_chosen_steps),
+        cmocka_unit_test(test_chosen_steps_ahead),
+        cmocka_unit_test(test_how_often),
+        cmocka_unit_test(test_warm_up_with_a_hole),
+        cmocka_unit_test(test_loading_in_a_launch),
+        cmocka_unit_test(test_loading),
+        cmocka_unit_test(test_blocking),
+        cmocka_unit_test(test_between_steps),
+        cmocka_unit_test(test_streaming),
     };
     return cmocka_run_group_tests_name("detectors of the host", tests, NULL, NULL);
 }

@@ -579,7 +579,13 @@ static void test_split_products(void **state)
         int kind;
     } cases[] = {{XMMA "kernel__5x_cublas", 1},
                  {XMMA "split_k_kernel__5x_cublas", 0},
-                 {"void splitKreduce_kernel<float>()", 0}};
+                 {"void splitKreduce_kernel<float>()", 0},
+                 {"volta_scudnn_128x128_stridedB_splitK_small_nn_v1", 1},
+                 // The backward of convolutions, of what type it is.
+                 {"void cudnn::detail::dgrad_engine<float, 512, 6, 5, 3, 3, 3, false>(int)", 2},
+                 {"void cudnn::cnn::wgrad_alg0_engine<float, 128, 6, 7, 3, 3, 5, false>(int)", 2},
+                 {"void cudnn::cnn::wgrad_alg0_engine<__half, 128, 6, 7, 3, 3, 5, false>(int)", 0},
+                 {"void cudnn::cnn::dgrad2d_alg1_1<double, 0, 6, 6, 5, 4, 5>(int)", 0}};
     struct profile profile = {.arena = arena_new(0)};
     profile.strings = strings_new(profile.arena);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
