@@ -75,7 +75,9 @@ static const char *const lacks[LACK_COUNT][RECORDER_COUNT + 1] = {
          "The profile holds no copies and no memsets: no event is of gpu_memcpy or gpu_memset."},
     [LACKS_RANGES] = {"NVTX was not captured: nsys profile --trace=cuda,nvtx records it.",
                       "The trace has no ops and no annotations: profile(activities=[CPU, CUDA]) "
-                      "records them."},
+                      "records them.",
+                      "The trace has no ops and no annotations: profile(" EVERY_ACTIVITY
+                      ") records them."},
     [LACKS_OPERATORS] =
         {"No operator is known. Steps run under torch.autograd.profiler.emit_nvtx() "
          "have a range for each.",
