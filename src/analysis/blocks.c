@@ -4,11 +4,12 @@
 #include "analysis/occupancy.h"
 #include "base/sort.h"
 #include "base/sums.h"
+#include "model/maker.h"
 
 int64_t blocks_of(const struct profile *profile, const struct device *device,
                   const struct launch_shape *shape)
 {
-    return shape->micro_blocks_per_sm >= 0 || device_is_nvidia(profile, device)
+    return shape->micro_blocks_per_sm >= 0 || device_maker(profile, device) == MAKER_NVIDIA
                ? micro_blocks_per_sm(device, shape)
                : UNKNOWN;
 }

@@ -7,6 +7,7 @@
 #include "analysis/op_metrics.h"
 #include "analysis/stats.h"
 #include "analysis/step_sets.h"
+#include "model/recorder.h"
 
 static void bad_iterations(const struct profile *profile, const struct selection *selection,
                            struct finding_list *findings)
@@ -37,11 +38,18 @@ static void bad_iterations(const struct profile *profile, const struct selection
         arena, "The aggregated iteration range of %lld to %lld contains a lot of variation",
         (long long)split->number[selection_first(selection)],
         (long long)split->number[selection_last(selection)]);
-    finding->recommendation = arena_format(
-        arena,
-        "Try limiting the iteration range to a steady range by rerunning with the --database "
-        "option and setting --iter_start=%lld --iter_stop=%lld",
-        (long long)split->number[first], (long long)split->number[first + steady - 1]);
+    long long from = (long long)split->number[first];
+    long long to = (long long)split->number[first + steady - 1];
+    finding->recommendation =
+        recorder_of(profile) == RECORDER_NSYS
+            ? arena_format(arena,
+                           "Try limiting the iteration range to a steady range by rerunning with "
+                           "the --database option and setting --iter_start=%lld --iter_stop=%lld",
+                           from, to)
+            : arena_format(arena,
+                           "Limit what is aggregated to the steady iterations %lld to %lld "
+                           "(--iters=%lld-%lld)",
+                           from, to, from, to);
     finding->why = arena_format(arena,
                                 "The standard deviation is %.0f %% of the mean; %u iterations in "
                                 "a row lie near the median",

@@ -2,6 +2,7 @@
 // DLProf's detector, whose rule and texts are known word for word: room for larger
 // batches.
 #include "analysis/detect_list.h"
+#include "model/maker.h"
 
 static void advise(double share, struct finding_list *findings)
 {
@@ -29,15 +30,21 @@ static void batch_size(const struct profile *profile, const struct selection *se
         return;
     }
     // Only a profiling run of DLProf measured the GPU's memory; no export of nsys tells it.
+    const char *watch = profile_words(profile)->watch;
     struct finding *finding = finding_add(findings, &detect_batch_size, SEVERITY_NOT_JUDGED);
     finding->problem = "How much of the GPU's memory is used is not told";
     finding->recommendation =
         profile->has_memory_events
-            ? "See nvidia-smi while the job runs: what the process allocated since the capture "
-              "began (report gpu_memory) is less than what is used. With little used a larger "
-              "batch may raise the throughput"
-            : "See nvidia-smi while the job runs, since a profile has at most what the process "
-              "allocates: with little used a larger batch may raise the throughput";
+            ? arena_format(findings->arena,
+                           "See %s while the job runs: what the process allocated since the "
+                           "capture began (report gpu_memory) is less than what is used. With "
+                           "little used a larger batch may raise the throughput",
+                           watch)
+            : arena_format(findings->arena,
+                           "See %s while the job runs, since a profile has at most what the "
+                           "process allocates: with little used a larger batch may raise the "
+                           "throughput",
+                           watch);
 }
 
 const struct detector detect_batch_size = {

@@ -37,7 +37,9 @@ static void capture_quality(struct step *step, const struct scan *scan,
                          "cannot be told apart",
                          step->window_count, step->window_count == 1 ? "" : "s"),
             "Capture ten steps or more, after the warm-up");
-    if (HAS(profile->ranges.op_id) || HAS(profile->ranges.seq))
+    // A trace always has a range for every op: what more was recorded is a note of its loader.
+    if (recorder_of(profile) == RECORDER_NSYS &&
+        (HAS(profile->ranges.op_id) || HAS(profile->ranges.seq)))
         say(findings, "op_ranges", recorder_advice_text(profile, ADVISE_OPS_COST),
             recorder_advice_text(profile, ADVISE_OPS));
 }
@@ -45,7 +47,8 @@ static void capture_quality(struct step *step, const struct scan *scan,
 const struct detector detect_capture_quality = {
     .id = "capture_quality",
     .title = "what distorts the capture",
-    .doc = "Events were lost, CUDA events traced, every op has a range, or there are fewer than "
+    .doc = "Events were lost, CUDA events traced, every op has a range in a capture of nsys, or "
+           "there are fewer than "
            "capture_quality.steps whole steps. A note above all findings; no gain.",
     .needs_no_times = true,
     .comes_first = true,

@@ -3,6 +3,7 @@
 // Tensor Cores that nobody uses.
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
+#include "model/maker.h"
 #include "model/ops.h"
 
 static void plugin_tensor_cores(const struct profile *profile, const struct selection *selection,
@@ -13,9 +14,7 @@ static void plugin_tensor_cores(const struct profile *profile, const struct sele
         !HAS(profile->work.instance))
         return;
     // The plugin takes compute capability 9 of AMD's cards for NVIDIA's.
-    const char *name = profile_text(profile, profile->devices[0].name);
-    if (detect_text_has(name, "AMD") || detect_text_has(name, "Instinct") ||
-        detect_text_has(name, "Radeon"))
+    if (device_maker(profile, &profile->devices[0]) == MAKER_AMD)
         return;
     // Used, or of unknown use: nothing is to be said.
     bool any = false;

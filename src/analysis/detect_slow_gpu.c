@@ -7,6 +7,7 @@
 #include "analysis/paces.h"
 #include "analysis/step.h"
 #include "model/id_map.h"
+#include "model/maker.h"
 #include "model/ranks.h"
 
 struct kinds {
@@ -200,8 +201,10 @@ static void slow_gpu(struct step *step, const struct scan *scan, struct finding_
         "The other GPUs wait for GPU %lld: equal kernels take %.1f%% longer on it, %s %s", number,
         100 * (own->median - 1), step_duration(step, gain), step_unit(step));
     finding->recommendation =
-        "Look at its clock, power limit, temperature and neighbours (nvidia-smi -q -d "
-        "CLOCK,PERFORMANCE); give its place to another node if it stays so";
+        arena_format(step->arena,
+                     "Look at its clock, power limit, temperature and neighbours (%s); give its "
+                     "place to another node if it stays so",
+                     profile_words(step->profile)->clocks);
     // A lower clock slows what computes, and not what waits for memory.
     const char *rest =
         own->rest > 0.98 && own->rest < 1.02

@@ -8,6 +8,7 @@
 #include "analysis/detect_list.h"
 #include "analysis/step.h"
 #include "base/format.h"
+#include "model/maker.h"
 #include "model/recorder.h"
 #include "model/rules.h"
 #include "model/scratch.h"
@@ -191,8 +192,7 @@ static void add_unjudged(const struct profile *profile, struct finding_list *fin
             arena_format(findings->arena, "%s: no GPU work to judge it by", detectors[i]->title);
         finding->flag = profile->work.count == 0 ? "-t cuda,nvtx" : NULL;
         finding->recommendation = profile->work.count == 0
-                                      ? "Capture again, with the program running on the GPU in "
-                                        "the time that is recorded"
+                                      ? recorder_lack_text(profile, LACKS_WORK_LONG)
                                       : "Select whole steps, and a GPU and process that run "
                                         "something in them";
     }
@@ -454,6 +454,17 @@ static bool lacks_ranges(const struct profile *profile)
     return profile->ranges.count == 0 || has_note_flag(profile, "--pytorch");
 }
 
+// PyTorch calls HIP CUDA.
+static bool is_of_another(const struct profile *profile)
+{
+    return profile_maker(profile) == MAKER_OTHER;
+}
+
+static bool is_of_cuda(const struct profile *profile)
+{
+    return !is_of_another(profile);
+}
+
 struct capture_flag {
     const char *text, *price;
     bool (*is_wanted)(const struct profile *profile); // NULL: always
@@ -489,7 +500,8 @@ static const struct capture_flag nsys_flags[] = {
 // Arguments of torch.profiler.profile().
 static const struct capture_flag pytorch_flags[] = {
     {"activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
-     "microseconds for each op and call", NULL},
+     "microseconds for each op and call", is_of_cuda},
+    {"activities=supported_activities()", "microseconds for each op and call", is_of_another},
     {"schedule=schedule(wait=1, warmup=2, active=3)",
      "three steps and not the whole run; prof.step() at the end of each", NULL},
     {"record_shapes=True", "little; operators by shape, FLOPs", NULL},

@@ -7,6 +7,7 @@
 #include "analysis/plugin_steps.h"
 #include "base/sort.h"
 #include "base/sums.h"
+#include "model/maker.h"
 #include "model/scratch.h"
 
 enum { MICRO = 1000000 };
@@ -113,7 +114,8 @@ static struct figures figures_of(const struct profile *profile, const struct dev
                               .micro_blocks = blocks_of(profile, device, shape),
                               .occupancy = -1,
                               .told = -1};
-    double estimate = device_is_nvidia(profile, device) ? estimated_occupancy(device, shape) : -1;
+    bool is_known = device_maker(profile, device) == MAKER_NVIDIA;
+    double estimate = is_known ? estimated_occupancy(device, shape) : -1;
     figures.is_computed = shape->micro_blocks_per_sm < 0 && figures.micro_blocks != UNKNOWN;
     if (shape->micro_occupancy >= 0) {
         figures.told = (double)shape->micro_occupancy / MICRO / 100;

@@ -44,16 +44,6 @@ static const struct architecture *architecture_of(const struct device *device)
     return NULL;
 }
 
-bool device_is_nvidia(const struct profile *profile, const struct device *device)
-{
-    static const char *const others[] = {"AMD", "Instinct", "Radeon", "Intel", "MTIA", "Ascend"};
-    const char *name = device->name == STRING_NONE ? "" : profile_text(profile, device->name);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcasestr(name, others[i]))
-            return false;
-    return true;
-}
-
 // UNKNOWN where a side is not told, or where the product is more than can be launched.
 static int64_t product_of(const int32_t sides[3])
 {

@@ -14,7 +14,5 @@ int64_t resident_blocks(const struct device *device, const struct launch_shape *
 // Threads at work of those that a multiprocessor can hold, 0..1: the blocks that there are for it, at most
 // those that it can hold. Negative: unknown.
 double estimated_occupancy(const struct device *device, const struct launch_shape *shape);
-// Made by NVIDIA, as far as its name tells.
-bool device_is_nvidia(const struct profile *profile, const struct device *device);
 
 #endif

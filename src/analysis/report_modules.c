@@ -4,6 +4,7 @@
 #include "analysis/report_list.h"
 #include "base/format.h"
 #include "model/markers.h"
+#include "model/recorder.h"
 
 struct modules_row {
     const char *name;
@@ -94,10 +95,7 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     struct module_sums sums = module_sums_of(profile, selection, arena);
     if (!sums.count)
-        return (struct rows){
-            .empty =
-                "No module is told: profile(with_stack=True, with_modules=True) records them, of "
-                "nsys ranges around layers, layer:NAME."};
+        return (struct rows){.empty = recorder_lack_text(profile, LACKS_MODULES)};
     struct modules_row *rows = ARENA_ARRAY(arena, struct modules_row, sums.count);
     struct module_sum *all = ARENA_NEW(arena, struct module_sum);
     for (size_t i = 0; i < sums.count; i++) {

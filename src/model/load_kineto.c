@@ -88,6 +88,29 @@ static uint64_t count_events(const struct kineto *kineto)
     return count;
 }
 
+// What slows the host down while it is recorded: "record_shapes and with_stack"; NULL: nothing does.
+static const char *costs_text(const struct kineto *kineto)
+{
+    const struct profile *profile = kineto->profile;
+    bool has_sizes = false;
+    for (uint32_t l = 0; l < profile->ranges.label_count && !has_sizes; l++)
+        has_sizes = profile->ranges.labels[l].sizes != STRING_NONE;
+    const struct {
+        bool is_recorded;
+        const char *argument;
+    } costs[] = {
+        {has_sizes, "record_shapes"},
+        {kineto->seen[KINETO_MEMORY] > 0, "profile_memory"},
+        {kineto->seen[KINETO_FRAME] > 0, "with_stack"},
+    };
+    const char *text = NULL;
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        if (costs[i].is_recorded)
+            text = text ? arena_format(profile->arena, "%s, %s", text, costs[i].argument)
+                        : costs[i].argument;
+    return text;
+}
+
 static void note_file(struct kineto *kineto)
 {
     const struct json_scan *scan = kineto->scan;
@@ -112,6 +135,12 @@ static void note_file(struct kineto *kineto)
                      "%s annotations on the GPU's tracks are left out: they repeat the host's, and "
                      "are no steps of their own",
                      format_count(events, kineto->seen[KINETO_SHADOW]));
+    const char *costs = costs_text(kineto);
+    if (costs)
+        profile_note(profile, NOTE_INFO, "recording_costs", 0, NULL,
+                     "recorded with %s: the host is slower than without, and gaps between kernels "
+                     "are longer",
+                     costs);
 }
 
 static void count_tables(struct kineto *kineto)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/maker.h"
+
 enum recorder recorder_of(const struct profile *profile)
 {
     for (uint32_t i = 0; i < profile->source_count; i++)
@@ -11,13 +13,17 @@ enum recorder recorder_of(const struct profile *profile)
     return profile->source_count ? RECORDER_PYTORCH : RECORDER_NSYS;
 }
 
+// What records whatever device there is.
+#define CUDA_ACTIVITIES "activities=[CPU, CUDA]"
+#define EVERY_ACTIVITY  "activities=supported_activities()"
+
 // By how nsys's option begins; the first counts.
 static const struct {
     const char *nsys, *pytorch; // NULL: it records nothing of the kind
 } options[] = {
     {"-t osrt", NULL},
-    {"-t cuda", "activities=[CPU, CUDA]"},
-    {"-t nvtx", "activities=[CPU, CUDA]"},
+    {"-t cuda", CUDA_ACTIVITIES},
+    {"-t nvtx", CUDA_ACTIVITIES},
     {"--cuda-memory-usage", "profile_memory=True"},
     {"--cudabacktrace", "with_stack=True"},
     {"--python-backtrace", "with_stack=True"},
@@ -27,37 +33,60 @@ static const struct {
     {"--cuda-event-trace", NULL},
 };
 
+// Of a trace whose device is driven neither by CUDA nor by HIP.
+static bool is_other_device(const struct profile *profile)
+{
+    return recorder_of(profile) == RECORDER_PYTORCH && profile_maker(profile) == MAKER_OTHER;
+}
+
 const char *recorder_option(const struct profile *profile, const char *option)
 {
     if (!option || recorder_of(profile) == RECORDER_NSYS)
         return option;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (strncmp(option, options[i].nsys, strlen(options[i].nsys)) == 0)
-            return options[i].pytorch;
+            return is_other_device(profile) && options[i].pytorch &&
+                           strcmp(options[i].pytorch, CUDA_ACTIVITIES) == 0
+                       ? EVERY_ACTIVITY
+                       : options[i].pytorch;
     return option;
 }
 
-static const char *const lacks[LACK_COUNT][RECORDER_COUNT] = {
+// The last one is of traces of another device, where it is said otherwise.
+static const char *const lacks[LACK_COUNT][RECORDER_COUNT + 1] = {
     [LACKS_WORK] =
         {"The profile holds no GPU work: it lacks table CUPTI_ACTIVITY_KIND_KERNEL, which "
          "nsys profile --trace=cuda records where a GPU runs anything.",
          "The profile holds no GPU work: no event is a kernel, a copy or a memset, which "
-         "profile(activities=[CPU, CUDA]) records where a GPU runs anything."},
+         "profile(activities=[CPU, CUDA]) records where a GPU runs anything.",
+         "The profile holds no GPU work: no event is a kernel, a copy or a memset. Others of the "
+         "device are not read."},
     [LACKS_CALLS] = {"The profile holds no CUDA API calls: it lacks table "
                      "CUPTI_ACTIVITY_KIND_RUNTIME, which nsys profile --trace=cuda records.",
                      "The profile holds no CUDA API calls: no event is of cuda_runtime or "
-                     "cuda_driver, which profile(activities=[CPU, CUDA]) records."},
+                     "cuda_driver, which profile(activities=[CPU, CUDA]) records.",
+                     "The profile holds no calls of the device's runtime, which "
+                     "profile(" EVERY_ACTIVITY ") records."},
     [LACKS_COPIES] =
         {"The profile holds no copies and no memsets: tables CUPTI_ACTIVITY_KIND_MEMCPY "
          "and CUPTI_ACTIVITY_KIND_MEMSET, which nsys profile --trace=cuda records.",
          "The profile holds no copies and no memsets: no event is of gpu_memcpy or "
-         "gpu_memset, which profile(activities=[CPU, CUDA]) records."},
+         "gpu_memset, which profile(activities=[CPU, CUDA]) records.",
+         "The profile holds no copies and no memsets: no event is of gpu_memcpy or gpu_memset."},
     [LACKS_RANGES] = {"NVTX was not captured: nsys profile --trace=cuda,nvtx records it.",
                       "The trace has no ops and no annotations: profile(activities=[CPU, CUDA]) "
-                      "records them."},
-    [LACKS_OPERATORS] = {"No operator is told: the PyTorch Profiler records them, of nsys "
-                         "torch.autograd.profiler.emit_nvtx().",
-                         "No operator is told: profile(activities=[CPU, CUDA]) records them."},
+                      "records them.",
+                      "The trace has no ops and no annotations: profile(" EVERY_ACTIVITY
+                      ") records them."},
+    [LACKS_OPERATORS] =
+        {"No operator is known. Steps run under torch.autograd.profiler.emit_nvtx() "
+         "have a range for each.",
+         "No operator is known: profile(activities=[CPU, CUDA]) records them.",
+         "No operator is known: profile(" EVERY_ACTIVITY ") records them."},
+    [LACKS_MODULES] = {"No module is known. A range around each layer tells them: "
+                       "torch.cuda.nvtx.range(\"layer:NAME\").",
+                       "No module is known: profile(with_stack=True, with_modules=True) records "
+                       "them."},
     [LACKS_ALLOCATIONS] = {"The profile holds no allocations: table CUDA_GPU_MEMORY_USAGE_EVENTS, "
                            "which nsys profile --cuda-memory-usage=true records.",
                            "The profile holds no allocations through the driver, which the PyTorch "
@@ -78,12 +107,20 @@ static const char *const lacks[LACK_COUNT][RECORDER_COUNT] = {
          "Record with profile(record_shapes=True): each op then tells its sizes; kernels in CUDA "
          "graphs have no op of their own"},
     [LACKS_ALL] = {"Nothing is judged: no CUDA rows; nsys profile -t cuda,nvtx records them",
-                   "Nothing is judged: no GPU work; profile(activities=[CPU, CUDA]) records it"},
+                   "Nothing is judged: no GPU work; profile(activities=[CPU, CUDA]) records it",
+                   "Nothing is judged: the trace has no kernels, copies or memsets of its device"},
+    [LACKS_WORK_LONG] = {"Capture again, with the program running on the GPU in the time that is "
+                         "recorded",
+                         "Record again, with the program running on the GPU in the time that is "
+                         "recorded",
+                         "Nothing to do: what this device records is no kernel, copy or memset, "
+                         "and is not read"},
 };
 
 const char *recorder_lack_text(const struct profile *profile, enum recorder_lack lack)
 {
-    return lacks[lack][recorder_of(profile)];
+    const char *other = lacks[lack][RECORDER_COUNT];
+    return other && is_other_device(profile) ? other : lacks[lack][recorder_of(profile)];
 }
 
 static const char *const advice_texts[ADVICE_COUNT][RECORDER_COUNT] = {
@@ -108,12 +145,10 @@ static const char *const advice_texts[ADVICE_COUNT][RECORDER_COUNT] = {
     [ADVISE_OPS_COST] =
         {"A range around every op was recorded (emit_nvtx, --pytorch=autograd-nvtx): the host is "
          "slower than without, so that gaps between kernels are longer than they are",
-         "Every op was recorded: the host is slower than without the profiler, so that gaps "
-         "between kernels are longer than they are"},
+         NULL},
     [ADVISE_OPS] = {"Judge what the host costs by a capture without these ranges; they are for "
                     "finding out which op launched what",
-                    "Judge what the host costs by the time of steps that are not recorded; ops are "
-                    "for finding out which of them launched what"},
+                    NULL},
     [ADVISE_LATE] = {"Leave the loading out of what is captured and judged "
                      "(--capture-range=cudaProfilerApi); it happens once",
                      "Leave the loading out of what is recorded and judged "

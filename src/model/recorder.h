@@ -21,11 +21,13 @@ enum recorder_lack {
     LACKS_COPIES,
     LACKS_RANGES,
     LACKS_OPERATORS,
+    LACKS_MODULES,
     LACKS_ALLOCATIONS,
     LACKS_LINES,
     LACKS_SHAPES,      // in a few words
     LACKS_SHAPES_LONG, // what to do
     LACKS_ALL,         // to judge by
+    LACKS_WORK_LONG,   // what to do
     LACK_COUNT
 };
 const char *recorder_lack_text(const struct profile *profile, enum recorder_lack lack);
@@ -38,7 +40,7 @@ enum recorder_advice {
     ADVISE_LOST,          // less, since events were lost
     ADVISE_EVENTS,        // no tracing of events
     ADVISE_OPS_COST,      // what the recording of ops costs
-    ADVISE_OPS,           // how to judge then
+    ADVISE_OPS,           // how to judge then; of a trace NULL: its loader notes what was recorded
     ADVISE_LATE,          // without the loading
     ADVISE_LESS,          // since the profiler keeps the GPU waiting
     ADVISE_CLOCKS,        // so that the clocks agree

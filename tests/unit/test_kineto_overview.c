@@ -20,6 +20,7 @@
 #include "base/json_scan.h"
 #include "file_text.h"
 #include "model/loader.h"
+#include "model/maker.h"
 
 enum { PATH_SIZE = 3000 };
 
@@ -426,7 +427,7 @@ static void compare_advice(struct trace *trace)
     // list ends with PyTorch 1.9, and External id is often none of an op.
     if (golden_advises(&trace->golden, "launched by Tensor Cores eligible"))
         compare(trace, "plugin_tensor_cores", advises(&findings, "plugin_tensor_cores"), 1, 0,
-                device_is_nvidia(trace->profile, &trace->profile->devices[0])
+                device_maker(trace->profile, &trace->profile->devices[0]) == MAKER_NVIDIA
                     ? NULL
                     : "cards of AMD have other matrix cores");
 }

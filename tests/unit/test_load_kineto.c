@@ -624,6 +624,23 @@ static void test_only_annotations(void **state)
     profile_free(profile);
 }
 
+// What slows the host down while it is recorded is a note; ops alone are the normal case.
+static void test_recording_costs(void **state)
+{
+    (void)state;
+    struct profile *profile = load("[" OP("a", "0", "10", "") "]");
+    assert_null(profile_find_note(profile, "recording_costs"));
+    profile_free(profile);
+    profile = load("[" OP("a", "0", "10", "\"Input Dims\":[[2,3]]") "]");
+    const struct note *note = profile_find_note(profile, "recording_costs");
+    assert_non_null(note);
+    if (note) {
+        assert_int_equal(note->level, NOTE_INFO);
+        assert_non_null(strstr(note->text, "recorded with record_shapes:"));
+    }
+    profile_free(profile);
+}
+
 // ---- files that end early, or are none ---------------------------------------------------------
 
 static void test_cut_file(void **state)
@@ -830,6 +847,7 @@ int main(void)
         cmocka_unit_test(test_ids_that_are_odd),
         cmocka_unit_test(test_straddling),
         cmocka_unit_test(test_only_annotations),
+        cmocka_unit_test(test_recording_costs),
         cmocka_unit_test(test_cut_file),
         cmocka_unit_test(test_mended_file),
         cmocka_unit_test(test_no_trace),

@@ -5,6 +5,7 @@
 
 #include <glob.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "analysis/expert.h"
 #include "file_text.h"
 #include "model/loader.h"
+#include "model/maker.h"
 #include "model/recorder.h"
 
 enum { PATH_SIZE = 3000 };
@@ -47,7 +49,51 @@ static void test_texts(void **state)
     }
     for (enum recorder_advice i = 0; i < ADVICE_COUNT; i++) {
         assert_non_null(recorder_advice_text(&none, i));
-        assert_false(names_nsys(recorder_advice_text(&trace, i)));
+        assert_false(names_nsys(recorder_advice_text(&trace, i))); // NULL: said by a note
+    }
+}
+
+// A trace with one call of this name, and no GPU that has one.
+static struct profile *trace_with_call(const char *name)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"privateuse1_runtime\",\"name\":\"%s\","
+             "\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":5}]}",
+             name);
+    char path[] = "/tmp/test_recorder_XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    file_write(path, text);
+    struct error error;
+    struct profile *profile =
+        profile_load(&(struct load_request){.path = path, .threads = 1}, &error);
+    unlink(path);
+    assert_non_null(profile);
+    return profile;
+}
+
+// Names are those of the maker: advice for CUDA is none for another device.
+static void test_makers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *call;
+        enum maker maker;
+        const char *option;
+    } cases[] = {
+        {"cudaLaunchKernel", MAKER_NVIDIA, "activities=[CPU, CUDA]"},
+        {"hipModuleLaunchKernel", MAKER_AMD, "activities=[CPU, CUDA]"}, // so PyTorch calls it
+        {"runFunction - job", MAKER_OTHER, "activities=supported_activities()"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct profile *profile = trace_with_call(cases[i].call);
+        assert_int_equal(profile_maker(profile), cases[i].maker);
+        assert_string_equal(recorder_option(profile, "-t cuda"), cases[i].option);
+        for (enum recorder_lack l = 0; cases[i].maker == MAKER_OTHER && l < LACK_COUNT; l++)
+            assert_null(strstr(recorder_lack_text(profile, l), "[CPU, CUDA]"));
+        profile_free(profile);
     }
 }
 
@@ -195,9 +241,8 @@ static void test_corpus(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_sources),
-        cmocka_unit_test(test_traces),
+        cmocka_unit_test(test_texts),   cmocka_unit_test(test_makers),
+        cmocka_unit_test(test_sources), cmocka_unit_test(test_traces),
         cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);
