@@ -404,8 +404,9 @@ const struct cli_option cli_options[] = {
      "Iterations to aggregate as a set: numbers and spans of them, 3-22,!7; all, steady, warm-up, "
      "outliers and cut, of which ! leaves out: !outliers.",
      set_iters, NULL, 0},
-    {"baseline", 0, NULL, "FILE", NULL,
-     "An older profile to compare with: --print writes A, which is that one, B, B - A and percent, "
+    {"baseline", 0, NULL, "FILE|FOLDER", NULL,
+     "An older profile to compare with, or a folder with the files of one run: --print writes A, "
+     "which is that one, B, B - A and percent, "
      "per step and GPU; on the screen B shows the same. Without --iters and --baseline-iters a "
      "side "
      "is all its steps but the warm-up and those cut by the capture.",

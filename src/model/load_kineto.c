@@ -42,10 +42,15 @@ static bool read_events(struct kineto *kineto, struct error *error)
     return true;
 }
 
+static bool is_events_key(const struct json_scan *scan)
+{
+    static const char events[] = "traceEvents";
+    return scan->length == sizeof events - 1 && memcmp(scan->text, events, scan->length) == 0;
+}
+
 static bool read_members(struct kineto *kineto, struct error *error)
 {
     struct json_scan *scan = kineto->scan;
-    static const char events[] = "traceEvents";
     unsigned outside = scan->depth - 1;
     while (scan->depth > outside) {
         enum json_token token = json_scan_next(scan);
@@ -55,9 +60,7 @@ static bool read_members(struct kineto *kineto, struct error *error)
             json_scan_skip(scan, token);
             continue;
         }
-        bool is_events =
-            scan->length == sizeof events - 1 && memcmp(scan->text, events, scan->length) == 0;
-        if (!is_events) {
+        if (!is_events_key(scan)) {
             kineto_read_member(kineto);
             continue;
         }
@@ -250,25 +253,55 @@ static bool holds(const unsigned char *head, size_t size, const char *text)
     return memmem(head, size, text, strlen(text)) != NULL;
 }
 
-// JSON that speaks of events, or of what Kineto writes before them.
+// Whether the root is an object with `traceEvents`, which other tools than Kineto write behind whatever
+// they have to say of the run.
+struct reading_on {
+    const char *path;
+    struct arena *arena;
+    bool is_trace;
+};
+
+static bool read_on_body(void *context, struct error *error)
+{
+    enum { BYTES_MOST = 4 << 20 }; // unpacked
+    struct reading_on *on = context;
+    struct json_scan *scan = json_scan_open(on->path, on->arena, error);
+    if (!scan)
+        return false;
+    enum json_token token = json_scan_next(scan);
+    bool is_object = token == JSON_OBJECT;
+    while (is_object && !on->is_trace && token != JSON_END && json_scan_bytes(scan) < BYTES_MOST) {
+        token = json_scan_next(scan);
+        on->is_trace = token == JSON_KEY && scan->depth == 1 && is_events_key(scan);
+    }
+    return json_scan_close(scan, error);
+}
+
+static bool holds_events(const char *path, struct error *error)
+{
+    struct reading_on on = {path, arena_new(0), false};
+    if (!on.arena)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    bool done = arena_run(on.arena, read_on_body, &on, error);
+    arena_free(on.arena);
+    return done && on.is_trace;
+}
+
+// An object that holds events, or the bare list of them; any other object may be what is left of one.
 static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
 {
-    static const char *const words[] = {"\"traceEvents\"", "\"deviceProperties\"",
-                                        "\"schemaVersion\"", "\"distributedInfo\"", "\"ph\""};
-    (void)path;
-    (void)error;
+    enum { SURE = 90, PERHAPS = 20 };
     unsigned char unpacked[1 << 14];
     head_size = json_scan_head(head, head_size, unpacked, sizeof unpacked);
     head = unpacked;
     size_t at = head_size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     while (at < head_size && memchr(" \t\r\n", head[at], 4))
         at++;
-    if (at == head_size || (head[at] != '{' && head[at] != '['))
+    if (at < head_size && head[at] == '[')
+        return holds(head, head_size, "\"ph\"") ? SURE : 0;
+    if (at == head_size || head[at] != '{' || !holds(head, head_size, "\""))
         return 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (holds(head, head_size, words[i]))
-            return 90;
-    return head[at] == '{' && holds(head, head_size, "\"") ? 20 : 0;
+    return holds_events(path, error) ? SURE : PERHAPS;
 }
 
 const struct loader kineto_loader = {

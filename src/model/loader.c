@@ -12,6 +12,7 @@
 #include "model/digest_cache.h"
 #include "model/load_many.h"
 #include "model/rules.h"
+#include "model/run_folder.h"
 
 // To add one: a line.
 // clang-format off
@@ -261,10 +262,46 @@ static struct profile *load_file(const struct load_request *request, struct erro
     return load_by(best, request, error);
 }
 
+struct folder_load {
+    const struct load_request *request;
+    struct arena *arena;
+    struct profile *profile;
+};
+
+static bool load_folder_body(void *context, struct error *error)
+{
+    struct folder_load *load = context;
+    struct load_request request = *load->request;
+    struct run_folder found;
+    if (!run_folder_open(request.path, &found, load->arena, error))
+        return false;
+    if (found.runs)
+        return run_folder_fail_several(found.runs, load->arena, error);
+    request.path = found.paths[0];
+    request.paths = found.paths;
+    request.path_count = found.count;
+    load->profile =
+        found.count > 1 ? load_many(&request, load_file, error) : load_file(&request, error);
+    return load->profile;
+}
+
+static struct profile *load_folder(const struct load_request *request, struct error *error)
+{
+    struct folder_load load = {.request = request, .arena = arena_new(0)};
+    if (!load.arena) {
+        error_set(error, ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    arena_run(load.arena, load_folder_body, &load, error);
+    arena_free(load.arena);
+    return load.profile;
+}
+
 struct profile *profile_load(const struct load_request *request, struct error *error)
 {
     if (!rules_ready(error))
         return NULL;
-    return request->path_count > 1 ? load_many(request, load_file, error)
-                                   : load_file(request, error);
+    if (request->path_count > 1)
+        return load_many(request, load_file, error);
+    return run_folder_is(request->path) ? load_folder(request, error) : load_file(request, error);
 }

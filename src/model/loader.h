@@ -20,7 +20,7 @@ struct load_progress {
 };
 
 struct load_request {
-    const char *path;         // of several the first
+    const char *path;         // of several the first; a folder: all of the one run in it
     const char *const *paths; // several files that are one profile; NULL: `path` alone
     size_t path_count;
     const char *name; // the user's name for the run, NULL: none
@@ -39,7 +39,7 @@ struct load_request {
     struct load_progress *progress; // may be NULL
 };
 
-// The same for another profile, of one file.
+// The same for another profile, of one file or folder.
 static inline struct load_request load_request_of(const struct load_request *request,
                                                   const char *path)
 {

@@ -353,7 +353,7 @@ const struct action_row actions[ACTION_COUNT] = {
         .hint = "with backward", .hint_kinds = KIND_TABLE, .applies = view_has_backward,
         .run = app_with_backward},
     [ACTION_BASELINE] = {.name = "baseline", .keys = "b", .scope = ALL, .group = LOOKING,
-        .argument = "FILE|off", .complete = &complete_files,
+        .argument = "FILE|FOLDER|off", .complete = &complete_files,
         .doc = "compare with the present steps and GPU from now on; with an older profile; off: "
             "with nothing",
         .run = app_take_baseline},

@@ -5,30 +5,9 @@
 #define UI_RUNS_H
 
 #include "base/error.h"
+#include "model/run_folder.h"
 #include "ui/canvas.h"
 #include "ui/table.h"
-
-struct run_file {
-    const char *path, *format; // name of its loader
-    int64_t bytes, modified;   // seconds since 1970; UNKNOWN: nobody tells
-};
-
-struct folder_run {
-    const char *name;         // its folder, below the one that holds the runs
-    const char *const *paths; // of the files, as they are opened
-    const struct run_file *files;
-    size_t count, workers;
-    const char *formats; // "kineto", "kineto, nsys"
-    int64_t bytes;
-    const char *newest; // "2026-11-25 14:42", NULL: nobody tells
-};
-
-struct run_list {
-    const char *folder; // as it was named
-    const struct folder_run *items;
-    size_t count;
-    const char *lacks; // what of it could not be looked at, "": nothing
-};
 
 enum { RUN_FILTER_SIZE = 200 };
 enum run_answer { RUN_ASKS, RUN_CHOSEN, RUN_LEFT };

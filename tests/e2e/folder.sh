@@ -59,6 +59,35 @@ touch log/run1/host_1.17000000001.nsys-rep
 check "what says the same again is passed over" same log/run1 log/run1/*.json
 rm log/run1/*.gz log/run1/*.nsys-rep
 
+# A trace with so much before its events that the first bytes of the file do not tell what it is, and other
+# JSON that is as long or speaks of events further in.
+mkdir late other
+many() { for i in $(seq 600); do printf '"env%d": {"traceEvents": "not here", "value": "%0*d"},' "$i" 40 "$i"; done; }
+trace late.json 7
+{ printf '{' && many && tail -c +2 late.json; } >late/host_0.pt.trace.json
+{ printf '{' && many && echo '"last": 0}'; } >other/long.json
+echo '{"schemaVersion": 2, "layers": []}' >other/manifest.json
+cp other/*.json late/
+check "a trace whose events come late is one of the folder" same late late/host_0*
+check "... and has them" test "$(tail -n +2 folder.csv)" = "$(kernels late.json | tail -n +2)"
+check "other JSON is none, however long" fails_with 1 "neither it nor one in it holds a profile" other
+
+# --- Compared with a folder ---------------------------------------------------------------------------
+
+compared() { "$DLPROF_TUI" --print=kernels --formats=csv "--baseline=$1" log/run2; }
+compared log/run1/ >with_folder.csv
+check "a folder is a baseline" test "$(wc -l <with_folder.csv)" -gt 1
+mkdir alone && cp log/run1/host_0* alone/
+compared alone >folder.csv && compared alone/host_0* >files.csv
+check "... of one file as that file" cmp folder.csv files.csv
+check "of several runs none is taken as baseline" \
+    fails_with 2 "log holds 3 runs; name the one to be opened" --baseline=log log/run2
+check "an empty folder is no baseline" \
+    fails_with 1 "neither it nor one in it holds a profile" --baseline=other log/run2
+echo ":baseline log/run1" >script
+check "... on the screen too" run 0 "$DLPROF_TUI" --size=100x30 --script=script --dump log/run2
+check "... which says what it is compared with" grep -q 'run1' out
+
 # --- What else lies there -----------------------------------------------------------------------------
 
 odd=$'log/odd\n\033[31mname \xff'
