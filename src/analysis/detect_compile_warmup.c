@@ -47,10 +47,16 @@ static void compile_warmup(struct step *step, const struct scan *scan,
         step_claim(step, findings, &detect_compile_warmup, speaks, gain, step_host_certainty(step));
     if (!finding)
         return;
-    finding->problem = arena_format(
-        step->arena,
-        "The first %u of %u steps compile and load code: leave them out, the later ones do not",
-        leading, step->window_count);
+    finding->problem =
+        leading == 1
+            ? arena_format(step->arena,
+                           "The first of %u steps compiles and loads code: leave it out, the later "
+                           "ones do not",
+                           step->window_count)
+            : arena_format(step->arena,
+                           "The first %u of %u steps compile and load code: leave them out, the "
+                           "later ones do not",
+                           leading, step->window_count);
     finding->recommendation =
         "Choose the steps after them: all other figures and findings are of all that are chosen. "
         "To start faster, keep compiled code (a cache folder of torch.compile, Triton or "

@@ -70,7 +70,7 @@ static const struct column columns[] = {
      COLUMN_TELLS},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total, "Sum of the durations.",
      COLUMN_BAR | COLUMN_SUM},
-    {"work", "Share of GPU Work (%)", "%work", UNIT_PERCENT, get_share,
+    {"work", "Share of Kernel Time (%)", "%kernels", UNIT_PERCENT, get_share,
      "Of the time of all kernels that are selected.", COLUMN_SHARE},
     {"runs", "Runs", "runs", UNIT_COUNT, get_runs, "How often the op launched just these.",
      COLUMN_SUM},

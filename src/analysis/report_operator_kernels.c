@@ -111,6 +111,7 @@ struct building {
     struct arena *arena;
     struct operator_kernels_row *rows;
     size_t count, capacity;
+    int64_t work_ns; // of all that is selected, copies as well
 };
 
 static void name_operator(const struct profile *profile, struct operator_kernels_row *row,
@@ -201,6 +202,7 @@ static void rows_body(void *context, struct arena *scratch)
     const uint32_t *alike = first_alike(profile, scratch);
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t w = list.rows[i], function = AT(profile->work.function, w);
+        sum_add(&building->work_ns, work_duration(profile, w));
         if (profile->functions[function].kind != WORK_KERNEL)
             continue;
         uint32_t range = profile->markers ? operator_of_work(profile, w) : ROW_NONE;
@@ -230,14 +232,11 @@ static struct rows build(const struct profile *profile, const struct selection *
     scratch_run(arena, rows_body, &building);
     if (!building.count)
         return (struct rows){.empty = kernels_empty_text(profile)};
-    int64_t work_ns = 0;
     uint64_t launches = 0;
     for (size_t i = 0; i < building.count; i++) {
-        sum_add(&work_ns, building.rows[i].work.gpu.total);
+        building.rows[i].work.work_ns = building.work_ns;
         launches += building.rows[i].work.gpu.count;
     }
-    for (size_t i = 0; i < building.count; i++)
-        building.rows[i].work.work_ns = work_ns;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     return (struct rows){
         .items = building.rows,

@@ -174,6 +174,7 @@ static struct rows build_by(const struct profile *profile, const struct selectio
     struct operator_sum *all = ARENA_NEW(arena, struct operator_sum);
     struct frame_judge judge = {.profile = profile, .arena = arena};
     size_t count = 0;
+    struct operator_sum *untold = ARENA_NEW(arena, struct operator_sum); // without a stack
     for (size_t i = 0; i < sums.count; i++) {
         const struct operator_sum *sum = &sums.items[i];
         const struct range_label *label = &profile->ranges.labels[sum->label];
@@ -189,21 +190,26 @@ static struct rows build_by(const struct profile *profile, const struct selectio
             row.stack = operator_stack(profile, label, arena);
         if (row.stack)
             row.callers = operator_callers(profile, label, &judge, arena);
-        if (key == OPERATOR_BY_STACK && !row.stack)
-            continue;
         add_all(all, sum);
+        if (key == OPERATOR_BY_STACK && !row.stack) {
+            sum_add(&untold->device_self_ns, sum->device_self_ns);
+            untold->calls += sum->calls;
+            continue;
+        }
         rows[count++] = row;
     }
     if (!count)
         return (struct rows){.empty = empty_text(profile, key)};
     static const char *const parts[] = {"", " by input shape", " by call stack"};
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    return (struct rows){
-        .items = rows,
-        .count = count,
-        .caption = arena_format(arena, "%s%s, %s", format_counted(a, count, "operator"), parts[key],
-                                format_counted(b, (uint64_t)all->calls, "call")),
-    };
+    const char *caption =
+        arena_format(arena, "%s%s, %s", format_counted(a, count, "operator"), parts[key],
+                     format_counted(b, (uint64_t)(all->calls - untold->calls), "call"));
+    if (untold->device_self_ns > 0)
+        caption = arena_format(
+            arena, "%s; without a stack: %s%% of GPU self", caption,
+            format_percent(a, (double)untold->device_self_ns / (double)all->device_self_ns));
+    return (struct rows){.items = rows, .count = count, .caption = caption};
 }
 
 static struct rows build_names(const struct profile *profile, const struct selection *selection,

@@ -180,12 +180,13 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     if (parts->is_made)
         return;
     *parts = (struct summary_parts){.is_made = true, .per = "", .arena = arena_new(0)};
+    parts->selection =
+        view_selection(view); // panels ask for it, also where there is no more memory
+    parts->divisor = selection_parts(app->profile, &parts->selection).gpu;
+    parts->steps = parts->divisor / selection_device_count(app->profile, &parts->selection);
     if (!parts->arena)
         return;
     struct making making = {app, parts};
-    parts->selection = view_selection(view);
-    parts->divisor = selection_parts(app->profile, &parts->selection).gpu;
-    parts->steps = parts->divisor / selection_device_count(app->profile, &parts->selection);
     if (!arena_run(parts->arena, make_body, &making, NULL))
         parts->total = (struct breakdown){0};
     parts->selection.is_folded = true;
