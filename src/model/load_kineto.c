@@ -128,6 +128,10 @@ static void count_tables(struct kineto *kineto)
             is_left                  ? "of no use here"
             : kineto->skipped[class] ? "without a time or a length that can be believed"
                                      : ""};
+        if (!is_left && kineto->skipped[class])
+            profile_note(profile, NOTE_WARNING, "rows_skipped", kineto->skipped[class], NULL,
+                         "rows of %s not usable: without a time or a length that can be believed",
+                         kineto_class_names[class]);
     }
 }
 
