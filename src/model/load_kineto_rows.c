@@ -435,8 +435,11 @@ void kineto_put_event(struct kineto *kineto, const struct kineto_event *event)
     }
     if (kineto_is(event, KEY_PHASE, "i") && kineto_is(event, KEY_NAME, "[memory]"))
         put_memory(kineto, event);
-    if (!kineto_is(event, KEY_PHASE, "X"))
+    if (!kineto_is(event, KEY_PHASE, "X")) {
+        bool is_half = kineto_is(event, KEY_PHASE, "B") || kineto_is(event, KEY_PHASE, "E");
+        kineto->unread += is_half || (event->known && !kineto_has(event, KEY_PHASE));
         return;
+    }
     enum kineto_class class = kineto_classify(event);
     bool is_too_many = kineto->seen[class]++ >= ROWS_MOST;
     if (puts_event[class] && (is_too_many || !puts_event[class](kineto, event, class)))

@@ -149,6 +149,23 @@ static void test_rows_without_a_time(void **state)
     trace_close(&trace);
 }
 
+// Halves of an event, and what is of no phase, are none; metadata, flows and counters are no loss.
+static void test_other_phases(void **state)
+{
+    (void)state;
+    struct trace trace = trace_of("[" OP(
+        "a", "100", "10",
+        "1") ",{'ph':'B','cat':'cpu_op','name':'b','ts':1,'pid':1,'tid':1},"
+             "{'ph':'E','ts':2,'pid':1,'tid':1},{'cat':'cpu_op','name':'c','ts':3,'dur':1},{},"
+             "{'ph':'s','id':1,'ts':1,'pid':1,'tid':1},{'ph':'C','name':'n','ts':1,'args':{}}]");
+    const struct note *note = profile_find_note(trace.profile, "events_unread");
+    assert_non_null(note);
+    if (note)
+        assert_int_equal(note->count, 3);
+    assert_int_equal(trace.profile->ranges.count, 1);
+    trace_close(&trace);
+}
+
 // ---- GPUs --------------------------------------------------------------------------------------
 
 // -1, or what no GPU is called, is the first.
@@ -212,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_no_wait),
         cmocka_unit_test(test_occupancy_told),
         cmocka_unit_test(test_rows_without_a_time),
+        cmocka_unit_test(test_other_phases),
         cmocka_unit_test(test_device_numbers),
         cmocka_unit_test(test_alike_ranks),
         cmocka_unit_test(test_wide_ops),
