@@ -60,14 +60,15 @@ static uint32_t told_of(struct column32 column, uint32_t row)
     return HAS(column) ? AT(column, row) : ROW_NONE;
 }
 
-static void part_add(struct gathering *gathering, uint32_t call, int64_t start, int64_t end)
+static void part_add(struct gathering *gathering, uint32_t call, int64_t start, int64_t end,
+                     bool is_op)
 {
     if (!gathering->calls)
         return; // never: `call` is one of them
     struct comm_call *of = &gathering->calls[call];
     of->start = start < of->start ? start : of->start;
     ARENA_PUSH(gathering->arena, gathering->parts, gathering->part_count,
-               gathering->part_capacity) = (struct comm_part){call, start, end, end};
+               gathering->part_capacity) = (struct comm_part){call, start, end, end, is_op};
 }
 
 static uint32_t call_add(struct gathering *gathering, uint32_t worker, string_id name,
@@ -142,7 +143,8 @@ static void range_add(struct gathering *gathering, uint32_t worker, uint32_t ran
         string_id name =
             is_named ? range_name(&profile->ranges, range) : profile->told_collectives.name[told];
         call = call_add(gathering, worker, name, told);
-        part_add(gathering, call, AT(profile->ranges.start, range), AT(profile->ranges.end, range));
+        part_add(gathering, call, AT(profile->ranges.start, range), AT(profile->ranges.end, range),
+                 true);
     }
     gathering->call_of[range] = call;
     if (call == ROW_NONE || !gathering->calls)
@@ -171,19 +173,35 @@ static void ranges_add(struct gathering *gathering)
     }
 }
 
-// What names a call in all workers alike: the group and the ranks in it, the number in it, the name.
-enum { KEY_WORKER, KEY_GROUP, KEY_RANKS, KEY_SEQUENCE, KEY_NAME, KEY_NTH, KEY_WIDTH };
+// What names a call in all workers alike: the group, the ranks in it and how many, the number in it, the
+// name.
+enum { KEY_WORKER, KEY_GROUP, KEY_RANKS, KEY_SIZE, KEY_SEQUENCE, KEY_NAME, KEY_NTH, KEY_WIDTH };
+
+// Sends and receives are of two ranks, each of which counts its own: neither number nor order tells which
+// of several workers belong together.
+static bool is_point_to_point(const struct gathering *gathering, const struct comm_call *call)
+{
+    const struct profile *profile = gathering->profile;
+    string_id name =
+        call->told == ROW_NONE ? call->name : profile->told_collectives.name[call->told];
+    const char *kind = kinds[kind_of(profile_text(profile, name))];
+    return kind && (strncmp(kind, "send", 4) == 0 || strcmp(kind, "recv") == 0);
+}
 
 static void call_key(const struct gathering *gathering, const struct comm_call *call,
                      int64_t key[KEY_WIDTH])
 {
     const struct told_collectives *told = &gathering->profile->told_collectives;
     bool is_told = call->told != ROW_NONE;
+    bool is_numbered = is_told && told->sequence[call->told] != UNKNOWN;
     key[KEY_WORKER] = call->worker;
     key[KEY_GROUP] = is_told ? told->group[call->told] : STRING_NONE;
     key[KEY_RANKS] = is_told ? told->ranks[call->told] : STRING_NONE;
+    key[KEY_SIZE] = 0;
     key[KEY_SEQUENCE] = is_told ? told->sequence[call->told] : UNKNOWN;
-    key[KEY_NAME] = is_told && told->sequence[call->told] != UNKNOWN ? STRING_NONE : call->name;
+    key[KEY_NAME] = !is_numbered                         ? call->name
+                    : is_point_to_point(gathering, call) ? told->name[call->told]
+                                                         : (string_id)STRING_NONE;
     key[KEY_NTH] = 0;
 }
 
@@ -269,7 +287,7 @@ static void kernels_add(struct gathering *gathering, struct arena *scratch)
             call = call_add(gathering, worker, like.name, like.told);
         if (gathering->calls && gathering->calls[call].bytes == UNKNOWN)
             gathering->calls[call].bytes = told_bytes(profile, like.told);
-        part_add(gathering, call, AT(work->start, w), AT(work->end, w));
+        part_add(gathering, call, AT(work->start, w), AT(work->end, w), false);
     }
 }
 
@@ -279,6 +297,22 @@ struct pair {
     int64_t shortest;
     uint32_t members;
 };
+
+// How many ranks are in the group; UNKNOWN.
+static int64_t told_size(const struct gathering *gathering, const struct comm_call *call)
+{
+    const struct told_collectives *told = &gathering->profile->told_collectives;
+    return call->told == ROW_NONE ? UNKNOWN : told->group_size[call->told];
+}
+
+// Of more than are in the group some are of another that is called alike.
+static bool is_pair(const struct gathering *gathering, const struct comm_call *call,
+                    const struct pair *pair)
+{
+    int64_t size = told_size(gathering, call);
+    return pair->members >= 2 && (size < 1 || pair->members <= size) &&
+           !is_point_to_point(gathering, call);
+}
 
 // Which numbers calls have among those alike in their worker, in order of time.
 static int64_t (*number_calls(const struct gathering *gathering, struct arena *scratch))[KEY_WIDTH]
@@ -295,6 +329,7 @@ static int64_t (*number_calls(const struct gathering *gathering, struct arena *s
     for (size_t i = 0; i < count; i++) {
         int64_t *key = keys[order[i]];
         call_key(gathering, &gathering->calls[order[i]], key);
+        key[KEY_SIZE] = told_size(gathering, &gathering->calls[order[i]]);
         key[KEY_NTH] = seen[tuples_put(&alike, key)]++;
         key[KEY_WORKER] = 0;
     }
@@ -315,14 +350,14 @@ static void pair_parts(struct gathering *gathering, struct arena *scratch)
         const struct comm_part *part = &gathering->parts[i];
         uint32_t call = tuples_put(&calls, keys[part->call]);
         uint32_t pair = pair_of[i] =
-            tuples_put(&places, (int64_t[2]){call, parts_of[part->call]++});
+            tuples_put(&places, (int64_t[2]){call, part->is_op ? 0 : ++parts_of[part->call]});
         int64_t length = part->end - part->start;
         if (!pairs[pair].members++ || length < pairs[pair].shortest)
             pairs[pair].shortest = length;
     }
     for (size_t i = 0; i < count; i++) {
         struct comm_part *part = &gathering->parts[i];
-        if (pairs[pair_of[i]].members < 2)
+        if (!is_pair(gathering, &gathering->calls[part->call], &pairs[pair_of[i]]))
             continue;
         gathering->calls[part->call].is_paired = true;
         part->transfer = part->end - pairs[pair_of[i]].shortest;

@@ -25,6 +25,7 @@ struct comm_part { // the op, or a kernel
     uint32_t call;
     int64_t start, end;
     int64_t transfer; // when that begins; `end`: it is not known what of it is transfer
+    bool is_op;
 };
 
 struct distributed {

@@ -10,8 +10,6 @@
 #include "model/maker.h"
 #include "model/scratch.h"
 
-enum { MICRO = 1000000 };
-
 // ---- the window --------------------------------------------------------------------------------
 
 struct windows { // of time, in order, apart
@@ -97,38 +95,6 @@ static int64_t windows_overlap(const struct windows *windows, int64_t from, int6
     return sum;
 }
 
-// ---- what kernels are launched as --------------------------------------------------------------
-
-struct figures { // of a launch shape on a device
-    bool is_made, is_computed;
-    int64_t micro_blocks;   // for each multiprocessor; UNKNOWN
-    double occupancy, told; // 0..1; negative: unknown
-};
-
-// The profiler tells whole percents, and 0 of every kernel on cards that its calculator does not know: a 0
-// that should be 1 or more is none.
-static struct figures figures_of(const struct profile *profile, const struct device *device,
-                                 const struct launch_shape *shape)
-{
-    struct figures figures = {.is_made = true,
-                              .micro_blocks = blocks_of(profile, device, shape),
-                              .occupancy = -1,
-                              .told = -1};
-    bool is_known = device_maker(profile, device) == MAKER_NVIDIA;
-    double estimate = is_known ? estimated_occupancy(device, shape) : -1;
-    figures.is_computed = shape->micro_blocks_per_sm < 0 && figures.micro_blocks != UNKNOWN;
-    if (shape->micro_occupancy >= 0) {
-        figures.told = (double)shape->micro_occupancy / MICRO / 100;
-        figures.told = figures.told > 1 ? 1 : figures.told;
-    }
-    figures.occupancy = figures.told;
-    if (figures.told < 0 || (shape->micro_occupancy == 0 && estimate >= 0.01)) {
-        figures.occupancy = estimate > 1 ? 1 : estimate;
-        figures.is_computed |= estimate >= 0;
-    }
-    return figures;
-}
-
 // ---- a device ----------------------------------------------------------------------------------
 
 struct blocks_sum {
@@ -185,7 +151,8 @@ static void summarise(void *context, size_t d, struct arena *scratch)
     struct running running = {ARENA_ARRAY(scratch, int64_t, most),
                               ARENA_ARRAY(scratch, int64_t, most),
                               ARENA_ARRAY(scratch, int64_t, most), 0};
-    struct figures *shapes = ARENA_ARRAY(scratch, struct figures, (size_t)profile->shape_count + 1);
+    struct launch_figures *shapes =
+        ARENA_ARRAY(scratch, struct launch_figures, (size_t)profile->shape_count + 1);
     int64_t covered_to = INT64_MIN;
     double occupied = 0, told = 0, known_ns = 0, told_ns = 0, kernel_ns = 0;
     for (size_t i = 0; i < windows.count; i++)
@@ -208,9 +175,9 @@ static void summarise(void *context, size_t d, struct arena *scratch)
         const struct launch_shape *shape = work_launch_shape(profile, w);
         if (!shape)
             continue;
-        struct figures *figures = &shapes[shape - profile->shapes];
+        struct launch_figures *figures = &shapes[shape - profile->shapes];
         if (!figures->is_made)
-            *figures = figures_of(profile, device, shape);
+            *figures = launch_figures_of(profile, device, shape);
         summary->is_computed |= figures->is_computed;
         if (figures->micro_blocks != UNKNOWN && figures->micro_blocks > 0 && inside > 0) {
             running.start[running.count] = start;

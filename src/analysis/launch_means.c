@@ -6,7 +6,7 @@
 #include "analysis/occupancy.h"
 #include "analysis/stats.h"
 
-enum { MICRO = 1000000, PERCENT = 100 };
+enum { PERCENT = 100 };
 
 void launch_means_add(struct launch_means *means, const struct profile *profile, uint32_t device,
                       uint32_t shape, int64_t ns)
@@ -15,11 +15,9 @@ void launch_means_add(struct launch_means *means, const struct profile *profile,
         return;
     const struct launch_shape *launch = &profile->shapes[shape];
     const struct device *on = &profile->devices[device];
-    int64_t blocks = micro_blocks_per_sm(on, launch), occupancy = launch->micro_occupancy;
-    if (occupancy < 0) {
-        double share = estimated_occupancy(on, launch);
-        occupancy = share >= 0 ? llround(share * PERCENT * MICRO) : -1;
-    }
+    struct launch_figures figures = launch_figures_of(profile, on, launch);
+    int64_t blocks = figures.micro_blocks;
+    int64_t occupancy = figures.occupancy >= 0 ? llround(figures.occupancy * PERCENT * MICRO) : -1;
     if (blocks != UNKNOWN && ns > 0) {
         means->micro_blocks_ns += (unsigned __int128)blocks * (unsigned __int128)ns;
         sum_add(&means->blocks_known_ns, ns);

@@ -32,11 +32,11 @@ static int64_t change_time(const struct profile *profile, uint32_t change)
                       : AT(profile->api.start, AT(profile->work.launch, work));
 }
 
-// What began before its call, by clocks that differ, never waited.
+// What begins with its call, or before it by clocks that differ, never waits.
 static bool is_queued(const struct profile *profile, uint32_t work)
 {
     return work_is_launched(profile, work) &&
-           change_time(profile, work * 2) <= change_time(profile, work * 2 + 1);
+           change_time(profile, work * 2) < change_time(profile, work * 2 + 1);
 }
 
 static void make_body(void *context, struct arena *scratch)

@@ -10,8 +10,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analysis/blocks.h"
+#include "model/maker.h"
+
 enum {
-    MICRO = 1000000,
     WARP = 32,
     KILOBYTE = 1024,
     PARTS = 4,            // of a multiprocessor
@@ -106,4 +108,28 @@ double estimated_occupancy(const struct device *device, const struct launch_shap
     double blocks = (double)there / MICRO;
     blocks = blocks < (double)resident ? blocks : (double)resident;
     return blocks * (double)product_of(shape->block) / architecture_of(device)->threads;
+}
+
+// The profiler tells whole percents, and 0 of every kernel on cards that its calculator does not know: a 0
+// that should be 1 or more is none.
+struct launch_figures launch_figures_of(const struct profile *profile, const struct device *device,
+                                        const struct launch_shape *shape)
+{
+    struct launch_figures figures = {.is_made = true,
+                                     .micro_blocks = blocks_of(profile, device, shape),
+                                     .occupancy = -1,
+                                     .told = -1};
+    double estimate =
+        device_maker(profile, device) == MAKER_NVIDIA ? estimated_occupancy(device, shape) : -1;
+    figures.is_computed = shape->micro_blocks_per_sm < 0 && figures.micro_blocks != UNKNOWN;
+    if (shape->micro_occupancy >= 0) {
+        figures.told = (double)shape->micro_occupancy / MICRO / 100;
+        figures.told = figures.told > 1 ? 1 : figures.told;
+    }
+    figures.occupancy = figures.told;
+    if (figures.told < 0 || (shape->micro_occupancy == 0 && estimate >= 0.01)) {
+        figures.occupancy = estimate > 1 ? 1 : estimate;
+        figures.is_computed |= estimate >= 0;
+    }
+    return figures;
 }

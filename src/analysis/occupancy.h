@@ -6,6 +6,8 @@
 
 #include "model/profile.h"
 
+enum { MICRO = 1000000 }; // what figures of launches are written in
+
 // Blocks of the grid for each multiprocessor, in millionths. UNKNOWN.
 int64_t micro_blocks_per_sm(const struct device *device, const struct launch_shape *shape);
 // How many such blocks one multiprocessor can hold at a time, by threads, registers and shared memory.
@@ -14,5 +16,15 @@ int64_t resident_blocks(const struct device *device, const struct launch_shape *
 // Threads at work of those that a multiprocessor can hold, 0..1: the blocks that there are for it, at most
 // those that it can hold. Negative: unknown.
 double estimated_occupancy(const struct device *device, const struct launch_shape *shape);
+
+struct launch_figures {     // of a launch shape on a device
+    bool is_made;           // for who keeps them by shape
+    bool is_computed;       // any of them: the file tells it not, or not credibly
+    int64_t micro_blocks;   // for each multiprocessor; UNKNOWN
+    double occupancy, told; // 0..1; negative: unknown
+};
+// As the file tells them, where that can be believed; else by the launch, of NVIDIA's cards only.
+struct launch_figures launch_figures_of(const struct profile *profile, const struct device *device,
+                                        const struct launch_shape *shape);
 
 #endif

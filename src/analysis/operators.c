@@ -272,6 +272,19 @@ static bool names_equal(const struct profile *profile, uint32_t range, uint32_t 
            operator_name(profile, range_label(ranges, other));
 }
 
+// The first range of a thread, of those from `row` on, that begins at a time or later.
+static uint32_t begins_from(const struct ranges *ranges, uint32_t row, uint32_t end, int64_t time)
+{
+    while (row < end) {
+        uint32_t middle = row + (end - row) / 2;
+        if (AT(ranges->start, middle) < time)
+            row = middle + 1;
+        else
+            end = middle;
+    }
+    return row;
+}
+
 // Whether nothing but `inner` of the tree of operators lies in `outer`, directly.
 static bool is_only(const struct profile *profile, uint32_t outer, uint32_t inner)
 {
@@ -279,7 +292,11 @@ static bool is_only(const struct profile *profile, uint32_t outer, uint32_t inne
     const struct thread *thread = &profile->threads[range_thread(ranges, outer)];
     int64_t end = AT(ranges->end, outer);
     for (uint32_t row = outer + 1; row < thread->end_range && AT(ranges->start, row) < end; row++) {
-        if (row == inner || role_of_range(profile, row) == IS_NEITHER)
+        if (row == inner) { // what lies in it is not directly in the outer one
+            row = begins_from(ranges, row + 1, thread->end_range, AT(ranges->end, inner)) - 1;
+            continue;
+        }
+        if (role_of_range(profile, row) == IS_NEITHER)
             continue;
         if (nearest(profile, AT(ranges->parent, row)) == outer)
             return false;

@@ -133,6 +133,11 @@ static void note_file(struct kineto *kineto)
                      "byte %s",
                      format_counted(events, scan->mended, "place"),
                      format_count(bytes, (int64_t)scan->first_at));
+    if (kineto->unread)
+        profile_note(profile, NOTE_WARNING, "events_unread", kineto->unread, NULL,
+                     "%s of phase B or E, or of none, not read: the PyTorch Profiler writes whole "
+                     "ones (X)",
+                     format_counted(events, (uint64_t)kineto->unread, "event"));
     if (kineto->seen[KINETO_SHADOW])
         profile_note(profile, NOTE_INFO, "device_annotations", kineto->seen[KINETO_SHADOW], NULL,
                      "%s annotations on the GPU's tracks are left out: they repeat the host's, and "
@@ -160,6 +165,10 @@ static void count_tables(struct kineto *kineto)
             is_left                  ? "of no use here"
             : kineto->skipped[class] ? "without a time or a length that can be believed"
                                      : ""};
+        if (!is_left && kineto->skipped[class])
+            profile_note(profile, NOTE_WARNING, "rows_skipped", kineto->skipped[class], NULL,
+                         "rows of %s not usable: without a time or a length that can be believed",
+                         kineto_class_names[class]);
     }
 }
 

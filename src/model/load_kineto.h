@@ -202,6 +202,7 @@ struct kineto {
     int64_t rank;                  // UNKNOWN
     int64_t total[KINETO_CLASSES]; // ns of all rows of a class
     int64_t seen[KINETO_CLASSES], skipped[KINETO_CLASSES];
+    int64_t unread; // events of a phase that Kineto does not write, or of none
     bool has_rates; // any copy tells its bandwidth
     uint32_t (*ages)
         [KINETO_CLASSES]; // how many rows of each class begin in which age (load_kineto_clock.c)

@@ -43,6 +43,12 @@ static uint32_t thread_of(struct kineto *kineto, const struct kineto_event *even
     return tuples_put(&kineto->threads, (int64_t[2]){process, id_of(kineto, event, KEY_TID)});
 }
 
+// -1 is the process's present GPU, which is the first where nobody chose another.
+static int64_t gpu_number(int64_t device)
+{
+    return device < 0 || device >= UINT32_MAX ? 0 : device;
+}
+
 // The stream is in the arguments, else it is the track that the event is on, "stream 7".
 static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event)
 {
@@ -59,8 +65,8 @@ static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event
         if (!kineto_decimal(track + prefix, length - prefix, 0, &stream))
             stream = id_of(kineto, event, KEY_TID);
     }
-    return tuples_put(&kineto->places,
-                      (int64_t[3]){device, kineto_integer(event, KEY_CONTEXT, 0), stream});
+    return tuples_put(&kineto->places, (int64_t[3]){gpu_number(device),
+                                                    kineto_integer(event, KEY_CONTEXT, 0), stream});
 }
 
 // ---- its launch --------------------------------------------------------------------------------
@@ -365,7 +371,7 @@ static uint32_t home_of(struct kineto *kineto, const struct kineto_event *event)
     int64_t device = kineto_integer(event, KEY_HOME, -1);
     if (kind == 0 || kind == 2 || kind == 5)
         return ROW_NONE;
-    device = device < 0 || device >= UINT32_MAX ? 0 : device;
+    device = gpu_number(device);
     return tuples_put(&kineto->homes, &device);
 }
 
@@ -429,8 +435,11 @@ void kineto_put_event(struct kineto *kineto, const struct kineto_event *event)
     }
     if (kineto_is(event, KEY_PHASE, "i") && kineto_is(event, KEY_NAME, "[memory]"))
         put_memory(kineto, event);
-    if (!kineto_is(event, KEY_PHASE, "X"))
+    if (!kineto_is(event, KEY_PHASE, "X")) {
+        bool is_half = kineto_is(event, KEY_PHASE, "B") || kineto_is(event, KEY_PHASE, "E");
+        kineto->unread += is_half || (event->known && !kineto_has(event, KEY_PHASE));
         return;
+    }
     enum kineto_class class = kineto_classify(event);
     bool is_too_many = kineto->seen[class]++ >= ROWS_MOST;
     if (puts_event[class] && (is_too_many || !puts_event[class](kineto, event, class)))

@@ -408,7 +408,8 @@ static bool is_same_capture(const struct profile *a, const struct profile *b)
     if (a->work.count == 0 || a->work.count != b->work.count || a->api.count != b->api.count ||
         a->ranges.count != b->ranges.count || a->process_count != b->process_count ||
         a->first_ns != b->first_ns || a->last_ns != b->last_ns ||
-        a->sources[0].host != b->sources[0].host)
+        a->sources[0].host != b->sources[0].host || a->sources[0].rank != b->sources[0].rank ||
+        a->capture.utc_epoch_ns != b->capture.utc_epoch_ns)
         return false;
     for (uint32_t p = 0; p < a->process_count; p++)
         if (a->processes[p].global_pid != b->processes[p].global_pid)

@@ -91,8 +91,10 @@ static bool is_there_twice(const char *path, const struct names *names, struct a
     } endings[] = {{".nsys-rep", ".sqlite"}, {".qdrep", ".sqlite"}, {".json.gz", ".json"}};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t rest = strlen(path) - strlen(endings[i].end);
-        if (ends_with(path, endings[i].end) &&
-            has_name(names, arena_format(arena, "%.*s%s", (int)rest, path, endings[i].of_other)))
+        if (!ends_with(path, endings[i].end))
+            continue;
+        const char *other = arena_format(arena, "%.*s%s", (int)rest, path, endings[i].of_other);
+        if (has_name(names, other) && profile_format(other))
             return true;
     }
     return false;

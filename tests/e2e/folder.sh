@@ -58,6 +58,11 @@ gzip -k log/run1/host_0*.json
 touch log/run1/host_1.17000000001.nsys-rep
 check "what says the same again is passed over" same log/run1 log/run1/*.json
 rm log/run1/*.gz log/run1/*.nsys-rep
+mkdir log/run9
+gzip -c log/run1/host_1*.json >log/run9/host_1.json.gz
+: >log/run9/host_1.json
+check "... not beside one that is no profile" same log/run9 log/run9/host_1.json.gz
+rm -r log/run9
 
 # A trace with so much before its events that the first bytes of the file do not tell what it is, and other
 # JSON that is as long or speaks of events further in.

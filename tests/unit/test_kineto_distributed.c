@@ -324,8 +324,89 @@ static void test_told(void **state)
     profile_free(profile);
 }
 
+#define OP(rank, start, length, told)                                                         \
+    "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"record_param_comms\", \"pid\": 9" #rank \
+    ", \"tid\": 1, \"ts\": " #start ", \"dur\": " #length ", \"args\": {" told "}}"
+
+// Whether anything of each rank is paired, and the transfer in it, of traces written here.
+static void check_pairs(const char *const *texts, int ranks, const bool *is_paired,
+                        const int64_t *transfer_us)
+{
+    char paths[4][PATH];
+    const char *list[4];
+    struct job job = {.arena = arena_new(0)};
+    for (int i = 0; i < ranks; i++) {
+        snprintf(paths[i], sizeof paths[i], BUILD_DIR "/pairs_rank%d.json", i);
+        file_write(paths[i], texts[i]);
+        list[i] = paths[i];
+    }
+    struct load_request request = {.path = list[0], .paths = list, .path_count = (unsigned)ranks};
+    struct error error = {0};
+    job.profile = profile_load(&request, &error);
+    if (!job.profile)
+        fail_msg("%s", error.message);
+    job.selection = selection_all(split_find(job.profile, job.arena));
+    const struct distributed *distributed = distributed_of(job.profile, &job.selection, job.arena);
+    assert_int_equal(distributed->steps->count, ranks);
+    for (int i = 0; i < ranks; i++) {
+        assert_int_equal(distributed->parts_of[i][0].is_paired, is_paired[i]);
+        if (is_paired[i])
+            assert_int_equal(distributed->parts_of[i][0].transfer_ns, transfer_us[i] * US);
+    }
+    job_close(&job);
+}
+
+// Sends and receives count for themselves, and are no collective of the same number.
+static void test_sends(void **state)
+{
+    (void)state;
+    check_pairs(
+        (const char *[]){TRACE(0, KERNEL(0, "k", 1000, 50, 1, TOLD(0, "send", 1)) "," KERNEL(
+                                      0, "k", 1500, 300, 2, TOLD(0, "allreduce", 1))),
+                         TRACE(1, KERNEL(1, "k", 1000, 200, 1, TOLD(1, "allreduce", 1)) "," KERNEL(
+                                      1, "k", 1500, 50, 2, TOLD(1, "recv", 1)))},
+        2, (bool[]){true, true}, (int64_t[]){200, 200});
+    check_pairs((const char *[]){TRACE(0, KERNEL(0, "k", 1000, 50, 1, TOLD(0, "send", 1))),
+                                 TRACE(1, KERNEL(1, "k", 1000, 20, 1, TOLD(1, "send", 1)))},
+                2, (bool[]){false, false}, NULL);
+}
+
+// Where one rank's op is not in its trace, kernels are still paired with kernels.
+static void test_ops_beside_kernels(void **state)
+{
+    (void)state;
+    check_pairs((const char *[]){TRACE(0, KERNEL(0, "k", 1100, 300, 1, TOLD(0, "allreduce", 1))),
+                                 TRACE(1, OP(1, 1080, 10, TOLD(1, "allreduce", 1)) "," KERNEL(
+                                              1, "k", 1100, 200, 1, TOLD(1, "allreduce", 1)))},
+                2, (bool[]){true, true}, (int64_t[]){200, 200});
+}
+
+// Two pairs of ranks, whose groups are called alike: nobody knows who belongs together.
+#define NAMELESS                                                                       \
+    "\"Collective name\": \"allreduce\", \"dtype\": \"BFloat16\", \"Group size\": 2, " \
+    "\"Process Group Name\": \"1\", \"Seq\": 1"
+
+static void test_groups_called_alike(void **state)
+{
+    (void)state;
+    check_pairs((const char *[]){TRACE(0, KERNEL(0, "k", 1100, 100, 1, NAMELESS)),
+                                 TRACE(1, KERNEL(1, "k", 1100, 100, 1, NAMELESS)),
+                                 TRACE(2, KERNEL(2, "k", 1100, 800, 1, NAMELESS)),
+                                 TRACE(3, KERNEL(3, "k", 1100, 800, 1, NAMELESS))},
+                4, (bool[]){false, false, false, false}, NULL);
+    check_pairs((const char *[]){TRACE(0, KERNEL(0, "k", 1100, 100, 1, NAMELESS)),
+                                 TRACE(1, KERNEL(1, "k", 1100, 110, 1, NAMELESS))},
+                2, (bool[]){true, true}, (int64_t[]){100, 100});
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plugin), cmocka_unit_test(test_told)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plugin),
+        cmocka_unit_test(test_told),
+        cmocka_unit_test(test_sends),
+        cmocka_unit_test(test_ops_beside_kernels),
+        cmocka_unit_test(test_groups_called_alike),
+    };
     return cmocka_run_group_tests_name("kineto_distributed", tests, NULL, NULL);
 }

@@ -183,6 +183,12 @@ static bool is_untold(const struct cell *cell)
     return strcmp(cell->column, "mean_blocks_per_sm") == 0 && cell->golden == 0 && cell->own > 0;
 }
 
+// Of kernels that ran, 0 whole percents.
+static bool is_told_in_vain(const struct cell *cell)
+{
+    return strcmp(cell->column, "mean_occupancy") == 0 && cell->golden == 0 && cell->own >= 1;
+}
+
 // An op with thousands in it: each of the plugin's doubles loses a fraction of a nanosecond or more.
 static bool is_sum_of_many(const struct cell *cell)
 {
@@ -205,6 +211,7 @@ static const struct correction {
     {is_newer_operator, "the plugin's list of ops for Tensor Cores is that of torch 1.8"},
     {is_no_operator, "kernels outside of operators are in no row of the plugin, or in several"},
     {is_untold, "blocks for each multiprocessor, which the trace does not tell"},
+    {is_told_in_vain, "an occupancy of 0 that should be more is not believed"},
     {is_seen_otherwise, "the plugin's ties (External id, no calls of the driver) or its doubles"},
     {is_sum_of_many, "the plugin's doubles, of thousands of ops in one"},
 };

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces of the PyTorch Profiler, written here, of which something is out of the ordinary: what a reader
+// that takes them for ordinary gets wrong. In their text ' stands for ".
+#include "property.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/launch_means.h"
+#include "analysis/launch_queue.h"
+#include "analysis/op_kernels.h"
+#include "analysis/report.h"
+#include "base/bytes.h"
+#include "file_text.h"
+#include "model/loader.h"
+
+enum { PATH = 200 };
+
+// On process and thread P.
+#define OP(name, at, length, p)                                                                    \
+    "{'ph':'X','cat':'cpu_op','name':'" name "','ts':" at ",'dur':" length ",'pid':" p ",'tid':" p \
+    ",'args':{}}"
+#define CALL(at, correlation, p)                                                            \
+    "{'ph':'X','cat':'cuda_runtime','name':'cudaLaunchKernel','ts':" at ",'dur':5,'pid':" p \
+    ",'tid':" p ",'args':{'correlation':" correlation "}}"
+#define KERNEL(name, at, length, correlation, device, more)                                 \
+    "{'ph':'X','cat':'kernel','name':'" name "','ts':" at ",'dur':" length ",'pid':" device \
+    ",'tid':7,'args':{'device':" device ",'stream':7,'correlation':" correlation more "}}"
+
+struct trace {
+    struct profile *profile;
+    struct arena *arena;
+    struct selection selection;
+};
+
+static void write_trace(const char *path, const char *text)
+{
+    char *copy = strdup(text);
+    assert_non_null(copy);
+    for (char *at = copy; *at; at++)
+        *at = *at == '\'' ? '"' : *at;
+    file_write(path, copy);
+    free(copy);
+}
+
+static struct trace trace_open(const char *const *texts, unsigned count)
+{
+    char paths[4][PATH];
+    const char *list[4];
+    struct error error = {0};
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(paths[i], PATH, BUILD_DIR "/kineto_odd%u.json", i);
+        write_trace(paths[i], texts[i]);
+        list[i] = paths[i];
+    }
+    struct load_request request = {.path = list[0], .paths = list, .path_count = count};
+    struct trace trace = {.profile = profile_load(&request, &error), .arena = arena_new(0)};
+    if (!trace.profile)
+        fail_msg("%s", error.message);
+    trace.selection = selection_all(split_find(trace.profile, trace.arena));
+    return trace;
+}
+
+static struct trace trace_of(const char *text)
+{
+    return trace_open(&text, 1);
+}
+
+static void trace_close(struct trace *trace)
+{
+    arena_free(trace->arena);
+    profile_free(trace->profile);
+}
+
+// ---- queues ------------------------------------------------------------------------------------
+
+static void longest_add(void *context, const struct queue_change *change)
+{
+    uint32_t *longest = context;
+    *longest = change->length > *longest ? change->length : *longest;
+}
+
+// Work that begins with its call never waits.
+static void test_no_wait(void **state)
+{
+    (void)state;
+    struct trace trace =
+        trace_of("[" CALL("100", "11", "1") "," KERNEL("a", "100", "20", "11", "0", "") "," CALL(
+            "200", "12", "1") "," KERNEL("b", "210", "20", "12", "0", "") "]");
+    uint32_t longest = 0;
+    queue_walk(trace.profile, &trace.selection, longest_add, &longest, trace.arena);
+    assert_int_equal(longest, 1);
+    trace_close(&trace);
+}
+
+// ---- occupancy ---------------------------------------------------------------------------------
+
+#define ON(name)                                                                        \
+    "{'deviceProperties':[{'id':0,'name':'" name "','computeMajor':8,'computeMinor':0," \
+    "'numSms':108}],'traceEvents':[" CALL("100", "11", "1") ","
+#define SHAPE ",'grid':[1080,1,1],'block':[256,1,1],'registers per thread':32,'shared memory':0"
+
+static double occupancy_of(const char *text)
+{
+    struct trace trace = trace_of(text);
+    struct launch_means means = {0};
+    launch_means_add(&means, trace.profile, 0, AT(trace.profile->work.shape, 0), 1000);
+    struct value value = launch_means_occupancy(&means);
+    trace_close(&trace);
+    return value.kind == VALUE_REAL ? value.real : -1;
+}
+
+// A 0 that should be more is not believed, more than all is not either, and of cards of others nothing is
+// computed.
+static void test_occupancy_told(void **state)
+{
+    (void)state;
+    assert_true(
+        fabs(occupancy_of(ON("NVIDIA A100") KERNEL("k", "110", "20", "11", "0",
+                                                   SHAPE ",'est. achieved occupancy %':0") "]}") -
+             1) < 1e-6);
+    assert_true(
+        fabs(occupancy_of(ON("NVIDIA A100") KERNEL("k", "110", "20", "11", "0",
+                                                   SHAPE ",'est. achieved occupancy %':40") "]}") -
+             0.4) < 1e-6);
+    assert_true(
+        fabs(occupancy_of(ON("NVIDIA A100") KERNEL("k", "110", "20", "11", "0",
+                                                   SHAPE ",'est. achieved occupancy %':250") "]}") -
+             1) < 1e-6);
+    assert_true(occupancy_of(ON("AMD Instinct MI300X")
+                                 KERNEL("k", "110", "20", "11", "0", SHAPE) "]}") < 0);
+}
+
+// ---- rows that are left out --------------------------------------------------------------------
+
+static void test_rows_without_a_time(void **state)
+{
+    (void)state;
+    struct trace trace = trace_of("[" OP("a", "100", "10", "1") "," OP(
+        "b", "200", "-5", "1") "," OP("c", "300", "null", "1") "]");
+    const struct note *note = profile_find_note(trace.profile, "rows_skipped");
+    assert_non_null(note);
+    if (note) {
+        assert_int_equal(note->level, NOTE_WARNING);
+        assert_int_equal(note->count, 2);
+    }
+    trace_close(&trace);
+}
+
+// Halves of an event, and what is of no phase, are none; metadata, flows and counters are no loss.
+static void test_other_phases(void **state)
+{
+    (void)state;
+    struct trace trace = trace_of("[" OP(
+        "a", "100", "10",
+        "1") ",{'ph':'B','cat':'cpu_op','name':'b','ts':1,'pid':1,'tid':1},"
+             "{'ph':'E','ts':2,'pid':1,'tid':1},{'cat':'cpu_op','name':'c','ts':3,'dur':1},{},"
+             "{'ph':'s','id':1,'ts':1,'pid':1,'tid':1},{'ph':'C','name':'n','ts':1,'args':{}}]");
+    const struct note *note = profile_find_note(trace.profile, "events_unread");
+    assert_non_null(note);
+    if (note)
+        assert_int_equal(note->count, 3);
+    assert_int_equal(trace.profile->ranges.count, 1);
+    trace_close(&trace);
+}
+
+// ---- GPUs --------------------------------------------------------------------------------------
+
+// -1, or what no GPU is called, is the first.
+static void test_device_numbers(void **state)
+{
+    (void)state;
+    struct trace trace = trace_of("[" KERNEL("a", "10", "10", "0", "-1", "") "," KERNEL(
+        "b", "30", "10", "0", "4294967297", "") "," KERNEL("c", "50", "10", "0", "1", "") "]");
+    assert_int_equal(trace.profile->device_count, 2);
+    assert_int_equal(trace.profile->devices[0].gpu_id, 0);
+    assert_int_equal(trace.profile->devices[1].gpu_id, 1);
+    trace_close(&trace);
+}
+
+// ---- files -------------------------------------------------------------------------------------
+
+#define SHORT(rank, base)                                                 \
+    "{'baseTimeNanoseconds':" base ",'distributedInfo':{'rank':" rank     \
+    ",'world_size':2},'traceEvents':[" OP("o", "90", "30", "1") "," CALL( \
+        "100", "11", "1") "," KERNEL("k", "110", "20", "11", "0", "") "]}"
+
+// Ranks in containers have one pid and do the same; a copy of a trace has the same rank too.
+static void test_alike_ranks(void **state)
+{
+    (void)state;
+    struct trace trace = trace_open(
+        (const char *[]){SHORT("0", "1700000000000000000"), SHORT("1", "1700000000000000000")}, 2);
+    assert_int_equal(trace.profile->work.count, 2);
+    trace_close(&trace);
+}
+
+// ---- much of a kind ----------------------------------------------------------------------------
+
+// An op that does nothing but call one of its name, with much in that: each look is at a few of them.
+static void test_wide_ops(void **state)
+{
+    enum { OPS = 20000 };
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct bytes text = {.arena = arena};
+    bytes_text(&text, "[" OP("f", "1", "900000", "1") "," OP("f", "2", "800000", "1"));
+    for (int i = 0; i < OPS; i++)
+        bytes_text(&text,
+                   arena_format(arena,
+                                "," OP("aten::x", "%d", "1", "1") "," CALL(
+                                    "%d", "%d", "1") "," KERNEL("k", "%d", "3", "%d", "0", ""),
+                                20 * i + 20, 20 * i + 23, i + 1, 20 * i + 31, i + 1));
+    bytes_text(&text, "]");
+    bytes_add(&text, "", 1);
+    struct trace trace = trace_of(text.items);
+    const struct report *report = report_find("operator_kernels");
+    struct rows rows = report_rows(report, trace.profile, &trace.selection, trace.arena);
+    assert_true(rows.count > 0);
+    trace_close(&trace);
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_wait),
+        cmocka_unit_test(test_occupancy_told),
+        cmocka_unit_test(test_rows_without_a_time),
+        cmocka_unit_test(test_other_phases),
+        cmocka_unit_test(test_device_numbers),
+        cmocka_unit_test(test_alike_ranks),
+        cmocka_unit_test(test_wide_ops),
+    };
+    return cmocka_run_group_tests_name("kineto_odd", tests, NULL, NULL);
+}
