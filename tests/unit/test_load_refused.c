@@ -26,7 +26,6 @@ static void test_not_even_a_database(void **state)
     (void)state;
     static const unsigned char zeros[4096];
     refused("/no/such/file", ERROR_IO, "No such file");
-    refused("/", ERROR_DATA, "a directory");
     refused("/dev/null", ERROR_DATA, "a device");
     refused(nsys_bytes("", 0), ERROR_DATA, "empty");
     refused(nsys_bytes(zeros, sizeof zeros), ERROR_DATA, "zeros");
@@ -36,6 +35,9 @@ static void test_not_even_a_database(void **state)
     refused(nsys_bytes("SQLite format 3\0\x10\0\1\1\0@ ", 24), ERROR_DATA, "24 bytes");
     const char *path = nsys_bytes("x", 1);
     unlink(path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    refused(path, ERROR_DATA, "is a directory, and neither it nor one in it holds a profile");
+    assert_int_equal(rmdir(path), 0);
     assert_int_equal(mkfifo(path, 0600), 0); // would block whoever opens it
     refused(path, ERROR_DATA, "a pipe");
     path = nsys_bytes("x", 1);
