@@ -91,6 +91,7 @@ static void test_repeated_launches_once(void **state)
         struct look look = repeated_late(steps);
         const struct finding *finding = look_find(&look, "repeated_launches", SEVERITY_WARNING);
         assert_non_null(finding);
+        assert_non_null(finding->place);
         assert_string_equal(finding->place, "step N > late");
         assert_int_equal(strstr(finding->problem, "the same ones in the same order") != NULL,
                          steps > 1);
