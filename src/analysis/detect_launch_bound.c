@@ -226,7 +226,8 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
     if (!finding)
         return;
     claims_open(&step->claims, &scan->more);
-    gain += claims_measure(&step->claims);
+    int64_t fused = claims_measure(&step->claims);
+    gain += fused;
     claims_take(&step->claims, NULL);
     claims_open(&step->claims, &scan->wants);
     claims_take(&step->claims, NULL);
@@ -252,9 +253,12 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
         "In runs of at least %u kernels, each under %lld us and started as soon as it was "
         "launched, the gaps are %s %s. The bound holds the idle time that goes away when these "
         "launches take no time, as in a graph, and %.0f%% of elementwise kernels in the runs, "
-        "which fusing would save. A capture with many ranges makes the host slower than it is",
+        "which fusing would save%s. A capture with many ranges makes the host slower than it is",
         limits.kernels, (long long)(limits.kernel_ns / 1000),
-        step_duration(step, step_sum(step, scan, SUM_GAPS)), step_unit(step), 100 * limits.fusion);
+        step_duration(step, step_sum(step, scan, SUM_GAPS)), step_unit(step), 100 * limits.fusion,
+        fused > 0 ? arena_format(step->arena, ". %s of it is no idle time: these kernels",
+                                 step_duration(step, fused))
+                  : "");
     finding_prove_idle(finding, "cause:host|latency");
     if (finding->place)
         finding->evidence.node = node;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/idle_text.h"
 
+#include "analysis/gpu_windows.h"
 #include "analysis/value.h"
 #include "analysis/work_text.h"
 #include "base/format.h"
@@ -44,4 +45,11 @@ const char *idle_causes_text(const struct idle_sum *sum, size_t most, struct are
                             idle_causes[order[i]].brief, 100 * share);
     }
     return count > most ? arena_format(arena, "%s ...", text) : text;
+}
+
+const char *idle_outside_text(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
+{
+    const char *text = gpu_outside_text(profile, selection, true, arena);
+    return text ? arena_format(arena, "Whether a GPU is idle is not known: %s.", text) : NULL;
 }

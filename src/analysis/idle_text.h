@@ -18,4 +18,8 @@ const char *idle_evidence_text(const struct profile *profile, enum evidence_kind
 // stand for more. "" when nothing is idle.
 const char *idle_causes_text(const struct idle_sum *sum, size_t most, struct arena *arena);
 
+// What stands for idle time where all GPU work lies outside of the steps (gpu_outside_text()), or NULL.
+const char *idle_outside_text(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "analysis/breakdown.h"
 #include "analysis/exposed.h"
+#include "analysis/gpu_windows.h"
 #include "analysis/idle_text.h"
 #include "analysis/kind_times.h"
 #include "analysis/metrics.h"
@@ -504,7 +505,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[d].idle = idle ? &idle[d] : NULL;
         rows[d].causes = idle ? idle_causes_text(&idle[d], 3, arena) : NULL;
         metric_sums_iteration(&rows[d].metrics, profile, selection, d, ROW_NONE);
-        if (breakdowns && breakdowns[d].window_ns > 0) {
+        if (breakdowns && breakdowns[d].window_ns > 0 && !gpu_is_outside(selection, d)) {
             rows[d].window_ns = breakdowns[d].window_ns;
             rows[d].busy_ns = breakdown_busy_ns(&breakdowns[d]);
         }

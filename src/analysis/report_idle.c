@@ -213,6 +213,9 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     if (profile->stage < STAGE_READY || profile->work.count == 0)
         return (struct rows){.empty = work_empty_text(profile)};
+    const char *outside = idle_outside_text(profile, selection, arena);
+    if (outside)
+        return (struct rows){.empty = outside};
     struct building building = {.profile = profile,
                                 .selection = selection,
                                 .tree = selection_tree(profile, selection),

@@ -152,7 +152,7 @@ static void figures_draw(struct app *app, const struct summary_parts *parts, str
     }
     if (window <= 0)
         canvas_text_in(canvas, x + 3, area.y, right - x - 3, STYLE_DIM,
-                       "no GPU work in this selection");
+                       parts->outside ? parts->outside : "no GPU work in this selection");
     else
         x += figure_draw(canvas, x, area.y, right, STYLE_TEXT,
                          app->profile->lacks_times

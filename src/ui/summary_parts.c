@@ -5,6 +5,7 @@
 
 #include "analysis/compare.h"
 #include "analysis/exposed.h"
+#include "analysis/gpu_windows.h"
 #include "analysis/selection_parts.h"
 #include "analysis/value.h"
 #include "base/format.h"
@@ -62,11 +63,17 @@ static bool make_body(void *context, struct error *error)
     parts->total = breakdown_total(profile, selection, &breakdown_gpu, parts->arena);
     parts->dlprof = breakdown_total(profile, selection, &breakdown_dlprof, parts->arena);
     parts->devices = breakdown_devices(profile, selection, &breakdown_gpu, parts->arena);
+    bool ascii = making->app->canvas->ascii;
+    parts->outside = gpu_outside_text(profile, selection, ascii, parts->arena);
+    if (parts->outside)
+        parts->total = (struct breakdown){0};
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        if (gpu_is_outside(selection, d))
+            parts->devices[d] = (struct breakdown){0};
     struct parts pieces = selection_parts(profile, selection);
     parts->idle = idle_total(profile, selection, &parts->total, parts->arena);
     struct exposed exposed =
         exposed_sum(profile, exposed_devices(profile, selection, parts->arena));
-    bool ascii = making->app->canvas->ascii;
     parts->idle_pieces = idle_words(parts, ascii, parts->arena);
     parts->exposed_pieces = exposed_words(parts, &exposed, ascii, parts->arena);
     if (pieces.gpu > 1)

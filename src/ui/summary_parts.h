@@ -27,6 +27,7 @@ struct shares {
 struct summary_parts {
     bool is_made;
     struct breakdown total;    // by breakdown_gpu, of the selected steps
+    const char *outside;       // why `total` is nothing though GPUs ran something, or NULL
     struct breakdown dlprof;   // by breakdown_dlprof
     struct breakdown *devices; // one per device
     struct idle_sum idle;      // of `total`, by cause

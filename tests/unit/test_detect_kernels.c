@@ -57,6 +57,51 @@ static void test_repeated_launches(void **state)
     look_end(&look);
 }
 
+// Two layers of 300 kernels, launched ahead of the GPU in the first and late in the second: of a
+// capture of one step it is not told whether they repeat, and they are late where the GPU waits.
+static struct look repeated_late(int steps)
+{
+    enum { LAUNCHES = 300, EVERY = 70000 };
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    for (int i = 0; i < steps; i++) {
+        int64_t at = (int64_t)i * 3 * LAUNCHES * EVERY, begin = at;
+        for (int k = 0; k < LAUNCHES; k++, at += EVERY) {
+            int64_t launched = begin + k * EVERY / 2;
+            uint32_t call =
+                builder_call(builder, thread, launched + 1000, launched + 6000, "cudaLaunchKernel");
+            builder_kernel(builder, call, 0, COMPUTE, at + 7000, at + 7000 + EVERY, "compute");
+        }
+        builder_range(builder, thread, begin + 100, begin + LAUNCHES * EVERY / 2, "ahead");
+        builder_range(builder, thread, at, at + LAUNCHES * EVERY, "late");
+        for (int k = 0; k < LAUNCHES; k++, at += EVERY) {
+            uint32_t call =
+                builder_call(builder, thread, at + 10000, at + 15000, "cudaLaunchKernel");
+            builder_kernel(builder, call, 0, COMPUTE, at + 16000, at + 71000, "compute");
+        }
+        look_step(builder, 0, begin, begin + 3LL * LAUNCHES * EVERY - 1, i);
+    }
+    return look_at(builder);
+}
+
+static void test_repeated_launches_once(void **state)
+{
+    (void)state;
+    for (int steps = 1; steps <= 3; steps += 2) {
+        struct look look = repeated_late(steps);
+        const struct finding *finding = look_find(&look, "repeated_launches", SEVERITY_WARNING);
+        assert_non_null(finding);
+        assert_non_null(finding->place);
+        assert_string_equal(finding->place, "step N > late");
+        assert_int_equal(strstr(finding->problem, "the same ones in the same order") != NULL,
+                         steps > 1);
+        assert_int_equal(strstr(finding->problem, "of one step it is not told") != NULL,
+                         steps == 1);
+        assert_int_equal(strstr(finding->why, "record several") != NULL, steps == 1);
+        look_end(&look);
+    }
+}
+
 // ---- copies ------------------------------------------------------------------------------------
 
 // `count` copies within the GPU in each step of 100 ms, 10 ms of copying in all.
@@ -296,13 +341,10 @@ static void test_proof_of_sync_drain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_repeated_launches),
-        cmocka_unit_test(test_device_copies),
-        cmocka_unit_test(test_fp64),
-        cmocka_unit_test(test_proof_of_layer),
-        cmocka_unit_test(test_math_attention),
-        cmocka_unit_test(test_proof_of_slow_gpu),
-        cmocka_unit_test(test_proof_of_sync_drain),
+        cmocka_unit_test(test_repeated_launches), cmocka_unit_test(test_repeated_launches_once),
+        cmocka_unit_test(test_device_copies),     cmocka_unit_test(test_fp64),
+        cmocka_unit_test(test_proof_of_layer),    cmocka_unit_test(test_math_attention),
+        cmocka_unit_test(test_proof_of_slow_gpu), cmocka_unit_test(test_proof_of_sync_drain),
     };
     return cmocka_run_group_tests_name("detectors by names and order", tests, NULL, NULL);
 }

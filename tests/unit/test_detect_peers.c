@@ -56,6 +56,50 @@ static void test_exposed_collectives(void **state)
     }
 }
 
+// In each step nothing but communication with nothing beside it, after a kernel that hides none of it:
+// between so many GPUs, of the collectives of which one holds all that the file has.
+static struct look only_communication(uint32_t gpus, const char *name)
+{
+    struct profile_builder *builder = builder_new();
+    for (uint32_t gpu = 0; gpu < gpus; gpu++)
+        for (int i = 0; i <= STEPS; i++) {
+            int64_t at = 20LL * i * MS + MS, first = at + MS / 10;
+            look_step(builder, gpu, at - MS * 3 / 4, at + 19 * MS, i);
+            look_kernel(builder, gpu, COMPUTE, at, first, "compute");
+            look_kernel(builder, gpu, COMM, first, at + 20 * MS, name);
+        }
+    return look_at(builder);
+}
+
+// What no finding has is not clean: it is not judged where waiting is not told from transfer, as of the
+// collectives of one GPU alone and of sends and receives, and a note where nothing can hide it.
+static void test_exposed_without_a_bound(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t gpus;
+        const char *name, *problem, *why;
+        enum severity severity;
+    } cases[] = {
+        {1, "ncclDevKernel_AllReduce", "19.9 ms a step of a GPU; whether it waits", "all ranks",
+         SEVERITY_NOT_JUDGED},
+        {2, "ncclDevKernel_SendRecv", "19.9 ms a step of a GPU; whether it waits",
+         "sends and receives", SEVERITY_NOT_JUDGED},
+        {2, "ncclDevKernel_AllReduce", "no computing is left", NULL, SEVERITY_NOTE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct look look = only_communication(cases[i].gpus, cases[i].name);
+        assert_null(look_find(&look, "exposed_communication", SEVERITY_WARNING));
+        const struct finding *finding =
+            look_find(&look, "exposed_communication", cases[i].severity);
+        assert_non_null(finding);
+        assert_non_null(strstr(finding->problem, cases[i].problem));
+        if (cases[i].why)
+            assert_non_null(strstr(finding->why, cases[i].why));
+        look_end(&look);
+    }
+}
+
 // GPU 1 computes `late` ms longer in each step; the other waits for it in the collective. Its clock
 // is `skew` ms ahead: then who waits for whom is not told, and nobody is blamed.
 static struct profile_builder *late_gpu_built(int late, int skew, bool alternates)
@@ -298,6 +342,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exposed_collectives),
+        cmocka_unit_test(test_exposed_without_a_bound),
         cmocka_unit_test(test_cut_collective),
         cmocka_unit_test(test_binomial_tail),
         cmocka_unit_test(test_late_gpu),

@@ -7,6 +7,7 @@
 
 #include "analysis/idle_groups.h"
 #include "analysis/memo.h"
+#include "analysis/report.h"
 #include "model/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"
@@ -242,6 +243,46 @@ static void test_busy_gpu_counts(void **state)
     builder_free(builder);
 }
 
+// A GPU whose work all lies outside of the steps is neither busy nor idle in them: that is not known,
+// and said. With work in one of them it is.
+static void test_work_outside_of_steps(void **state)
+{
+    (void)state;
+    for (int inside = 0; inside < 2; inside++) {
+        struct profile_builder *builder = builder_new();
+        uint32_t thread = builder_thread(builder, 1, 1);
+        for (int i = 0; i < 3; i++)
+            builder_range(builder, thread, 1000 * i * US, (1000 * i + 900) * US,
+                          arena_format(builder->profile->arena, "step %d", i));
+        if (inside)
+            launch(builder, thread, 1100, 0, 1110, 1130);
+        launch(builder, thread, 4000, 0, 4010, 4030);
+        launch(builder, thread, 4090, 0, 4100, 4110);
+        struct profile *profile = builder_build(builder, MODE_RANGES);
+        struct selection selection = selection_all(split_find(profile, profile->arena));
+        assert_int_equal(selection.split->count, 3);
+        const struct report *devices = report_find("devices");
+        struct rows rows = devices->build(profile, &selection, profile->arena);
+        static const char *const keys[] = {"busy", "busy_ns", "window", "idle"};
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            struct value value =
+                report_column(devices, keys[k])->get(report_row(devices, &rows, 0));
+            assert_int_equal(value.kind == VALUE_NONE ||
+                                 (value.kind == VALUE_INTEGER && value.integer == UNKNOWN),
+                             !inside);
+        }
+        static const char *const reports[] = {"idle", "idle_gaps"};
+        for (size_t r = 0; r < sizeof reports / sizeof *reports; r++) {
+            rows = report_find(reports[r])->build(profile, &selection, profile->arena);
+            assert_int_equal(rows.count == 0, !inside);
+            if (!inside)
+                assert_non_null(
+                    strstr(rows.empty, "no GPU work in the steps; 30.0 us outside of them"));
+        }
+        builder_free(builder);
+    }
+}
+
 // ---- generated profiles ------------------------------------------------------------------------
 
 static struct idle_sum causes_of(const char *scenario)
@@ -319,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_no_launch_is_unknown),
         cmocka_unit_test(test_planted_causes),
         cmocka_unit_test(test_busy_gpu_counts),
+        cmocka_unit_test(test_work_outside_of_steps),
         cmocka_unit_test(test_longest_is_in_scope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

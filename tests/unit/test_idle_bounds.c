@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds and the idle time that they are of: what findings about idle time promise together, less what
+// their evidence says is no idle time, is no more than the GPU is idle. Of every scenario of the
+// generator, every planted problem and every profile of the corpus, of each GPU; and by hand what a
+// bound holds of communication that the host leaves alone. Where there is no corpus the test says so.
+#define _XOPEN_SOURCE 700 // nftw()
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "property.h"
+
+#include "analysis/gpu_windows.h"
+#include "analysis/idle_sums.h"
+#include "detect_look.h"
+#include "model/loader.h"
+#include "scenario.h"
+
+enum { GPUS_MOST = 4 };                         // looked at one by one
+static const double untold_part = 2 * 1.0 / 50; // of a bound, of each kind (expert.c)
+static const double rounding = 0.005;           // of what is told in three digits
+
+// ---- what the evidence says --------------------------------------------------------------------
+
+// "12.3 ms of it is no idle time", as often as it is said.
+static double told_ns(const char *why)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"hr", 3600e9}};
+    const size_t unit_count = sizeof units / sizeof *units;
+    double sum = 0;
+    for (const char *at = why; at && (at = strstr(at, " is no idle time")); at++) {
+        const char *begin = at;
+        while (begin > why && !(begin >= why + 2 && memcmp(begin - 2, ". ", 2) == 0))
+            begin--;
+        char *unit;
+        double figure = strtod(begin, &unit);
+        size_t length = strcspn(unit + 1, " "), u = 0;
+        while (u < unit_count &&
+               (strlen(units[u].unit) != length || strncmp(unit + 1, units[u].unit, length) != 0))
+            u++;
+        if (u == unit_count)
+            fail_msg("no duration: %s", begin);
+        sum += figure * units[u].ns;
+    }
+    return sum;
+}
+
+static bool is_of_idle(const struct finding *finding)
+{
+    return finding->gain_ns > 0 && finding->opens && strcmp(finding->opens, "idle") == 0;
+}
+
+// All findings of a detector are told the same.
+static bool is_first_of_kind(const struct finding_list *list, size_t f)
+{
+    for (size_t i = 0; i < f; i++)
+        if (is_of_idle(&list->items[i]) && list->items[i].detector == list->items[f].detector)
+            return false;
+    return true;
+}
+
+// ---- the property ------------------------------------------------------------------------------
+
+static void count_window(void *context, uint32_t iteration, struct window window)
+{
+    (void)iteration;
+    (void)window;
+    ++*(int64_t *)context;
+}
+
+static void check_bounds(const char *name, const struct profile *profile,
+                         const struct selection *selection, struct arena *arena)
+{
+    struct finding_list list = expert_run(profile, selection, arena);
+    double gain = 0, told = 0;
+    int64_t windows = 0;
+    if (list.is_blind || list.device == ROW_NONE || profile->lacks_times)
+        return;
+    for (size_t f = 0; f < list.count; f++) {
+        if (!is_of_idle(&list.items[f]))
+            continue;
+        gain += (double)list.items[f].gain_ns;
+        if (is_first_of_kind(&list, f))
+            told += told_ns(list.items[f].why);
+    }
+    struct selection one = *selection;
+    one.device = list.device;
+    gpu_windows(profile, &one, list.device, count_window, &windows);
+    if (windows == 0)
+        return;
+    double idle = (double)idle_devices(profile, &one, arena)[list.device].idle_ns;
+    double most = idle / (double)windows + told * (1 + rounding) + gain * untold_part + 1000;
+    if (gain > most)
+        fail_msg("%s, GPU %u: bounds of idle time are %.0f ns a step, %.0f of it said to be none, "
+                 "and it is idle for %.0f",
+                 name, list.device, gain, told, idle / (double)windows);
+}
+
+// The steps that are judged, of all GPUs and of each.
+static void check_profile(const char *name, struct profile *profile)
+{
+    struct arena *arena = arena_new(0);
+    struct split *split = split_find(profile, arena);
+    struct selection selection = selection_all(split);
+    bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    for (uint32_t i = 0; i < split->count; i++)
+        members[i] = !split->is_cut || !split->is_cut[i];
+    selection.iterations = split->method == SPLIT_NONE ? NULL : members;
+    check_bounds(name, profile, &selection, arena);
+    for (uint32_t d = 0; d < profile->device_count && d < GPUS_MOST; d++) {
+        selection.device = d;
+        if (profile->device_count > 1 && profile->devices[d].has_work)
+            check_bounds(name, profile, &selection, arena);
+    }
+    arena_free(arena);
+    profile_free(profile);
+}
+
+// ---- generated ---------------------------------------------------------------------------------
+
+static bool is_no_profile(const char *scenario) // no rows of an export, or none at all
+{
+    static const char *const names[] = {"kineto", "log", "empty"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(scenario, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static void check_listed(const char *option, const char *format)
+{
+    char command[1024], line[1000], scenario[600];
+    const char *generator = getenv("DLPROF_GEN");
+    unsigned count = 0;
+    if (!generator)
+        skip();
+    snprintf(command, sizeof command, "'%s' %s", generator, option);
+    FILE *list = popen(command, "r");
+    assert_non_null(list);
+    while (fgets(line, sizeof line, list)) {
+        line[strcspn(line, "\t\n")] = '\0';
+        if (is_no_profile(line))
+            continue;
+        snprintf(scenario, sizeof scenario, format, line);
+        check_profile(scenario, scenario_open(scenario));
+        count++;
+    }
+    assert_int_equal(pclose(list), 0);
+    assert_true(count > 10);
+}
+
+static void test_scenarios(void **state)
+{
+    (void)state;
+    if (getenv("DLPROF_QUICK"))
+        skip();
+    check_listed("--list", "%s");
+}
+
+static void test_planted(void **state)
+{
+    (void)state;
+    if (getenv("DLPROF_QUICK"))
+        skip();
+    check_listed("--problems", "healthy --steps=6 --gpus=1 --processes=2 --problem=%s");
+}
+
+// ---- the corpus --------------------------------------------------------------------------------
+
+static unsigned opened;
+
+static bool has_end(const char *name, const char *end)
+{
+    size_t length = strlen(name), wanted = strlen(end);
+    return length >= wanted && strcmp(name + length - wanted, end) == 0;
+}
+
+static int check_file(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    static const char *const ends[] = {"/profile.sqlite", "/nsys_profile.sqlite", "/input.sqlite",
+                                       ".json", ".json.gz"};
+    bool is_wanted = false;
+    (void)status;
+    (void)walk;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        is_wanted |= has_end(path, ends[i]);
+    if (type != FTW_F || !is_wanted)
+        return 0;
+    struct load_request request = {.path = path};
+    struct error error = {0};
+    struct profile *profile = profile_load(&request, &error);
+    if (!profile) // among them are tables of other programs
+        return 0;
+    check_profile(path, profile);
+    opened++;
+    return 0;
+}
+
+static void test_corpus(void **state)
+{
+    enum { FILES_OPEN = 8 };
+    (void)state;
+    const char *corpus = getenv("DLPROF_CORPUS");
+    corpus = corpus ? corpus : SOURCE_DIR "/../shared/corpus";
+    if (getenv("DLPROF_QUICK"))
+        skip();
+    opened = 0;
+    if (nftw(corpus, check_file, FILES_OPEN, 0) != 0) {
+        print_message("# skipped: no corpus of real profiles at %s\n", corpus);
+        skip();
+    }
+    print_message("# %u profiles\n", opened);
+    assert_true(opened > 0);
+}
+
+// ---- communication that the host leaves alone --------------------------------------------------
+
+// Steps of 80 ms: computing, 50 ms of a collective, 10 idle, computing again. The host allocates until
+// the idle time is over, and so is late with the second kernel.
+static struct look late_beside_collective(int64_t compute)
+{
+    struct profile_builder *builder = builder_new();
+    uint32_t thread = builder_thread(builder, 1, 1);
+    int64_t length = 60 * MS + 2 * compute;
+    for (int i = 0; i <= STEPS; i++) {
+        int64_t at = i * length + MS, comm = at + compute, late = comm + 60 * MS;
+        look_step(builder, 0, at - MS / 10, at + length - MS / 10 - 1, i);
+        uint32_t call = builder_call(builder, thread, at - 6000, at - 1000, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, COMPUTE, at, comm, "compute");
+        call = builder_call(builder, thread, at, at + 5000, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, COMM, comm, comm + 50 * MS, "ncclDevKernel_AllReduce");
+        builder_call(builder, thread, at + 6000, late - 10000, "cudaMalloc");
+        call = builder_call(builder, thread, late - 6000, late - 1000, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, COMPUTE, late, late + compute, "compute");
+    }
+    return look_at(builder);
+}
+
+// Ahead of that the second kernel runs beside the collective, and hides of it what it is long, no
+// more; nor does the first.
+static void test_no_more_than_computing_hides(void **state)
+{
+    (void)state;
+    for (int64_t compute = 2 * MS; compute <= 20 * MS; compute += 9 * MS) {
+        struct look look = late_beside_collective(compute);
+        const struct finding *finding = look_find(&look, "allocator", SEVERITY_WARNING);
+        assert_non_null(finding);
+        assert_in_range(finding->gain_ns, 10 * MS + 2 * compute - MS / 10, 10 * MS + 2 * compute);
+        assert_in_range((int64_t)told_ns(finding->why), 2 * compute - MS / 10, 2 * compute);
+        look_end(&look);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_more_than_computing_hides),
+        cmocka_unit_test(test_scenarios),
+        cmocka_unit_test(test_planted),
+        cmocka_unit_test(test_corpus),
+    };
+    return cmocka_run_group_tests_name("bounds of idle time", tests, NULL, NULL);
+}
