@@ -10,7 +10,7 @@
 static bool is_file(const struct cli_option *option)
 {
     return option->value &&
-           (strcmp(option->value, "FILE") == 0 || strcmp(option->value, "FILE|-") == 0);
+           strncmp(option->value, "FILE", strlen("FILE")) == 0; // also "FILE|-", "FILE|FOLDER"
 }
 
 static bool is_folder(const struct cli_option *option)
