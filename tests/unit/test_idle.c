@@ -271,9 +271,9 @@ static void test_work_outside_of_steps(void **state)
                                  (value.kind == VALUE_INTEGER && value.integer == UNKNOWN),
                              !inside);
         }
-        static const char *const reports[] = {"idle", "idle_gaps"};
-        for (size_t r = 0; r < sizeof reports / sizeof *reports; r++) {
-            rows = report_find(reports[r])->build(profile, &selection, profile->arena);
+        static const char *const names[] = {"idle", "idle_gaps"};
+        for (size_t r = 0; r < sizeof names / sizeof *names; r++) {
+            rows = report_find(names[r])->build(profile, &selection, profile->arena);
             assert_int_equal(rows.count == 0, !inside);
             if (!inside)
                 assert_non_null(
