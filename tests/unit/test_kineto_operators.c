@@ -522,8 +522,9 @@ static void compare_folder(const char *folder, const char *golden, const char *n
         size_t length = strcspn(entry->d_name, ".");
         if (!strstr(entry->d_name, ".json") || strcmp(entry->d_name, "overview.json") == 0)
             continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        snprintf(own, sizeof own, "%s/%.*s", golden, (int)length, entry->d_name);
+        snprintf(path, sizeof path, "%.2500s/%.400s", folder, entry->d_name);
+        snprintf(own, sizeof own, "%.2500s/%.*s", golden, (int)(length < 400 ? length : 400),
+                 entry->d_name);
         if (strstr(entry->d_name, ".trace.json") || strstr(entry->d_name, ".json.gz"))
             compare_trace(name, path, access(own, R_OK) == 0 ? own : golden);
     }

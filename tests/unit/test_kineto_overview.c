@@ -438,8 +438,8 @@ static bool check_trace(const char *path, const char *golden, const char *name, 
                         struct tally *tally)
 {
     char csv[PATH_SIZE], json[PATH_SIZE];
-    snprintf(csv, sizeof csv, "%s/overview_steps.csv", golden);
-    snprintf(json, sizeof json, "%s/overview.json", golden);
+    snprintf(csv, sizeof csv, "%.2900s/overview_steps.csv", golden);
+    snprintf(json, sizeof json, "%.2900s/overview.json", golden);
     if (strcmp(trusted, "no") == 0 || access(csv, R_OK) != 0)
         return false;
     struct load_request request = {.path = path};
@@ -493,10 +493,10 @@ static void check_folder(const char *folder, const char *golden, const char *nam
         char path[PATH_SIZE], own[PATH_SIZE], label[PATH_SIZE];
         if (!ends_with(entry->d_name, ".json.gz") && !ends_with(entry->d_name, ".pt.trace.json"))
             continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        snprintf(own, sizeof own, "%s/%.*s", golden, (int)strcspn(entry->d_name, "."),
+        snprintf(path, sizeof path, "%.2500s/%.400s", folder, entry->d_name);
+        snprintf(own, sizeof own, "%.2500s/%.*s", golden, (int)strcspn(entry->d_name, "."),
                  entry->d_name);
-        snprintf(label, sizeof label, "%s/%.*s", name, (int)strcspn(entry->d_name, "."),
+        snprintf(label, sizeof label, "%.2500s/%.*s", name, (int)strcspn(entry->d_name, "."),
                  entry->d_name);
         check_trace(path, access(own, R_OK) == 0 ? own : golden, label, trusted, tally);
     }
@@ -515,18 +515,18 @@ static void test_corpus(void **state)
     }
     char path[PATH_SIZE], golden[PATH_SIZE], trusted[100];
     struct tally tally = {0};
-    snprintf(path, sizeof path, "%s/INDEX.tsv", root);
+    snprintf(path, sizeof path, "%.2000s/INDEX.tsv", root);
     char *index = file_read(path);
     static const char *const parts[] = {"", "unit/"};
     for (size_t part = 0; part < 2; part++) {
-        snprintf(path, sizeof path, "%s/%s", root, parts[part]);
+        snprintf(path, sizeof path, "%.2000s/%s", root, parts[part]);
         DIR *stream = opendir(path);
         assert_non_null(stream);
         for (struct dirent *entry; stream && (entry = readdir(stream));) {
             if (entry->d_name[0] == '.')
                 continue;
-            snprintf(path, sizeof path, "%s/%s%s", root, parts[part], entry->d_name);
-            snprintf(golden, sizeof golden, "%s%s", path, part == 0 ? "/golden" : "");
+            snprintf(path, sizeof path, "%.2000s/%s%.300s", root, parts[part], entry->d_name);
+            snprintf(golden, sizeof golden, "%.2500s%s", path, part == 0 ? "/golden" : "");
             check_folder(path, golden, entry->d_name,
                          part == 0 ? trusted_of(index, entry->d_name, trusted) : "yes", &tally);
         }

@@ -95,7 +95,7 @@ static struct profile *random_profile(struct profile_builder *builder, struct ra
                                  : at + (int64_t)random_below(random, 3);
         int64_t end = start + (int64_t)random_below(random, overlaps ? 60 : 4);
         uint32_t call = builder_call(builder, thread, (int64_t)i, (int64_t)i, "cudaLaunchKernel");
-        builder_kernel(builder, call, 0, overlaps ? 7 + i % 3 : 7, start, end, "gemm");
+        builder_kernel(builder, call, 0, overlaps ? 7 + (uint32_t)i % 3 : 7, start, end, "gemm");
         at = end;
     }
     return builder_build(builder, MODE_AUTO);
