@@ -74,17 +74,9 @@ static bool entries_of(const char *folder, struct names *names)
 
 // ---- the profiles of a run ---------------------------------------------------------------------
 
-static bool has_name(const struct names *names, const char *name)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->items[i], name) == 0)
-            return true;
-    return false;
-}
-
 // Whether it says once more what a file beside it says, which is read: a report of nsys beside its own
 // export, a compressed trace beside the trace.
-static bool is_there_twice(const char *path, const struct names *names, struct arena *arena)
+static bool is_there_twice(const char *path, struct arena *arena)
 {
     static const struct {
         const char *end, *of_other;
@@ -94,7 +86,7 @@ static bool is_there_twice(const char *path, const struct names *names, struct a
         if (!ends_with(path, endings[i].end))
             continue;
         const char *other = arena_format(arena, "%.*s%s", (int)rest, path, endings[i].of_other);
-        if (has_name(names, other) && profile_format(other))
+        if (profile_format(other))
             return true;
     }
     return false;
@@ -121,7 +113,7 @@ static struct names profiles_among(const struct names *all)
     struct names captures = {.arena = arena}, made = {.arena = arena};
     for (size_t i = 0; i < all->count; i++) {
         const char *path = all->items[i], *format = profile_format(path);
-        if ((!format && !is_withheld(path)) || is_there_twice(path, all, arena))
+        if ((!format && !is_withheld(path)) || is_there_twice(path, arena))
             continue;
         bool is_made = format && (strcmp(format, "dldb") == 0 || strcmp(format, "pyprof") == 0);
         name_add(is_made ? &made : &captures, path);
@@ -299,7 +291,8 @@ static const char *list_text(const struct run_list *runs, struct arena *arena)
     struct bytes text = {.arena = arena};
     char count[FORMAT_SIZE];
     for (size_t i = 0; i < runs->count && i < RUNS_SHOWN; i++)
-        bytes_format(&text, "\n%4zu  %s/%s  (%s)", i + 1, text_path_shown(runs->folder),
+        bytes_format(&text, "\n%4zu  %s%s%s  (%s)", i + 1, text_path_shown(runs->folder),
+                     strcmp(runs->folder, "/") == 0 ? "" : "/",
                      text_safe(arena, runs->items[i].name, strlen(runs->items[i].name), true),
                      format_counted(count, runs->items[i].count, "file"));
     if (runs->count > RUNS_SHOWN)
