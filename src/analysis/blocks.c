@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/blocks.h"
 
-#include "analysis/occupancy.h"
 #include "base/sort.h"
 #include "base/sums.h"
-#include "model/maker.h"
-
-int64_t blocks_of(const struct profile *profile, const struct device *device,
-                  const struct launch_shape *shape)
-{
-    return shape->micro_blocks_per_sm >= 0 || device_maker(profile, device) == MAKER_NVIDIA
-               ? micro_blocks_per_sm(device, shape)
-               : UNKNOWN;
-}
 
 void blocks_sweep(const struct running *running, struct arena *scratch, blocks_stretch *each,
                   void *context)
@@ -25,7 +15,7 @@ void blocks_sweep(const struct running *running, struct arena *scratch, blocks_s
         bool begins = begun < running->count && running->start[begun] < end;
         int64_t next = begins ? running->start[begun] : end;
         if (level > 0)
-            each(context, at, next, level < BLOCKS_MICRO ? (uint32_t)level : BLOCKS_MICRO);
+            each(context, at, next, level < MICRO ? (uint32_t)level : MICRO);
         at = next;
         if (begins)
             level = sum_capped(level, running->micro_blocks[begun++]);

@@ -4,21 +4,15 @@
 #ifndef ANALYSIS_BLOCKS_H
 #define ANALYSIS_BLOCKS_H
 
-#include "model/profile.h"
-
-enum { BLOCKS_MICRO = 1000000 }; // one block for each multiprocessor
-
-// Of a kernel, for each multiprocessor, as the file tells it or as far as NVIDIA's rules hold for the GPU.
-// UNKNOWN.
-int64_t blocks_of(const struct profile *profile, const struct device *device,
-                  const struct launch_shape *shape);
+#include "analysis/occupancy.h"
 
 struct running { // kernels with more than no blocks, by their start; each takes some time
     int64_t *start, *end, *micro_blocks;
     size_t count;
 };
 
-// Some time in which the same kernels run, of no length at times: up to BLOCKS_MICRO, more than 0.
+// Some time in which the same kernels run, of no length at times: up to MICRO, which is one block for each
+// multiprocessor, more than 0.
 typedef void blocks_stretch(void *context, int64_t from, int64_t to, uint32_t micro);
 // All of it in order. Blocks of kernels that overlap add up, and count at most as one for each
 // multiprocessor.

@@ -106,7 +106,7 @@ static void blocks_add(void *context, int64_t from, int64_t to, uint32_t micro)
 {
     struct blocks_sum *sum = context;
     sum->ns += (double)windows_overlap(sum->windows, from, to) *
-               (micro < BLOCKS_MICRO ? (double)micro / BLOCKS_MICRO : 1);
+               (micro < MICRO ? (double)micro / MICRO : 1);
 }
 
 static double blocks_time(const struct running *running, const struct windows *windows,

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analysis/blocks.h"
 #include "model/maker.h"
 
 enum {
@@ -108,6 +107,14 @@ double estimated_occupancy(const struct device *device, const struct launch_shap
     double blocks = (double)there / MICRO;
     blocks = blocks < (double)resident ? blocks : (double)resident;
     return blocks * (double)product_of(shape->block) / architecture_of(device)->threads;
+}
+
+int64_t blocks_of(const struct profile *profile, const struct device *device,
+                  const struct launch_shape *shape)
+{
+    return shape->micro_blocks_per_sm >= 0 || device_maker(profile, device) == MAKER_NVIDIA
+               ? micro_blocks_per_sm(device, shape)
+               : UNKNOWN;
 }
 
 // The profiler tells whole percents, and 0 of every kernel on cards that its calculator does not know: a 0

@@ -10,6 +10,9 @@ enum { MICRO = 1000000 }; // what figures of launches are written in
 
 // Blocks of the grid for each multiprocessor, in millionths. UNKNOWN.
 int64_t micro_blocks_per_sm(const struct device *device, const struct launch_shape *shape);
+// The same where the file tells it or NVIDIA's rules hold for the GPU.
+int64_t blocks_of(const struct profile *profile, const struct device *device,
+                  const struct launch_shape *shape);
 // How many such blocks one multiprocessor can hold at a time, by threads, registers and shared memory.
 // UNKNOWN: of the card or the launch too little is known; 0: not even one.
 int64_t resident_blocks(const struct device *device, const struct launch_shape *shape);

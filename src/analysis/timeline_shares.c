@@ -7,7 +7,7 @@
 #include "analysis/cells.h"
 #include "analysis/timeline_lanes.h"
 
-static_assert((int)LANE_FULL == (int)BLOCKS_MICRO, "a share is in the same millionths");
+static_assert((int)LANE_FULL == (int)MICRO, "a share is in the same millionths");
 
 uint32_t lane_weight(const struct lane *lane, uint32_t item)
 {

@@ -59,7 +59,7 @@ static void slow_shares(const struct profile *profile, double *used, double *ful
             used[t] = 1;
             level += blocks > 0 ? blocks : 0;
         }
-        full[t] = level < BLOCKS_MICRO ? (double)level / BLOCKS_MICRO : 1;
+        full[t] = level < MICRO ? (double)level / MICRO : 1;
     }
 }
 
