@@ -169,8 +169,7 @@ static void order_ranges(struct viewing *viewing)
     }
 }
 
-// Of annotations these are in the plugin's tree, too: their time is not that of the op around them.
-static bool is_collective(const char *name)
+bool plugin_knows_collective(const char *name)
 {
     static const char *const names[] = {"broadcast", "reduce", "all_reduce", "all_gather",
                                         "reduce_scatter"};
@@ -194,8 +193,9 @@ static void nest_thread(struct viewing *viewing, const struct thread *thread, ui
         uint32_t row = viewing->order[r];
         double start = start_us(viewing, AT(ranges->start, row));
         double end = end_us(viewing, AT(ranges->start, row), AT(ranges->end, row));
-        bool is_comm = range_label(ranges, row)->said == SAID_ANNOTATION &&
-                       is_collective(profile_text(viewing->profile, range_name(ranges, row)));
+        bool is_comm =
+            range_label(ranges, row)->said == SAID_ANNOTATION &&
+            plugin_knows_collective(profile_text(viewing->profile, range_name(ranges, row)));
         bool is_node =
             is_comm || operator_role(viewing->profile, range_label(ranges, row)) != IS_NEITHER;
         while (depth && start >= open[depth - 1].end)

@@ -15,4 +15,7 @@
 // Shares what is not changed with `profile`, and ends with it.
 struct profile plugin_view_of(struct profile *profile, const char *path);
 
+// The only annotations that are in its tree, too: their time is not that of the op around them.
+bool plugin_knows_collective(const char *name);
+
 #endif

@@ -21,6 +21,7 @@
 #include "file_text.h"
 #include "model/loader.h"
 #include "model/maker.h"
+#include "plugin_view.h"
 
 enum { PATH_SIZE = 3000 };
 
@@ -122,17 +123,6 @@ struct trace {
     bool has_unknown_collectives, has_driver_calls, has_shadows, has_no_op, has_fractions;
 };
 
-static bool is_known_collective(const char *name)
-{
-    static const char *const names[] = {"broadcast", "reduce", "all_reduce", "all_gather",
-                                        "reduce_scatter"};
-    bool is_known = strncmp(name, "nccl:", 5) == 0 || strncmp(name, "gloo:", 5) == 0;
-    for (size_t i = 0; is_known && i < sizeof names / sizeof *names; i++)
-        if (strcmp(name + 5, names[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool is_of_driver(const struct profile *profile, uint32_t call)
 {
     const char *name = profile_text(profile, AT(profile->api.name, call));
@@ -146,8 +136,9 @@ static void trace_look(struct trace *trace)
     trace->has_no_op = true;
     for (uint32_t l = 0; l < profile->ranges.label_count; l++) {
         const struct range_label *label = &profile->ranges.labels[l];
-        trace->has_unknown_collectives |= roles[l] == RANGE_IS_COMMUNICATION &&
-                                          !is_known_collective(profile_text(profile, label->name));
+        trace->has_unknown_collectives |=
+            roles[l] == RANGE_IS_COMMUNICATION &&
+            !plugin_knows_collective(profile_text(profile, label->name));
         trace->has_no_op &= label->said != SAID_OP;
     }
     for (uint32_t f = 0; f < profile->function_count; f++)
@@ -180,7 +171,7 @@ static struct profile view_of(struct profile *profile, struct arena *arena)
         struct range_label *label = &view.ranges.labels[l];
         *label = profile->ranges.labels[l];
         if (roles[l] == RANGE_IS_COMMUNICATION &&
-            !is_known_collective(profile_text(profile, label->name)))
+            !plugin_knows_collective(profile_text(profile, label->name)))
             label->name = strings_intern_text(profile->strings, "an op");
     }
     for (uint32_t c = 0; c < profile->api.count; c++) {
