@@ -203,24 +203,7 @@ if ! command -v tmux >/dev/null; then
     echo "skip the screen: tmux is not here"
     finish
 fi
-socket=dlprof-folder-$$
-trap 'tmux -L "$socket" kill-server 2>/dev/null; rm -rf "$work"' EXIT
-in_tmux() { tmux -L "$socket" "$@"; }
-screen() { in_tmux capture-pane -p; }
-shows() { screen | grep -qF -- "$1"; }
-expect() {
-    if until_true 60 shows "$2"; then
-        ok "$1"
-    else
-        not_ok "$1: the screen never shows '$2'"
-        screen | sed 's/^/# /'
-    fi
-}
-type_keys() { in_tmux send-keys "$@"; }
-start() {
-    type_keys -l "clear; $*"
-    type_keys Enter
-}
+trap end_tmux EXIT
 touch -d '2026-01-02 03:04' log/*/* log/deep/a/b/* "$odd"/*
 mkdir log/run3
 echo '{"traceEvents": [' >log/run3/host_0.pt.trace.json

@@ -58,4 +58,29 @@ fails() { ! "$@"; }
 
 said() { grep -q -- "$1" "$work/out" "$work/err"; }
 
+# --- A terminal of tmux, on a socket of one's own -----------------------------------------------------
+
+socket=dlprof-test-$$
+in_tmux() { tmux -L "$socket" "$@"; }
+end_tmux() { # for a trap
+    in_tmux kill-server 2>/dev/null
+    rm -rf "$work"
+}
+screen() { in_tmux capture-pane -p; }
+type_keys() { in_tmux send-keys "$@"; }
+shows() { screen | grep -qF -- "$1"; }
+shows_not() { ! shows "$1"; }
+start() { # a command line, typed into a shell
+    type_keys -l "clear; $*"
+    type_keys Enter
+}
+expect() { # NAME TEXT
+    if until_true 60 shows "$2"; then
+        ok "$1"
+    else
+        not_ok "$1: the screen never shows '$2'"
+        screen | sed 's/^/# /'
+    fi
+}
+
 finish() { exit "$failed"; }

@@ -15,28 +15,9 @@ fi
 
 # A sanitizer is not to end the program before it ends itself.
 export ASAN_OPTIONS=handle_segv=0
-socket=dlprof-test-$$
-trap 'tmux -L "$socket" kill-server 2>/dev/null; rm -rf "$work"' EXIT
+trap end_tmux EXIT
 "$DLPROF_GEN" demo "$work/demo.sqlite" --steps=4 >/dev/null || exit 1
 "$DLPROF_GEN" scale "$work/large.sqlite" --kernels=300000 >/dev/null || exit 1
-
-in_tmux() { tmux -L "$socket" "$@"; }
-screen() { in_tmux capture-pane -p; }
-type_keys() { in_tmux send-keys "$@"; }
-shows() { screen | grep -qF -- "$1"; }
-shows_not() { ! shows "$1"; }
-expect() {
-    if until_true 60 shows "$2"; then
-        ok "$1"
-    else
-        not_ok "$1: the screen never shows '$2'"
-        screen | sed 's/^/# /'
-    fi
-}
-start() { # a command line, typed into a shell
-    type_keys -l "clear; $*"
-    type_keys Enter
-}
 
 in_tmux -f /dev/null new-session -d -x 80 -y 24 \
     "cd $work && env XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config PS1='prompt> ' \
