@@ -8,6 +8,7 @@
 #include "model/ranks.h"
 #include "ui/app_state.h"
 #include "ui/key.h"
+#include "ui/line_edit.h"
 #include "ui/session_writer.h"
 
 const char bookmark_names[BOOKMARK_MAX + 1] =
@@ -221,7 +222,6 @@ void app_bookmarks(struct app *app, const char *argument)
 
 static bool is_cancelled(struct app *app, uint32_t key)
 {
-    enum { CONTROL_C = 3 };
     app->prompt.kind = PROMPT_NONE;
     return key == KEY_ESCAPE || key == CONTROL_C || key == KEY_ERASE;
 }

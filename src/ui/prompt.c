@@ -8,6 +8,7 @@
 #include "ui/app_state.h"
 #include "ui/completion.h"
 #include "ui/key.h"
+#include "ui/line_edit.h"
 
 static void overwrite_key(struct app *app, uint32_t key);
 
@@ -179,37 +180,14 @@ static void prompt_cancel(struct app *app)
     prompt->kind = PROMPT_NONE;
 }
 
-static size_t step_back(const char *text, size_t at)
+static struct line_edit line_of(struct prompt *prompt)
 {
-    while (at > 0 && ((unsigned char)text[--at] & 0xc0) == 0x80)
-        ;
-    return at;
-}
-
-static size_t step_on(const struct prompt *prompt, size_t at)
-{
-    at += at < prompt->length;
-    while (at < prompt->length && ((unsigned char)prompt->text[at] & 0xc0) == 0x80)
-        at++;
-    return at;
-}
-
-static void prompt_erase(struct prompt *prompt, size_t from, size_t to)
-{
-    memmove(prompt->text + from, prompt->text + to, prompt->length - to + 1);
-    prompt->length -= to - from;
-    prompt->at = from;
+    return (struct line_edit){prompt->text, sizeof prompt->text, &prompt->length, &prompt->at};
 }
 
 void prompt_insert(struct prompt *prompt, const char *bytes, size_t count)
 {
-    if (prompt->length + count >= sizeof prompt->text)
-        return;
-    memmove(prompt->text + prompt->at + count, prompt->text + prompt->at,
-            prompt->length - prompt->at + 1);
-    memcpy(prompt->text + prompt->at, bytes, count);
-    prompt->length += count;
-    prompt->at += count;
+    line_insert(line_of(prompt), bytes, count);
 }
 
 static void prompt_recall(struct prompt *prompt, int direction)
@@ -248,75 +226,13 @@ static void overwrite_key(struct app *app, uint32_t key)
         app_write_view(app, path, true);
 }
 
-enum {
-    CONTROL_A = 1,
-    CONTROL_C = 3,
-    CONTROL_E = 5,
-    CONTROL_H = 8,
-    CONTROL_K = 11,
-    CONTROL_U = 21,
-    CONTROL_W = 23
-};
-
 // Moves in the text, or brings another one; false: the key does something else.
 static bool prompt_walk(struct prompt *prompt, uint32_t key)
 {
-    switch (key) {
-    case KEY_CURSOR_LEFT:
-        prompt->at = step_back(prompt->text, prompt->at);
-        return true;
-    case KEY_CURSOR_RIGHT:
-        prompt->at = step_on(prompt, prompt->at);
-        return true;
-    case KEY_FIRST:
-    case CONTROL_A:
-        prompt->at = 0;
-        return true;
-    case KEY_LAST:
-    case CONTROL_E:
-        prompt->at = prompt->length;
-        return true;
-    case KEY_CURSOR_UP:
-        prompt_recall(prompt, -1);
-        return true;
-    case KEY_CURSOR_DOWN:
-        prompt_recall(prompt, 1);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static void prompt_edit(struct prompt *prompt, uint32_t key)
-{
-    size_t from = prompt->at;
-    char bytes[4] = {0};
-    switch (key) {
-    case KEY_ERASE:
-    case CONTROL_H:
-        prompt_erase(prompt, step_back(prompt->text, prompt->at), prompt->at);
-        break;
-    case KEY_DELETE:
-        prompt_erase(prompt, prompt->at, step_on(prompt, prompt->at));
-        break;
-    case CONTROL_U:
-        prompt_erase(prompt, 0, prompt->at);
-        break;
-    case CONTROL_K:
-        prompt_erase(prompt, prompt->at, prompt->length);
-        break;
-    case CONTROL_W:
-        while (from > 0 && prompt->text[from - 1] == ' ')
-            from--;
-        while (from > 0 && prompt->text[from - 1] != ' ')
-            from--;
-        prompt_erase(prompt, from, prompt->at);
-        break;
-    default:
-        if (key < KEY_SPECIAL && !text_is_unsafe(key))
-            prompt_insert(prompt, bytes, text_encode(key, bytes));
-        break;
-    }
+    if (key != KEY_CURSOR_UP && key != KEY_CURSOR_DOWN)
+        return line_walk(line_of(prompt), key);
+    prompt_recall(prompt, key == KEY_CURSOR_UP ? -1 : 1);
+    return true;
 }
 
 void prompt_key(struct app *app, uint32_t key)
@@ -337,7 +253,7 @@ void prompt_key(struct app *app, uint32_t key)
     } else if (key == KEY_TABULATOR) {
         prompt_complete(app);
     } else if (!prompt_walk(prompt, key)) {
-        prompt_edit(prompt, key);
+        line_change(line_of(prompt), key);
         prompt_follow(app);
     }
 }

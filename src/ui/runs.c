@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/key.h"
+#include "ui/line_edit.h"
 #include "ui/list.h"
 
 // ---- the rows ----------------------------------------------------------------------------------
@@ -135,37 +136,25 @@ static void filter_use(struct run_picker *picker)
 static void filter_clear(struct run_picker *picker)
 {
     picker->filter[0] = 0;
+    picker->filter_length = picker->filter_at = 0;
     filter_use(picker);
 }
 
 // False: the key is none of a line that is typed.
 static bool filter_key(struct run_picker *picker, uint32_t key)
 {
-    enum { ERASE = 8, ERASE_LINE = 21, ERASE_TOO = 127 };
-    size_t length = strlen(picker->filter);
-    char bytes[4];
-    if (key == KEY_ENTER_PRESSED || key == '\n') {
+    struct line_edit line = {picker->filter, sizeof picker->filter, &picker->filter_length,
+                             &picker->filter_at};
+    bool is_given_up = (key == KEY_ERASE || key == CONTROL_H) && picker->filter_length == 0;
+    if (key == KEY_ENTER_PRESSED || key == '\n' || is_given_up) {
         picker->is_typing = false;
     } else if (key == KEY_ESCAPE) {
         picker->is_typing = false;
         filter_clear(picker);
-    } else if (key == KEY_ERASE || key == ERASE || key == ERASE_TOO) {
-        while (length > 0 && ((unsigned char)picker->filter[length - 1] & 0xc0) == 0x80)
-            length--;
-        picker->is_typing = length > 0; // of nothing it leads out
-        picker->filter[length ? length - 1 : 0] = 0;
-        filter_use(picker);
-    } else if (key == ERASE_LINE) {
-        filter_clear(picker);
-    } else if (key < KEY_SPECIAL && !text_is_unsafe(key)) {
-        size_t count = text_encode(key, bytes);
-        if (length + count >= sizeof picker->filter)
-            return true;
-        memcpy(picker->filter + length, bytes, count);
-        picker->filter[length + count] = 0;
+    } else if (line_change(line, key)) {
         filter_use(picker);
     } else {
-        return false;
+        return line_walk(line, key);
     }
     return true;
 }
@@ -190,12 +179,11 @@ static enum run_answer point(struct run_picker *picker, uint32_t key, int x, int
 
 enum run_answer run_picker_key(struct run_picker *picker, uint32_t key, int x, int y)
 {
-    enum { INTERRUPT = 3 };
     if (!picker->is_typing)
         picker->problem[0] = 0; // it has been seen
     if (key_is_mouse(key))
         return point(picker, key, x, y);
-    if (picker->is_typing && key != INTERRUPT && filter_key(picker, key))
+    if (picker->is_typing && key != CONTROL_C && filter_key(picker, key))
         return RUN_ASKS;
     enum action action = action_of_key(key, KIND_TABLE);
     switch (action) {
@@ -281,9 +269,12 @@ static void hints_draw(const struct run_picker *picker, struct canvas *canvas, i
     }
     if (picker->is_typing || picker->filter[0]) {
         x += canvas_text(canvas, x, y, STYLE_KEY, "filter: ");
+        const char *before =
+            arena_format(canvas->frame, "%.*s", (int)picker->filter_at, picker->filter);
+        int cursor = x + canvas_width(before);
         x += canvas_text_in(canvas, x, y, canvas->width - x - 2, STYLE_TEXT, picker->filter);
         if (picker->is_typing)
-            canvas_flag(canvas, (struct area){x, y, 1, 1}, CELL_CURSOR);
+            canvas_flag(canvas, (struct area){cursor < x ? cursor : x, y, 1, 1}, CELL_CURSOR);
         x += GAP;
         if (picker->problem[0] || picker->table.shown_count == 0)
             canvas_text_in(canvas, x, y, canvas->width - x - 1, STYLE_BAD,

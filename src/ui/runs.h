@@ -19,6 +19,7 @@ struct run_picker {
     struct area list; // where the rows were drawn last
     bool is_typing;   // keys are of the filter
     char filter[RUN_FILTER_SIZE];
+    size_t filter_length, filter_at;                    // bytes
     char problem[sizeof(((struct error *)0)->message)]; // "": none
     size_t chosen;
 };

@@ -82,11 +82,13 @@ static bool is_seen(struct shown *shown, const char *words)
     return is_there;
 }
 
+// As a terminal hands them over, which names Backspace.
 static enum run_answer type(struct shown *shown, const char *keys)
 {
     enum run_answer answer = RUN_ASKS;
     for (; *keys && answer == RUN_ASKS; keys++)
-        answer = run_picker_key(&shown->picker, (unsigned char)*keys, 0, 0);
+        answer =
+            run_picker_key(&shown->picker, *keys == 127 ? KEY_ERASE : (unsigned char)*keys, 0, 0);
     return answer;
 }
 
@@ -131,6 +133,18 @@ static void test_a_run_is_chosen(void **state)
     end(&shown);
 }
 
+// The line of the filter is edited as every other.
+static void picker_moves(struct shown *shown)
+{
+    assert_int_equal(type(shown, "/un2"), RUN_ASKS);
+    assert_int_equal(run_picker_key(&shown->picker, KEY_FIRST, 0, 0), RUN_ASKS);
+    assert_int_equal(type(shown, "r"), RUN_ASKS);
+    assert_string_equal(shown->picker.filter, "run2");
+    assert_int_equal(type(shown, "\013"), RUN_ASKS); // Ctrl-K: what is behind the cursor
+    assert_string_equal(shown->picker.filter, "r");
+    assert_int_equal(type(shown, "\033"), RUN_ASKS);
+}
+
 // The row chosen is a run of the list, however it is sorted and filtered.
 static void test_filter_and_sort(void **state)
 {
@@ -150,6 +164,7 @@ static void test_filter_and_sort(void **state)
     assert_true(is_seen(&shown, " run2 "));
     assert_int_equal(type(&shown, "/\177"), RUN_ASKS);
     assert_int_equal(type(&shown, "q"), RUN_LEFT); // a line of nothing was left
+    picker_moves(&shown);
     assert_int_equal(type(&shown, "/workers>2\r\r"), RUN_CHOSEN);
     assert_int_equal(shown.picker.chosen, 1);
     assert_int_equal(type(&shown, "/[\r"), RUN_ASKS);           // no pattern yet: that is said
