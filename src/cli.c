@@ -12,6 +12,7 @@
 #include "cli_words.h"
 #include "model/loader.h"
 #include "model/nsys_program.h"
+#include "model/run_folder.h"
 
 // Of each option its name, then of each its other spelling.
 static const char *option_word(size_t i)
@@ -140,8 +141,7 @@ static bool is_program(const char *word)
 // A folder of profiles may be called as a program is; one that is to be run has words of its own.
 static bool is_lone_folder(const char *word, int count)
 {
-    struct stat status;
-    return count == 1 && stat(word, &status) == 0 && S_ISDIR(status.st_mode);
+    return count == 1 && run_folder_is(word);
 }
 
 static bool refuse_two(const char *one, const char *other, struct error *error)

@@ -39,7 +39,7 @@ static int compare_names(const void *a, const void *b)
     return text_compare_natural(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool is_folder(const char *path)
+bool run_folder_is(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
@@ -51,21 +51,17 @@ static bool ends_with(const char *text, const char *end)
     return length > needs && strcmp(text + length - needs, end) == 0;
 }
 
-// What lies in a folder, without what is hidden, in order of the names. False: it cannot be read.
+// What lies in a folder, without what is hidden, in order of the names; one more than ENTRIES_MOST: too
+// much. False: it cannot be read.
 static bool entries_of(const char *folder, struct names *names)
 {
     DIR *entries = opendir(folder);
-    size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/')
-        length--;
-    const char *gap = folder[length - 1] == '/' ? "" : "/";
-    for (struct dirent *entry;
-         entries && names->count < ENTRIES_MOST && (entry = readdir(entries));)
-        if (entry->d_name[0] != '.')
-            name_add(names, arena_format(names->arena, "%.*s%s%s", (int)length, folder, gap,
-                                         entry->d_name));
     if (!entries)
         return false;
+    const char *gap = strcmp(folder, "/") == 0 ? "" : "/";
+    for (struct dirent *entry; names->count <= ENTRIES_MOST && (entry = readdir(entries));)
+        if (entry->d_name[0] != '.')
+            name_add(names, arena_format(names->arena, "%s%s%s", folder, gap, entry->d_name));
     closedir(entries);
     if (names->count)
         qsort(names->items, names->count, sizeof *names->items, compare_names);
@@ -239,11 +235,15 @@ static void search_folder(struct search *search, struct pending now, struct pend
         search->closed++;
         return;
     }
+    if (all.count > ENTRIES_MOST) {
+        search->is_cut = true;
+        return;
+    }
     struct names profiles = profiles_among(&all);
     if (profiles.count)
         run_add(search, now.folder, &profiles);
     for (size_t i = 0; i < all.count && now.deep < DEEP_MOST; i++) {
-        if (!is_folder(all.items[i]))
+        if (!run_folder_is(all.items[i]))
             continue;
         struct pendings *to = is_link(all.items[i]) ? linked : inside;
         ARENA_PUSH(arena, to->items, to->count, to->capacity) =
@@ -279,8 +279,8 @@ static const struct run_list *list_of(const struct search *search)
         list->lacks = arena_format(search->arena, "%s cannot be read",
                                    format_counted(count, search->closed, "folder"));
     if (search->is_cut)
-        list->lacks = arena_format(search->arena, "%s%smore folders than are looked into",
-                                   list->lacks, *list->lacks ? ", " : "");
+        list->lacks = arena_format(search->arena, "%s%smore than is looked into", list->lacks,
+                                   *list->lacks ? ", " : "");
     return list;
 }
 
@@ -319,11 +319,6 @@ static const char *folder_name(const char *path, struct arena *arena)
     return arena_copy(arena, path, length);
 }
 
-bool run_folder_is(const char *path)
-{
-    return is_folder(path);
-}
-
 bool run_folder_open(const char *path, struct run_folder *found, struct arena *arena,
                      struct error *error)
 {
@@ -332,6 +327,9 @@ bool run_folder_open(const char *path, struct run_folder *found, struct arena *a
     *found = (struct run_folder){0};
     if (!entries_of(search.folder, &all))
         return error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(errno));
+    if (all.count > ENTRIES_MOST)
+        return error_set(error, ERROR_DATA, "%s holds more than %d files: name those of one run",
+                         text_path_shown(path), ENTRIES_MOST);
     struct names profiles = profiles_among(&all);
     if (profiles.count) {
         *found = (struct run_folder){.paths = profiles.items, .count = profiles.count};

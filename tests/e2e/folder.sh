@@ -197,6 +197,14 @@ else
     chmod 755 closed some/shut
 fi
 
+mkdir crowd
+(cd crowd && seq 65600 | xargs touch)
+check "more files than one opens" run 1 "$DLPROF_TUI" --print=kernels crowd
+check "... is said" one_message "holds more than 65536 files"
+mkdir -p crowds/a && mv crowd crowds/b && trace crowds/a/host_1.pt.trace.json 1
+check "a folder of too much beside a run" run 0 "$DLPROF_TUI" --print=kernels crowds
+rm -rf crowds
+
 # --- On the screen ------------------------------------------------------------------------------------
 
 if ! command -v tmux >/dev/null; then
