@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which kernels an op launches one after the other, and how often: HTA's frequent kernel sequences. What
 // many runs of an op launch the same way could be one kernel, or one replay of a graph.
+#include "analysis/operators.h"
 #include "analysis/report_list.h"
 #include "analysis/stats.h"
 #include "analysis/work_text.h"
@@ -88,8 +89,7 @@ static const struct column columns[] = {
 
 static bool is_op(const struct profile *profile, uint32_t range)
 {
-    return range_label(&profile->ranges, range)->said == SAID_OP ||
-           (HAS(profile->ranges.instance) && AT(profile->ranges.instance, range) != ROW_NONE);
+    return operator_role(profile, range_label(&profile->ranges, range)) == IS_OPERATOR;
 }
 
 // Of each range the outermost op around it that is selected, or ROW_NONE.

@@ -223,6 +223,45 @@ static void test_wide_ops(void **state)
     arena_free(arena);
 }
 
+// What follows each other under a step is of no op: the ops in it are told, each with its kernels.
+static void test_sequences_of_ops(void **state)
+{
+    (void)state;
+    struct trace trace =
+        trace_of(
+            "[{'ph':'X','cat':'user_annotation','name':'ProfilerStep#3','ts':1,'dur':900,'pid':1,"
+            "'tid':1,'args':{}}," OP("aten::a", "10", "100", "1") "," CALL("20", "1", "1") "," CALL("30", "2", "1") "," OP(
+                "aten::b", "200", "100",
+                "1") "," CALL("210", "3",
+                              "1") "," CALL("220", "4",
+                                            "1") "," KERNEL("p", "400", "10", "1", "0",
+                                                            "") "," KERNEL("q", "420", "10", "2",
+                                                                           "0",
+                                                                           "") "," KERNEL("p",
+                                                                                          "440",
+                                                                                          "30", "3",
+                                                                                          "0",
+                                                                                          "") "," KERNEL("q",
+                                                                                                         "480",
+                                                                                                         "10",
+                                                                                                         "4",
+                                                                                                         "0",
+                                                                                                         "") "]");
+    const struct report *report = report_find("kernel_sequences");
+    struct rows rows = report_rows(report, trace.profile, &trace.selection, trace.arena);
+    assert_int_equal(rows.count, 2);
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = report_row(report, &rows, i);
+        const char *op = report_column(report, "op")->get(row).text;
+        bool is_first = strcmp(op, "aten::a") == 0;
+        assert_string_equal(op, is_first ? "aten::a" : "aten::b");
+        assert_string_equal(report_column(report, "sequence")->get(row).text, "p > q");
+        assert_int_equal(report_column(report, "gpu_total")->get(row).integer,
+                         is_first ? 20000 : 40000);
+    }
+    trace_close(&trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_device_numbers),
         cmocka_unit_test(test_alike_ranks),
         cmocka_unit_test(test_wide_ops),
+        cmocka_unit_test(test_sequences_of_ops),
     };
     return cmocka_run_group_tests_name("kineto_odd", tests, NULL, NULL);
 }
