@@ -13,6 +13,11 @@ enum recorder recorder_of(const struct profile *profile)
     return profile->source_count ? RECORDER_PYTORCH : RECORDER_NSYS;
 }
 
+const char *recorder_ranges(const struct profile *profile)
+{
+    return recorder_of(profile) == RECORDER_NSYS ? "NVTX" : "ops";
+}
+
 // What records whatever device there is.
 #define CUDA_ACTIVITIES "activities=[CPU, CUDA]"
 #define EVERY_ACTIVITY  "activities=supported_activities()"

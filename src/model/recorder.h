@@ -11,6 +11,9 @@ enum recorder { RECORDER_NSYS, RECORDER_PYTORCH, RECORDER_COUNT };
 enum recorder recorder_of(
     const struct profile *profile); // of several files nsys, where any is of it
 
+// What the ranges of a thread are called for short: "NVTX", "ops".
+const char *recorder_ranges(const struct profile *profile);
+
 // What records the same in the profiler that wrote it; NULL: nothing does, or `option` is NULL.
 const char *recorder_option(const struct profile *profile, const char *option);
 

@@ -6,6 +6,8 @@
 #include "analysis/work_text.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "model/maker.h"
+#include "model/recorder.h"
 #include "ui/bars.h"
 #include "ui/glyph.h"
 #include "ui/timeline_view.h"
@@ -236,11 +238,12 @@ static const char *lane_label(const struct view *view, const struct timeline *ti
         return arena_format(arena, "GPU %" PRId64 " %s", device_number(profile, lane->device),
                             profile_text(profile, profile->devices[lane->device].name));
     case LANE_RANGES:
-        return lane->level == 0 || is_first
-                   ? arena_format(arena, "NVTX %s", thread_text(profile, lane, arena))
-                   : "";
+        return lane->level == 0 || is_first ? arena_format(arena, "%s %s", recorder_ranges(profile),
+                                                           thread_text(profile, lane, arena))
+                                            : "";
     case LANE_CALLS:
-        return arena_format(arena, "CUDA %s", thread_text(profile, lane, arena));
+        return arena_format(arena, "%s %s", profile_words(profile)->api,
+                            thread_text(profile, lane, arena));
     case LANE_MEMORY:
         return curve_label(arena_format(arena, "mem %s", format_bytes(peak, lane->peak)), "memory",
                            room);

@@ -9,6 +9,8 @@
 #include "analysis/work_text.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "model/maker.h"
+#include "model/recorder.h"
 #include "ui/bars.h"
 #include "ui/timeline_view.h"
 
@@ -141,7 +143,7 @@ static void add_call(struct pane *pane, uint32_t call)
     const char *line = call_place(profile, call);
     uint32_t first = AT(api->first_work, call), count = AT(api->first_work, call + 1) - first;
     char time[FORMAT_SIZE], after[FORMAT_SIZE];
-    pane->title = "CUDA call";
+    pane->title = arena_format(pane->arena, "%s call", profile_words(profile)->api);
     pane_add(pane, call_name(pane, call));
     pane_add(pane, arena_format(pane->arena, "%s   %s%s",
                                 when_text(pane, AT(api->start, call), AT(api->end, call)),
@@ -173,7 +175,7 @@ static void add_range(struct pane *pane, uint32_t range)
         [RANGE_OPEN] = "   its end is not in the file",
         [RANGE_AWAY] = "   the file names the thread that ended it",
     };
-    pane->title = "NVTX range";
+    pane->title = recorder_of(profile) == RECORDER_NSYS ? "NVTX range" : "range";
     pane_add(pane, range_text(profile, range, pane->arena));
     pane_add(pane, arena_format(pane->arena, "%s   %s%s",
                                 when_text(pane, AT(ranges->start, range), AT(ranges->end, range)),
@@ -334,8 +336,8 @@ static void add_window(struct pane *pane, const struct lane *lane)
                  arena_format(pane->arena, "%s on screen: %s",
                               share_text(pane, lane, state->from, state->to), share_meaning(lane)));
     pane->keys =
-        action_text("{left} {right} along the lane   {down} {up} other lanes   {zoom-in} "
-                    "{zoom-out} zoom   {pan-left} {pan-right} a page   {first} {last} begin, end",
+        action_text("{left} {right} along the lane   {down} {up} other lanes   {first} {last} "
+                    "begin, end",
                     pane->arena);
 }
 
@@ -437,8 +439,8 @@ bool timeline_legend(struct view *view, size_t i, struct view_legend *legend)
 {
     static const struct view_legend lanes[] = {
         {"NVTX", "ranges of a thread, a row for each level they nest; where lanes do not fit the "
-                 "outer ones, all while one of them is chosen"},
-        {"CUDA", "calls of the CUDA API of a thread"},
+                 "outer ones, all while one of them is chosen; of a trace of PyTorch: ops"},
+        {"CUDA", "calls of the CUDA API of a thread; HIP of AMD"},
         {"GPU n all", "what a GPU does on all its streams, as the breakdowns have it"},
         {"s7", "what a stream does"},
         {"mem 30 GB",

@@ -43,6 +43,8 @@ static void test_texts(void **state)
     (void)state;
     struct source source;
     struct profile trace = trace_of(&source), none = {0};
+    assert_string_equal(recorder_ranges(&none), "NVTX");
+    assert_string_equal(recorder_ranges(&trace), "ops");
     for (enum recorder_lack i = 0; i < LACK_COUNT; i++) {
         assert_non_null(recorder_lack_text(&none, i));
         assert_false(names_nsys(recorder_lack_text(&trace, i)));
