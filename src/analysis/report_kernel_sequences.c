@@ -169,7 +169,7 @@ static void call_add(struct finding *finding, uint32_t call, int64_t *work_ns)
 
 static const char *sequence_text(const struct finding *finding, uint32_t sequence, uint32_t length)
 {
-    string_id names[SEQUENCE_SHOWN];
+    string_id names[SEQUENCE_SHOWN] = {0};
     struct bytes text = {.arena = finding->arena};
     for (uint32_t at = length; sequence; at--) {
         const int64_t *step = tuples_key(&finding->steps, sequence - 1);
