@@ -179,16 +179,17 @@ static void open_tables(struct kineto *kineto)
     struct arena *scratch = kineto->scratch;
     tuples_open(&kineto->processes, scratch, 1);
     tuples_open(&kineto->threads, scratch, 2);
-    tuples_open(&kineto->places, scratch, 3);
+    tuples_open(&kineto->places, scratch, 4);
     tuples_open(&kineto->functions, scratch, 3);
     tuples_open(&kineto->shapes, scratch, SHAPE_WIDTH);
     tuples_open(&kineto->copies, scratch, 4);
     tuples_open(&kineto->drafts, scratch, 4);
     tuples_open(&kineto->labels, scratch, 2);
-    tuples_open(&kineto->homes, scratch, 1);
+    tuples_open(&kineto->homes, scratch, 2);
     tuples_open(&kineto->nodes, scratch, 2);
     tuples_open(&kineto->collectives, scratch, COLLECTIVE_PARTS);
     tuples_open(&kineto->named, scratch, 3);
+    tuples_open(&kineto->long_ids, scratch, 1);
 }
 
 static bool kineto_body(void *context, struct error *error)

@@ -5,6 +5,7 @@
 //     bytes --json_scan--> events --load_kineto_event.c--> struct kineto_event
 //           --load_kineto_rows.c--> records, one struct a row
 //           --load_kineto_clock.c--> one clock
+//           --load_kineto_owners.c--> whose GPU work it is, and on which GPU
 //           --load_kineto_stacks.c--> chains of Python's frames, modules as ranges
 //           --load_kineto_tables.c--> the profile
 //
@@ -209,21 +210,25 @@ struct kineto {
 
     struct tuples processes;   // pid
     struct tuples threads;     // row of processes, tid
-    struct tuples places;      // device, context, stream
+    struct tuples places;      // number of the GPU, context, stream, track (`pid` of the event)
     struct tuples functions;   // kind, full, brief
     struct tuples shapes;      // grid, block, registers, shared memory, blocks per SM, occupancy
     struct tuples copies;      // kind, source, destination, kind of work
     struct tuples drafts;      // name, sizes, thread, draft_mark()
     struct tuples labels;      // draft, chain
     struct tuples collectives; // by enum collective_part: texts, then numbers
-    struct tuples homes;       // device that memory is of
+    struct tuples homes;       // number of the GPU that memory is of, row of processes
     struct tuples nodes;       // chain around it (0: none), frame: a chain is its index + 1
     struct tuples named;       // whether it is a thread, pid, tid: its name is in names[index]
+    struct tuples long_ids;    // correlations and External ids that need more than 32 bits
     KINETO_LIST(string_id, names);
     KINETO_LIST(uint32_t, copy_functions); // of a row of copies: row of functions
-    uint32_t *home_devices;                // rows of devices, of homes
+    struct tuples devices;                 // number of a GPU, row of processes: its owner
+    uint32_t *place_owners;                // rows of processes, of places
+    uint32_t *place_devices;               // rows of devices, of places
+    uint32_t *home_devices;                // the same, of homes
     uint32_t *work_ids;                    // External ids of work, in its order; NULL: of no use
-    uint32_t owner;                        // row of processes: whose GPU work it is
+    uint32_t owner;                        // row of processes: the one that calls most
     KINETO_LIST(struct kineto_work, work);
     KINETO_LIST(struct kineto_call, calls);
     KINETO_LIST(struct kineto_range, ranges);
@@ -276,6 +281,8 @@ void kineto_make_stacks(struct kineto *kineto, const uint32_t *call_order,
 // A chain of a text "file(line): name;...", the innermost first; 0: none.
 uint32_t kineto_chain_of_text(struct kineto *kineto, const char *text, size_t length);
 void kineto_make_frames(struct kineto *kineto); // frames of the chains in use
+// load_kineto_owners.c: fills owner, devices, and of places and homes what each is.
+void kineto_find_owners(struct kineto *kineto);
 // load_kineto_tables.c
 void kineto_make_tables(struct kineto *kineto);
 // load_kineto_ties.c: keeps External ids in the order of the work; then, once calls and ranges are there,

@@ -65,22 +65,22 @@ static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event
         if (!kineto_decimal(track + prefix, length - prefix, 0, &stream))
             stream = id_of(kineto, event, KEY_TID);
     }
-    return tuples_put(&kineto->places, (int64_t[3]){gpu_number(device),
-                                                    kineto_integer(event, KEY_CONTEXT, 0), stream});
+    return tuples_put(&kineto->places,
+                      (int64_t[4]){gpu_number(device), kineto_integer(event, KEY_CONTEXT, 0),
+                                   stream, id_of(kineto, event, KEY_PID)});
 }
 
 // ---- its launch --------------------------------------------------------------------------------
 
-static uint32_t correlation_of(const struct kineto_event *event)
+// Correlation and External id. They are counted up from a low number; those that do not fit into 32 bits
+// are numbered from above, by whichever comes first. 0: none.
+static uint32_t launch_id(struct kineto *kineto, const struct kineto_event *event,
+                          enum kineto_key key)
 {
-    int64_t correlation = kineto_integer(event, KEY_CORRELATION, 0);
-    return correlation > 0 && correlation <= UINT32_MAX ? (uint32_t)correlation : 0;
-}
-
-static uint32_t external_of(const struct kineto_event *event)
-{
-    int64_t external = kineto_integer(event, KEY_EXTERNAL_ID, 0);
-    return external > 0 && external <= UINT32_MAX ? (uint32_t)external : 0;
+    int64_t id = kineto_integer(event, key, 0);
+    if (id <= UINT32_MAX)
+        return id > 0 ? (uint32_t)id : 0;
+    return UINT32_MAX - tuples_put(&kineto->long_ids, &id);
 }
 
 // ---- collectives -------------------------------------------------------------------------------
@@ -217,9 +217,9 @@ static uint32_t copy_of(struct kineto *kineto, const struct kineto_event *event,
 static bool put_work(struct kineto *kineto, const struct kineto_event *event,
                      enum kineto_class class)
 {
-    struct kineto_work work = {.correlation = correlation_of(event),
+    struct kineto_work work = {.correlation = launch_id(kineto, event, KEY_CORRELATION),
                                .collective = ROW_NONE,
-                               .external = external_of(event)};
+                               .external = launch_id(kineto, event, KEY_EXTERNAL_ID)};
     if (!kineto_times_of(kineto, event, class, &work.start, &work.end))
         return false;
     work.place = place_of(kineto, event);
@@ -248,7 +248,7 @@ static bool put_work(struct kineto *kineto, const struct kineto_event *event,
 static bool put_call(struct kineto *kineto, const struct kineto_event *event,
                      enum kineto_class class)
 {
-    struct kineto_call call = {.correlation = correlation_of(event)};
+    struct kineto_call call = {.correlation = launch_id(kineto, event, KEY_CORRELATION)};
     if (!kineto_times_of(kineto, event, class, &call.start, &call.end))
         return false;
     call.name = intern(kineto, event, KEY_NAME);
@@ -294,7 +294,7 @@ static bool put_range(struct kineto *kineto, const struct kineto_event *event,
     bool is_op = class == KINETO_OP;
     if (is_op) {
         range.seq = kineto_integer(event, KEY_SEQUENCE, SEQ_NONE);
-        range.external = external_of(event);
+        range.external = launch_id(kineto, event, KEY_EXTERNAL_ID);
     }
     bool has_seq = range.seq != SEQ_NONE && range.seq >= 0;
     int64_t key[4] = {
@@ -336,7 +336,7 @@ static bool put_sync(struct kineto *kineto, const struct kineto_event *event,
         uint8_t type;
     } types[] = {
         {"Event Sync", 1}, {"Stream Wait Event", 2}, {"Stream Sync", 3}, {"Context Sync", 4}};
-    struct kineto_sync sync = {.correlation = correlation_of(event), .place = ROW_NONE};
+    struct kineto_sync sync = {.correlation = launch_id(kineto, event, KEY_CORRELATION), .place = ROW_NONE};
     if (!kineto_times_of(kineto, event, class, &sync.start, &sync.end))
         return false;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -371,8 +371,8 @@ static uint32_t home_of(struct kineto *kineto, const struct kineto_event *event)
     int64_t device = kineto_integer(event, KEY_HOME, -1);
     if (kind == 0 || kind == 2 || kind == 5)
         return ROW_NONE;
-    device = gpu_number(device);
-    return tuples_put(&kineto->homes, &device);
+    return tuples_put(&kineto->homes,
+                      (int64_t[2]){gpu_number(device), process_of(kineto, event)});
 }
 
 static int64_t level_of(const struct kineto_event *event, enum kineto_key key)

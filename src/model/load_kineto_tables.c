@@ -46,27 +46,6 @@ static void make_threads(struct kineto *kineto)
 
 // ---- GPUs --------------------------------------------------------------------------------------
 
-// The process whose GPU work is in the file: of several the one that makes most CUDA calls, or runs most
-// ops. A trace is of one process; its workers and helpers seldom have a number of their own.
-static uint32_t find_owner(struct kineto *kineto)
-{
-    if (!kineto->processes.count)
-        tuples_put(&kineto->processes, &(int64_t){0});
-    uint32_t *calls = ARENA_ARRAY(kineto->scratch, uint32_t, kineto->processes.count);
-    uint32_t *ranges = ARENA_ARRAY(kineto->scratch, uint32_t, kineto->processes.count);
-    for (size_t i = 0; i < kineto->calls_count; i++)
-        calls[tuples_key(&kineto->threads, kineto->calls[i].thread)[0]]++;
-    for (size_t i = 0; i < kineto->ranges_count; i++) {
-        const int64_t *draft = tuples_key(&kineto->drafts, kineto->ranges[i].draft);
-        ranges[tuples_key(&kineto->threads, (uint32_t)draft[2])[0]]++;
-    }
-    uint32_t best = 0;
-    for (uint32_t p = 1; p < kineto->processes.count; p++)
-        if (calls[p] > calls[best] || (calls[p] == calls[best] && ranges[p] > ranges[best]))
-            best = p;
-    return best;
-}
-
 static const struct kineto_gpu *gpu_of(const struct kineto *kineto, int64_t id)
 {
     for (size_t i = 0; i < kineto->gpus_count; i++)
@@ -91,46 +70,62 @@ static struct device device_of(const struct kineto *kineto, int64_t id)
     return device;
 }
 
-// By their numbers: those that ran something, and those that are listed where any is.
+// Places that differ by their track alone are one stream; work and syncs name it from here on.
+static void make_streams(struct kineto *kineto, const uint32_t *device_rows)
+{
+    struct profile *profile = kineto->profile;
+    uint32_t count = kineto->places.count;
+    uint32_t *stream_of = ARENA_ARRAY(kineto->scratch, uint32_t, (size_t)count + 1);
+    struct tuples known;
+    tuples_open(&known, kineto->scratch, 4);
+    profile->streams = ARENA_ARRAY(profile->arena, struct stream, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t *key = tuples_key(&kineto->places, i);
+        struct stream stream = {
+            .process = kineto->place_owners[i],
+            .device = device_rows[kineto->place_devices[i]],
+            .context = (uint32_t)key[1],
+            .stream_id = key[2],
+        };
+        stream_of[i] = tuples_put(&known, (int64_t[4]){stream.process, stream.device,
+                                                       stream.context, stream.stream_id});
+        profile->streams[stream_of[i]] = stream;
+    }
+    profile->stream_count = known.count;
+    for (size_t i = 0; i < kineto->work_count; i++)
+        kineto->work[i].place = stream_of[kineto->work[i].place];
+    for (size_t i = 0; i < kineto->syncs_count; i++)
+        if (kineto->syncs[i].place != ROW_NONE)
+            kineto->syncs[i].place = stream_of[kineto->syncs[i].place];
+}
+
+// By their numbers, those of one number by their owners.
 static void make_devices(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
     struct arena *scratch = kineto->scratch;
-    struct tuples ids;
-    tuples_open(&ids, scratch, 1);
-    for (uint32_t i = 0; i < kineto->places.count; i++)
-        tuples_put(&ids, tuples_key(&kineto->places, i));
-    for (uint32_t i = 0; i < kineto->homes.count; i++)
-        tuples_put(&ids, tuples_key(&kineto->homes, i));
-    uint32_t used = ids.count;
-    for (size_t i = 0; used != 1 && i < kineto->gpus_count; i++)
-        tuples_put(&ids, &kineto->gpus[i].id);
-    uint32_t count = ids.count < DEVICES_MOST ? ids.count : DEVICES_MOST;
-    const uint32_t *order = sort_by_time(scratch, ids.keys, NULL, count);
-    uint32_t *row_of = ARENA_ARRAY(scratch, uint32_t, (size_t)ids.count + 1);
+    const struct tuples *ids = &kineto->devices;
+    uint32_t count = ids->count < DEVICES_MOST ? ids->count : DEVICES_MOST;
+    int64_t *number = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
+    int64_t *owner = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        number[i] = tuples_key(ids, i)[0];
+        owner[i] = tuples_key(ids, i)[1];
+    }
+    const uint32_t *order = sort_by_time(scratch, number, owner, count);
+    uint32_t *row_of = ARENA_ARRAY(scratch, uint32_t, (size_t)ids->count + 1);
     profile->device_count = count;
     profile->devices = ARENA_ARRAY(profile->arena, struct device, (size_t)count + 1);
-    for (uint32_t i = 0; i < ids.count; i++)
+    for (uint32_t i = 0; i < ids->count; i++)
         row_of[i] = count ? count - 1 : 0; // what is beyond the bound counts to the last
     for (uint32_t i = 0; i < count; i++) {
         row_of[order[i]] = i;
-        profile->devices[i] = device_of(kineto, *tuples_key(&ids, order[i]));
+        profile->devices[i] = device_of(kineto, number[order[i]]);
         profile->devices[i].is_by_ordinal = true;
     }
-    kineto->home_devices = ARENA_ARRAY(scratch, uint32_t, (size_t)kineto->homes.count + 1);
     for (uint32_t i = 0; i < kineto->homes.count; i++)
-        kineto->home_devices[i] = row_of[tuples_find(&ids, tuples_key(&kineto->homes, i))];
-    profile->stream_count = kineto->places.count;
-    profile->streams = ARENA_ARRAY(profile->arena, struct stream, (size_t)kineto->places.count + 1);
-    for (uint32_t i = 0; i < kineto->places.count; i++) {
-        const int64_t *key = tuples_key(&kineto->places, i);
-        profile->streams[i] = (struct stream){
-            .process = kineto->owner,
-            .device = row_of[tuples_find(&ids, key)],
-            .context = (uint32_t)key[1],
-            .stream_id = key[2],
-        };
-    }
+        kineto->home_devices[i] = row_of[kineto->home_devices[i]];
+    make_streams(kineto, row_of);
     for (size_t i = 0; i < kineto->work_count; i++) {
         struct device *device = &profile->devices[profile->streams[kineto->work[i].place].device];
         const int64_t *function = tuples_key(&kineto->functions, kineto->work[i].function);
@@ -373,7 +368,8 @@ static void make_syncs(struct kineto *kineto)
         syncs->type[i] = sync->type;
         syncs->stream[i] = sync->place;
         correlation[i] = sync->correlation;
-        process[i] = kineto->owner;
+        process[i] =
+            sync->place == ROW_NONE ? kineto->owner : profile->streams[sync->place].process;
     }
     profile_join(profile, process, correlation, count, syncs->api);
     for (uint32_t i = 0; i < count; i++)
@@ -507,7 +503,7 @@ void kineto_make_tables(struct kineto *kineto)
     struct profile *profile = kineto->profile;
     kineto_put_modules(kineto);
     kineto_set_clock(kineto);
-    kineto->owner = find_owner(kineto);
+    kineto_find_owners(kineto);
     make_devices(kineto);
     make_names(kineto);
     make_threads(kineto);

@@ -37,7 +37,7 @@ static uint32_t leave_untied(struct kineto *kineto)
     uint32_t *process = ARENA_ARRAY(kineto->scratch, uint32_t, (size_t)count + 1);
     uint32_t *call = ARENA_ARRAY(kineto->scratch, uint32_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++)
-        process[i] = kineto->owner;
+        process[i] = work_process(profile, i);
     uint32_t *correlation = column32_unpack(kineto->scratch, profile->work.correlation, count);
     profile_join(profile, process, correlation, count, call);
     for (uint32_t i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ static uint32_t leave_untied(struct kineto *kineto)
     return left;
 }
 
-// The op of each number that is asked for; of several the first.
+// The op of each (process, id) that is asked for; of several the first.
 static uint32_t *ops_of(const struct kineto *kineto, const struct tuples *ids,
                         const uint32_t *range_order)
 {
@@ -61,7 +61,10 @@ static uint32_t *ops_of(const struct kineto *kineto, const struct tuples *ids,
         op[i] = ROW_NONE;
     for (uint32_t r = 0; r < ranges->count; r++) {
         int64_t external = kineto->ranges[range_order[r]].external;
-        uint32_t at = external ? tuples_find(ids, &external) : UINT32_MAX;
+        if (!external)
+            continue;
+        int64_t process = kineto->profile->threads[range_label(ranges, r)->thread].process;
+        uint32_t at = tuples_find(ids, (int64_t[2]){process, external});
         if (at != UINT32_MAX && op[at] == ROW_NONE && range_label(ranges, r)->said == SAID_OP)
             op[at] = r;
     }
@@ -76,17 +79,15 @@ void kineto_tie_work(struct kineto *kineto, const uint32_t *range_order)
     struct tuples ids;
     if (!kineto->work_ids || !leave_untied(kineto))
         return;
-    tuples_open(&ids, scratch, 1);
-    for (uint32_t i = 0; i < count; i++) {
-        int64_t id = kineto->work_ids[i];
-        if (id)
-            tuples_put(&ids, &id);
-    }
+    tuples_open(&ids, scratch, 2);
+    for (uint32_t i = 0; i < count; i++)
+        if (kineto->work_ids[i])
+            tuples_put(&ids, (int64_t[2]){work_process(profile, i), kineto->work_ids[i]});
     const uint32_t *op = ops_of(kineto, &ids, range_order);
     uint32_t *range = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
-        int64_t id = kineto->work_ids[i];
-        range[i] = id ? op[tuples_find(&ids, &id)] : ROW_NONE;
+        int64_t key[2] = {work_process(profile, i), kineto->work_ids[i]};
+        range[i] = key[1] ? op[tuples_find(&ids, key)] : ROW_NONE;
         tied += range[i] != ROW_NONE;
     }
     char number[FORMAT_SIZE];

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose GPU work it is. A trace is of one process as a rule, and all is its own; ranks whose traces were
+// put together into one file are several, and each has its GPUs: where the calls are that launched the
+// work of a stream, there it belongs. Ids of several ranks meet (each counts up from a low number), so
+// streams are decided by the many, not work by itself.
+#include "base/sort.h"
+#include "model/load_kineto.h"
+#include "model/tuples.h"
+
+enum { ASKED_MOST = 64 }; // calls of one id that are asked: more is no rank's doing
+
+// One for each (what, process): how many rows of its work a call of the process can have launched.
+struct votes {
+    struct tuples keys;
+    struct arena *scratch;
+    KINETO_LIST(uint64_t, counts);
+};
+
+struct owners {
+    struct kineto *kineto;
+    uint32_t count;   // calls that have an id
+    int64_t *keys;    // of calls, in order: id, process
+    int64_t *starts;  // of the same
+    struct tuples gpus;
+    uint32_t *gpu_of; // of places: row of gpus
+};
+
+static uint32_t process_of_call(const struct kineto *kineto, size_t call)
+{
+    return (uint32_t)tuples_key(&kineto->threads, kineto->calls[call].thread)[0];
+}
+
+static void votes_add(struct votes *votes, uint32_t what, uint32_t process)
+{
+    uint32_t row = tuples_put(&votes->keys, (int64_t[2]){what, process});
+    if (row == votes->counts_count)
+        ARENA_PUSH(votes->scratch, votes->counts, votes->counts_count, votes->counts_capacity) = 0;
+    votes->counts[row]++;
+}
+
+// The process with the most votes for each of so many; nobody voted: what stands there.
+static void votes_count(const struct votes *votes, uint32_t *winners, uint32_t count)
+{
+    uint64_t *most = ARENA_ARRAY(votes->scratch, uint64_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < votes->keys.count; i++) {
+        const int64_t *key = tuples_key(&votes->keys, i);
+        if (votes->counts[i] <= most[key[0]])
+            continue;
+        most[key[0]] = votes->counts[i];
+        winners[key[0]] = (uint32_t)key[1];
+    }
+}
+
+// The process of a file that is of one: the one that makes most calls, or runs most ops (workers and
+// helpers that have a number of their own do neither). Returns whether others call, too.
+static bool find_owner(struct kineto *kineto)
+{
+    if (!kineto->processes.count)
+        tuples_put(&kineto->processes, &(int64_t){0});
+    uint32_t *calls = ARENA_ARRAY(kineto->scratch, uint32_t, kineto->processes.count);
+    uint32_t *ranges = ARENA_ARRAY(kineto->scratch, uint32_t, kineto->processes.count);
+    for (size_t i = 0; i < kineto->calls_count; i++)
+        calls[process_of_call(kineto, i)]++;
+    for (size_t i = 0; i < kineto->ranges_count; i++) {
+        const int64_t *draft = tuples_key(&kineto->drafts, kineto->ranges[i].draft);
+        ranges[tuples_key(&kineto->threads, (uint32_t)draft[2])[0]]++;
+    }
+    uint32_t best = 0, callers = 0;
+    for (uint32_t p = 0; p < kineto->processes.count; p++) {
+        callers += calls[p] > 0;
+        if (calls[p] > calls[best] || (calls[p] == calls[best] && ranges[p] > ranges[best]))
+            best = p;
+    }
+    kineto->owner = best;
+    return callers > 1;
+}
+
+static int64_t call_key(uint32_t correlation, uint32_t process)
+{
+    return (int64_t)((uint64_t)correlation << 32 | process);
+}
+
+static void sort_calls(struct owners *owners)
+{
+    struct kineto *kineto = owners->kineto;
+    struct arena *scratch = kineto->scratch;
+    int64_t *keys = ARENA_ARRAY(scratch, int64_t, kineto->calls_count + 1);
+    int64_t *starts = ARENA_ARRAY(scratch, int64_t, kineto->calls_count + 1);
+    for (size_t i = 0; i < kineto->calls_count; i++) {
+        keys[i] = call_key(kineto->calls[i].correlation, process_of_call(kineto, i));
+        starts[i] = kineto->calls[i].start;
+    }
+    const uint32_t *order = sort_by_time(scratch, keys, starts, kineto->calls_count);
+    owners->keys = ARENA_ARRAY(scratch, int64_t, kineto->calls_count + 1);
+    owners->starts = ARENA_ARRAY(scratch, int64_t, kineto->calls_count + 1);
+    for (size_t i = 0; i < kineto->calls_count; i++) {
+        uint32_t call = order[i];
+        // Of calls of one process with one id the first is the launch, as everywhere.
+        if (owners->count && owners->keys[owners->count - 1] == keys[call])
+            continue;
+        owners->keys[owners->count] = keys[call];
+        owners->starts[owners->count++] = starts[call];
+    }
+}
+
+static uint32_t first_call(const struct owners *owners, uint32_t correlation)
+{
+    int64_t wanted = call_key(correlation, 0);
+    uint32_t low = 0, high = owners->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (owners->keys[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// A vote for each process that made a call of the id before the work began.
+static void vote(const struct owners *owners, const struct kineto_work *work, struct votes *places,
+                 struct votes *gpus)
+{
+    uint32_t first = first_call(owners, work->correlation);
+    for (uint32_t i = first; i < owners->count && i - first < ASKED_MOST; i++) {
+        uint32_t process = (uint32_t)owners->keys[i];
+        if ((uint32_t)((uint64_t)owners->keys[i] >> 32) != work->correlation)
+            break;
+        if (owners->starts[i] > work->start)
+            continue;
+        votes_add(places, work->place, process);
+        votes_add(gpus, owners->gpu_of[work->place], process);
+    }
+}
+
+static void number_gpus(struct owners *owners)
+{
+    struct kineto *kineto = owners->kineto;
+    tuples_open(&owners->gpus, kineto->scratch, 2);
+    owners->gpu_of = ARENA_ARRAY(kineto->scratch, uint32_t, (size_t)kineto->places.count + 1);
+    for (uint32_t i = 0; i < kineto->places.count; i++) {
+        const int64_t *place = tuples_key(&kineto->places, i);
+        owners->gpu_of[i] = tuples_put(&owners->gpus, (int64_t[2]){place[0], place[3]});
+    }
+}
+
+static void vote_all(struct owners *owners, struct votes *places, struct votes *gpus)
+{
+    struct kineto *kineto = owners->kineto;
+    tuples_open(&places->keys, kineto->scratch, 2);
+    tuples_open(&gpus->keys, kineto->scratch, 2);
+    for (size_t i = 0; i < kineto->work_count; i++)
+        if (kineto->work[i].correlation)
+            vote(owners, &kineto->work[i], places, gpus);
+}
+
+// ---- GPUs --------------------------------------------------------------------------------------
+
+// The GPU of a number that is its process's, else the owner's.
+static uint32_t device_of(struct kineto *kineto, int64_t number, int64_t process)
+{
+    uint32_t row = tuples_find(&kineto->devices, (int64_t[2]){number, process});
+    return row != UINT32_MAX ? row
+                             : tuples_put(&kineto->devices, (int64_t[2]){number, kineto->owner});
+}
+
+// GPUs that ran something, those that memory is of, and those that are listed where not one alone is
+// used. Two ranks with a GPU 0 each, on tracks of their own, have two.
+static void number_devices(struct kineto *kineto, const struct owners *owners,
+                           const uint32_t *of_gpu)
+{
+    struct arena *scratch = kineto->scratch;
+    tuples_open(&kineto->devices, scratch, 2);
+    kineto->place_devices = ARENA_ARRAY(scratch, uint32_t, (size_t)kineto->places.count + 1);
+    kineto->home_devices = ARENA_ARRAY(scratch, uint32_t, (size_t)kineto->homes.count + 1);
+    for (uint32_t i = 0; i < kineto->places.count; i++)
+        kineto->place_devices[i] =
+            tuples_put(&kineto->devices, (int64_t[2]){tuples_key(&kineto->places, i)[0],
+                                                      of_gpu[owners->gpu_of[i]]});
+    for (uint32_t i = 0; i < kineto->homes.count; i++) {
+        const int64_t *home = tuples_key(&kineto->homes, i);
+        kineto->home_devices[i] = device_of(kineto, home[0], home[1]);
+    }
+    uint32_t used = kineto->devices.count;
+    for (size_t i = 0; used != 1 && i < kineto->gpus_count; i++)
+        device_of(kineto, kineto->gpus[i].id, kineto->owner);
+}
+
+void kineto_find_owners(struct kineto *kineto)
+{
+    struct arena *scratch = kineto->scratch;
+    struct owners owners = {.kineto = kineto};
+    struct votes places = {.scratch = scratch}, gpus = {.scratch = scratch};
+    bool is_of_several = find_owner(kineto);
+    number_gpus(&owners);
+    uint32_t *of_gpu = ARENA_ARRAY(scratch, uint32_t, (size_t)owners.gpus.count + 1);
+    for (uint32_t i = 0; i < owners.gpus.count; i++)
+        of_gpu[i] = kineto->owner;
+    if (is_of_several) {
+        sort_calls(&owners);
+        vote_all(&owners, &places, &gpus);
+        votes_count(&gpus, of_gpu, owners.gpus.count);
+    }
+    kineto->place_owners = ARENA_ARRAY(scratch, uint32_t, (size_t)kineto->places.count + 1);
+    for (uint32_t i = 0; i < kineto->places.count; i++)
+        kineto->place_owners[i] = of_gpu[owners.gpu_of[i]];
+    if (is_of_several)
+        votes_count(&places, kineto->place_owners, kineto->places.count);
+    number_devices(kineto, &owners, of_gpu);
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces of several ranks in one file: whose GPU work it is, on which GPU, and which op it belongs to.
+#include "property.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/operators.h"
+#include "base/bytes.h"
+#include "file_text.h"
+#include "model/loader.h"
+
+struct trace {
+    char path[200];
+    struct arena *arena;
+    struct bytes events;
+    struct profile *profile;
+};
+
+static void trace_open(struct trace *trace)
+{
+    static int number;
+    snprintf(trace->path, sizeof trace->path, BUILD_DIR "/owners_%d_%d.json", (int)getpid(),
+             number++);
+    trace->arena = arena_new(0);
+    trace->events = (struct bytes){.arena = trace->arena};
+}
+
+static void put(struct trace *trace, const char *text)
+{
+    bytes_text(&trace->events, trace->events.count ? "," : "[");
+    bytes_text(&trace->events, text);
+}
+
+static void trace_load(struct trace *trace)
+{
+    struct error error = {0};
+    bytes_add(&trace->events, "]", 2);
+    file_write(trace->path, trace->events.items);
+    struct load_request request = {.path = trace->path};
+    trace->profile = profile_load(&request, &error);
+    if (!trace->profile)
+        fail_msg("%s", error.message);
+}
+
+static void trace_close(struct trace *trace)
+{
+    profile_free(trace->profile);
+    arena_free(trace->arena);
+    unlink(trace->path);
+}
+
+enum { STEPS = 40 };
+
+struct rank {
+    int pid;
+    const char *track; // of its GPU, as JSON
+    int device, stream, context;
+    int64_t first_id; // its ids are counted up from here
+    int late;         // us: its program runs later than that of rank 0
+};
+
+// Each op of a rank launches one kernel, both named after the rank and the number; `skipped` has no launch.
+static void put_rank(struct trace *trace, const struct rank *rank, int index, int skipped)
+{
+    char *text;
+    for (int i = 0; i < STEPS; i++) {
+        int at = 1000 + i * 100 + rank->late;
+        long long id = rank->first_id + i;
+        text = arena_format(trace->arena,
+                            "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op_%d_%d\",\"pid\":%d,"
+                            "\"tid\":1,\"ts\":%d,\"dur\":20,\"args\":{}}",
+                            index, i, rank->pid, at);
+        put(trace, text);
+        text = arena_format(trace->arena,
+                            "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+                            "\"pid\":%d,\"tid\":1,\"ts\":%d,\"dur\":4,\"args\":{\"correlation\":"
+                            "%lld}}",
+                            rank->pid, at + 5, id);
+        if (i != skipped)
+            put(trace, text);
+        text = arena_format(trace->arena,
+                            "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"op_%d_%d\",\"pid\":%s,"
+                            "\"tid\":%d,\"ts\":%d,\"dur\":30,\"args\":{\"device\":%d,\"stream\":%d,"
+                            "\"context\":%d,\"correlation\":%lld}}",
+                            index, i, rank->track, rank->stream, at + 40, rank->device,
+                            rank->stream, rank->context, id);
+        put(trace, text);
+    }
+}
+
+static void assert_own_ops(const struct profile *profile, const struct rank *ranks)
+{
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        const char *kernel =
+            profile_text(profile, profile->functions[AT(profile->work.function, w)].full);
+        int index = kernel[3] - '0';
+        assert_int_equal(profile->processes[work_process(profile, w)].pid, ranks[index].pid);
+        uint32_t range = operator_of_work(profile, w);
+        if (AT(profile->work.launch, w) == ROW_NONE)
+            continue;
+        assert_true(range != ROW_NONE);
+        assert_string_equal(profile_text(profile,
+                                         operator_name(profile, range_label(&profile->ranges,
+                                                                            range))),
+                            kernel);
+    }
+}
+
+static void check(const struct rank *ranks, int count, unsigned devices, unsigned streams)
+{
+    struct trace trace;
+    trace_open(&trace);
+    for (int r = 0; r < count; r++)
+        put_rank(&trace, &ranks[r], r, r ? 7 : -1);
+    trace_load(&trace);
+    const struct profile *profile = trace.profile;
+    assert_int_equal(profile->work.count, count * STEPS);
+    assert_int_equal(profile->process_count, count);
+    assert_int_equal(profile->device_count, devices);
+    assert_int_equal(profile->stream_count, streams);
+    assert_own_ops(profile, ranks);
+    trace_close(&trace);
+}
+
+// Ids of both count from the same number; one rank runs ahead, or behind, or beside the other.
+static void test_two_gpus(void **state)
+{
+    (void)state;
+    static const int lates[] = {0, 3, 50, 150, -150, 5000};
+    for (size_t i = 0; i < sizeof lates / sizeof *lates; i++) {
+        const struct rank ranks[] = {{100, "0", 0, 7, 1, 1, 0},
+                                     {200, "1", 1, 7, 1, 1, lates[i]}};
+        check(ranks, 2, 2, 2);
+    }
+}
+
+// Each calls its GPU 0; tracks tell them apart, as words or as numbers.
+static void test_same_number(void **state)
+{
+    (void)state;
+    const struct rank words[] = {{100, "\"rank 0 GPU 0\"", 0, 7, 1, 1, 0},
+                                 {200, "\"rank 1 GPU 0\"", 0, 7, 1, 1, 13}};
+    check(words, 2, 2, 2);
+    const struct rank numbers[] = {{100, "10000", 0, 7, 1, 1, 0},
+                                   {200, "20000", 0, 7, 1, 1, 13},
+                                   {300, "30000", 0, 7, 1, 1, 26}};
+    check(numbers, 3, 3, 3);
+}
+
+// Two that share one GPU of one track: each has its context.
+static void test_shared_gpu(void **state)
+{
+    (void)state;
+    const struct rank ranks[] = {{100, "0", 0, 7, 1, 1, 0}, {200, "0", 0, 7, 2, 1, 13}};
+    check(ranks, 2, 1, 2);
+}
+
+// Tracks of one process are no GPUs of their own.
+static void test_one_process(void **state)
+{
+    (void)state;
+    struct trace trace;
+    struct rank rank = {100, "0", 0, 7, 1, 1, 0};
+    trace_open(&trace);
+    put_rank(&trace, &rank, 0, -1);
+    rank.track = "77";
+    rank.first_id = 1000;
+    put_rank(&trace, &rank, 0, -1);
+    trace_load(&trace);
+    assert_int_equal(trace.profile->device_count, 1);
+    assert_int_equal(trace.profile->stream_count, 1);
+    assert_own_ops(trace.profile, &rank);
+    trace_close(&trace);
+}
+
+// Ids that need more than 32 bits, of which the lower half is another call's id.
+static void test_long_ids(void **state)
+{
+    (void)state;
+    const struct rank ranks[] = {{100, "0", 0, 7, 1, INT64_C(1) << 32, 0},
+                                 {200, "1", 1, 7, 1, 1, 0}};
+    check(ranks, 2, 2, 2);
+}
+
+#define MEMORY(pid, time, device, address, bytes)                                          \
+    "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":" #pid      \
+    ",\"tid\":1,\"s\":\"t\",\"ts\":" #time ",\"args\":{\"Device Type\":1,\"Device Id\":" #device \
+    ",\"Addr\":" #address ",\"Bytes\":" #bytes "}}"
+
+// Memory is of the GPU of its process; one address on two GPUs is two places.
+static void test_memory(void **state)
+{
+    (void)state;
+    const struct rank ranks[] = {{100, "10000", 0, 7, 1, 1, 0}, {200, "20000", 0, 7, 1, 1, 13}};
+    struct trace trace;
+    trace_open(&trace);
+    put_rank(&trace, &ranks[0], 0, -1);
+    put_rank(&trace, &ranks[1], 1, -1);
+    put(&trace, MEMORY(100, 1100, 0, 4096, 10));
+    put(&trace, MEMORY(200, 1200, 0, 4096, 20));
+    put(&trace, MEMORY(100, 1300, 1, 4096, 30));
+    put(&trace, MEMORY(100, 1400, 0, 4096, -10));
+    put(&trace, MEMORY(200, 1500, 0, 4096, -20));
+    put(&trace, MEMORY(100, 1600, 1, 4096, -30));
+    trace_load(&trace);
+    const struct profile *profile = trace.profile;
+    const struct allocations *allocations = &profile->allocations;
+    assert_int_equal(profile->device_count, 3);
+    assert_int_equal(allocations->count, 6);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(AT(allocations->other, i), i + 3);
+    uint32_t work = profile->devices[AT(allocations->device, 1)].first_work;
+    assert_int_equal(profile->processes[work_process(profile, work)].pid, 200);
+    assert_true(AT(allocations->device, 0) != AT(allocations->device, 1));
+    assert_true(AT(allocations->device, 0) != AT(allocations->device, 2));
+    trace_close(&trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_gpus),   cmocka_unit_test(test_same_number),
+        cmocka_unit_test(test_shared_gpu), cmocka_unit_test(test_one_process),
+        cmocka_unit_test(test_long_ids),   cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests_name("kineto_owners", tests, NULL, NULL);
+}
