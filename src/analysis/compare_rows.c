@@ -57,7 +57,8 @@ static int64_t parts_of_sum(const struct side *side, const struct column *column
     return column->flags & COLUMN_APART ? side->each : side->gpu;
 }
 
-// A row's total without those of the rows below it is its own; before[r]: own ones before row r.
+// A row's total without those of the rows below it is its own, unless the column has own ones only;
+// before[r]: own ones before row r.
 // Parts are differences of rounded sums, so that those of any rows side by side add up.
 static void sum_one(const struct sums_call *call, int sum, struct arena *scratch)
 {
@@ -67,6 +68,7 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
     size_t count = rows->rows.count;
     int64_t *total = ARENA_ARRAY(scratch, int64_t, count + 1);
     __int128 *before = ARENA_ARRAY(scratch, __int128, count + 1);
+    bool is_own = column->flags & COLUMN_OWN, is_apart = column->flags & COLUMN_APART;
     uint32_t *around =
         ARENA_ARRAY(scratch, uint32_t, count + 1); // the next row whose total is known
     for (size_t r = 0; r < count; r++) {
@@ -78,24 +80,23 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
         if (up != ROW_NONE && total[up] == UNKNOWN)
             up = around[up];
         around[r] = up;
-        if (up != ROW_NONE && total[r] != UNKNOWN)
+        if (up != ROW_NONE && total[r] != UNKNOWN && !is_own)
             before[up + 1] -= total[r];
     }
     for (size_t r = 0; r < count; r++)
         before[r + 1] += before[r];
-    bool is_apart = column->flags & COLUMN_APART;
     int64_t parts = parts_of_sum(call->of, column);
     for (uint32_t r = 0; r < count; r++) {
         double *part = &call->sums->part[r * layout->sum_count + (size_t)sum];
         if (total[r] == UNKNOWN)
             *part = NAN;
-        else if (is_exact(column) &&
-                 (is_apart || (side_sees_through(rows, r) && column->flags & COLUMN_OWN)))
+        else if (is_exact(column) && is_apart)
             *part = (double)part_of_total(total[r], parts);
         else if (is_exact(column))
-            *part = (double)(part_of_total(before[rows->subtree_end[r]], parts) -
-                             part_of_total(before[r], parts));
-        else if (side_sees_through(rows, r) && !(column->flags & COLUMN_OWN))
+            *part =
+                (double)(part_of_total(before[is_own ? r + 1 : rows->subtree_end[r]], parts) -
+                         part_of_total(before[r], parts));
+        else if (side_sees_through(rows, r) && !is_own)
             *part = (double)(before[r + 1] - before[r]) / (double)parts;
         else
             *part = (double)total[r] / (double)parts;

@@ -5,6 +5,7 @@
 
 #include "analysis/compare.h"
 #include "base/format.h"
+#include "model/recorder.h"
 
 // What a side's time is of where one has steps and the other is a whole capture; else "".
 static const char *unlike_unit(const struct compared *compared, int side, struct arena *arena)
@@ -128,15 +129,10 @@ static const char *graph_note(const struct compared *compared, struct arena *are
                : NULL;
 }
 
-static bool is_trace(const struct profile *profile)
-{
-    return profile->source_count > 0 && strcmp(profile->sources[0].format, "kineto") == 0;
-}
-
 static const char *tool_note(const struct compared *compared, struct arena *arena)
 {
-    bool has_a = is_trace(compared->side[SIDE_A].profile);
-    bool has_b = is_trace(compared->side[SIDE_B].profile);
+    bool has_a = profile_is_trace(compared->side[SIDE_A].profile);
+    bool has_b = profile_is_trace(compared->side[SIDE_B].profile);
     return has_a == has_b ? NULL
                           : arena_format(arena,
                                          "%s is a trace of the PyTorch Profiler and %s is none: "

@@ -7,6 +7,7 @@
 #include "analysis/detect_list.h"
 #include "analysis/tensor_memory.h"
 #include "base/format.h"
+#include "model/recorder.h"
 
 static const double most_share = 0.9; // of its source, no matter of taste
 
@@ -32,15 +33,10 @@ static const char *full_gpus(const struct profile *profile, const struct selecti
     return full;
 }
 
-static bool is_trace(const struct profile *profile)
-{
-    return profile->source_count > 0 && strcmp(profile->sources[0].format, "kineto") == 0;
-}
-
 static void say_unknown(const struct profile *profile, struct finding_list *findings)
 {
     struct finding *finding = finding_add(findings, &detect_plugin_memory, SEVERITY_NOT_JUDGED);
-    if (is_trace(profile)) {
+    if (profile_is_trace(profile)) {
         finding->problem =
             "Whether the memory of a GPU is nearly full is not told: the trace has no "
             "records of the allocator";

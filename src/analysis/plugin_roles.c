@@ -5,6 +5,7 @@
 
 #include "analysis/host_words.h"
 #include "model/markers.h"
+#include "model/recorder.h"
 
 int64_t profiler_step_number(const char *text)
 {
@@ -85,7 +86,7 @@ const uint8_t *range_roles(const struct profile *profile, struct arena *arena)
 bool process_is_traced(const struct profile *profile, uint32_t process)
 {
     uint32_t source = profile->processes[process].source;
-    return source < profile->source_count && strcmp(profile->sources[source].format, "kineto") == 0;
+    return source < profile->source_count && source_is_trace(&profile->sources[source]);
 }
 
 bool work_communicates(const struct profile *profile, const uint8_t *roles, uint32_t work)

@@ -90,7 +90,7 @@ static const struct column columns[] = {
      "Length of the host ranges, waiting included, accumulated over calls.",
      COLUMN_APART | COLUMN_HOST | COLUMN_TIMED},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of host ranges.",
-     COLUMN_APART | COLUMN_HOST},
+     COLUMN_APART | COLUMN_HOST | COLUMN_OWN},
     {"work", "GPU Ops", "GPU ops", UNIT_COUNT, get_work,
      "Kernels, copies, memsets and graph replays launched here.", COLUMN_APART | COLUMN_GPUS},
 };

@@ -7,6 +7,7 @@
 #include "analysis/memory_use.h"
 #include "analysis/stats.h"
 #include "analysis/stretches.h"
+#include "model/recorder.h"
 #include "model/tuples.h"
 
 // ---- operators ---------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ const char *tensor_memory_empty(const struct profile *profile)
     if (profile->allocations.count)
         return "Nothing is allocated or freed in what is selected.";
     for (uint32_t s = 0; s < profile->source_count; s++)
-        if (strcmp(profile->sources[s].format, "kineto") == 0)
+        if (source_is_trace(&profile->sources[s]))
             return "The trace holds no allocations: torch.profiler.profile(profile_memory=True) "
                    "records them.";
     return "Allocations of tensors are told by traces of the PyTorch Profiler alone, where "

@@ -290,7 +290,7 @@ void kineto_triple(const struct kineto_event *event, enum kineto_key key, int32_
 const char *const kineto_class_names[KINETO_CLASSES] = {
     [KINETO_OP] = "cpu_op",
     [KINETO_ANNOTATION] = "user_annotation",
-    [KINETO_CALL] = "cuda_runtime, cuda_driver",
+    [KINETO_CALL] = "*_runtime, *_driver",
     [KINETO_KERNEL] = "kernel",
     [KINETO_MEMCPY] = "gpu_memcpy",
     [KINETO_MEMSET] = "gpu_memset",

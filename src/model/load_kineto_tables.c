@@ -15,6 +15,11 @@ static string_id name_of(const struct kineto *kineto, bool is_thread, int64_t pi
     return row == UINT32_MAX ? kineto_word(is_thread ? tid : pid) : kineto->names[row];
 }
 
+static uint32_t number_of(int64_t id) // 0: it is a word, which is the name
+{
+    return kineto_word(id) == STRING_NONE ? (uint32_t)id : 0;
+}
+
 static void make_threads(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
@@ -25,7 +30,7 @@ static void make_threads(struct kineto *kineto)
         int64_t pid = *tuples_key(&kineto->processes, i);
         profile->processes[i] = (struct process){
             .global_pid = (int64_t)((uint64_t)pid << 32),
-            .pid = (uint32_t)pid,
+            .pid = number_of(pid),
             .name = name_of(kineto, false, pid, 0),
         };
     }
@@ -37,7 +42,7 @@ static void make_threads(struct kineto *kineto)
         int64_t pid = *tuples_key(&kineto->processes, (uint32_t)key[0]);
         profile->threads[i] = (struct thread){
             .global_tid = (int64_t)((uint64_t)pid << 32 | (uint32_t)key[1]),
-            .tid = (uint32_t)key[1],
+            .tid = number_of(key[1]),
             .process = (uint32_t)key[0],
             .name = name_of(kineto, true, pid, key[1]),
         };
@@ -85,10 +90,10 @@ static void make_streams(struct kineto *kineto, const uint32_t *device_rows)
             .process = kineto->place_owners[i],
             .device = device_rows[kineto->place_devices[i]],
             .context = (uint32_t)key[1],
-            .stream_id = key[2],
+            .stream_id = kineto_word(key[2]) == STRING_NONE ? key[2] : UNKNOWN,
         };
         stream_of[i] = tuples_put(&known, (int64_t[4]){stream.process, stream.device,
-                                                       stream.context, stream.stream_id});
+                                                       stream.context, key[2]});
         profile->streams[stream_of[i]] = stream;
     }
     profile->stream_count = known.count;

@@ -11,6 +11,7 @@
 #include "model/clocks.h"
 #include "model/merge.h"
 #include "model/ranks.h"
+#include "model/recorder.h"
 #include "model/roles.h"
 #include "model/same_work.h"
 #include "model/scratch.h"
@@ -222,11 +223,6 @@ static void same_body(void *context, struct arena *scratch)
     search->is_same = is_same_work(search->a, search->b, scratch);
 }
 
-static bool is_trace(const struct one *one)
-{
-    return strcmp(one->profile->sources[0].format, "kineto") == 0;
-}
-
 // Of two files of one process the one with less of its GPU work, of equal ones the trace of PyTorch,
 // which knows less of the host.
 static uint32_t lesser_of(const struct many *many, uint32_t i, uint32_t j)
@@ -235,7 +231,7 @@ static uint32_t lesser_of(const struct many *many, uint32_t i, uint32_t j)
     uint32_t count_j = many->files[j].profile->work.count;
     if (count_i != count_j)
         return count_i < count_j ? i : j;
-    return is_trace(&many->files[i]) ? i : j;
+    return profile_is_trace(many->files[i].profile) ? i : j;
 }
 
 static void note_left_out(const struct many *many, const struct one *left, const struct one *kept)
@@ -254,7 +250,7 @@ static void leave_out_same_work(struct many *many)
     uint32_t kept = 0;
     for (uint32_t i = 1; i < many->count; i++)
         for (uint32_t j = 0; j < i && !is_left[i]; j++) {
-            if (is_left[j] || is_trace(&many->files[i]) == is_trace(&many->files[j]))
+            if (is_left[j] || profile_is_trace(many->files[i].profile) == profile_is_trace(many->files[j].profile))
                 continue;
             struct same_search search = {many->files[i].profile, many->files[j].profile, false};
             scratch_run(many->arena, same_body, &search);
@@ -304,7 +300,7 @@ static void find_spans(const struct many *many, struct part *parts)
 {
     for (uint32_t p = 1; p < many->count; p++)
         for (uint32_t q = 0; q < p && !parts[p].continues; q++)
-            if (is_trace(&many->files[p]) && is_trace(&many->files[q]) &&
+            if (profile_is_trace(many->files[p].profile) && profile_is_trace(many->files[q].profile) &&
                 span_name_is_continued(many->files[p].path, many->files[q].path))
                 parts[p].continues = q + 1;
 }

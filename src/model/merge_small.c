@@ -62,16 +62,27 @@ static void merge_sources(struct merging *merging)
     }
 }
 
-// That of an earlier part that goes on in this one; ROW_NONE: there is none.
-static uint32_t process_continued(const struct merging *merging, uint32_t part,
-                                  const struct process *process)
+// Merged rows by what names them in a process that goes on in later parts.
+struct known {
+    struct tuples keys;
+    uint32_t *rows; // of each key
+};
+
+static struct known known_open(struct arena *arena, uint32_t width, size_t most)
 {
-    for (uint32_t p = 0; p < part && merging->parts[part].continues; p++)
-        for (uint32_t i = 0;
-             parts_are_one(merging, p, part) && i < merging->parts[p].profile->process_count; i++)
-            if (merging->parts[p].profile->processes[i].global_pid == process->global_pid)
-                return merged_row(merging, p, REFERS_PROCESS, i);
-    return ROW_NONE;
+    struct known known = {.rows = ARENA_ARRAY(arena, uint32_t, most)};
+    tuples_open(&known.keys, arena, width);
+    return known;
+}
+
+// The row that has the key already, of an earlier part: below `base`. Else `next`, which has it from now
+// on. (Rows of one part are told apart by the part itself.)
+static uint32_t known_row(struct known *known, const int64_t *key, uint32_t base, uint32_t next)
+{
+    uint32_t count = known->keys.count, at = tuples_put(&known->keys, key);
+    if (at < count)
+        return known->rows[at] < base ? known->rows[at] : next;
+    return known->rows[at] = next;
 }
 
 static void merge_processes(struct merging *merging)
@@ -81,13 +92,16 @@ static void merge_processes(struct merging *merging)
     FOR_PARTS (merging, p, part)
         most += part->process_count;
     merged->processes = ARENA_ARRAY(merged->arena, struct process, most);
+    struct known known = known_open(merged->arena, 2, most);
     FOR_PARTS (merging, p, part) {
+        uint32_t base = merged->process_count;
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->process_count + 1);
         for (uint32_t i = 0; i < part->process_count; i++) {
-            map[i] = process_continued(merging, p, &part->processes[i]);
-            if (map[i] != ROW_NONE)
+            const int64_t key[2] = {part_first(merging, p), part->processes[i].global_pid};
+            map[i] = known_row(&known, key, base, merged->process_count);
+            if (map[i] < merged->process_count)
                 continue;
-            map[i] = merged->process_count++;
+            merged->process_count++;
             struct process *process = &merged->processes[map[i]];
             *process = part->processes[i];
             process->name = text_of(merging, p, process->name);
@@ -99,14 +113,15 @@ static void merge_processes(struct merging *merging)
 }
 
 // Each window of a process may count from where it likes: what is launched in one belongs to none of
-// another.
+// another. `highest`: id of a process up to now.
 static void correlations_part(struct merging *merging)
 {
     struct profile *merged = merging->merged;
     uint32_t *highest = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merging->count + 1);
     merging->later = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merging->count + 1);
+    uint32_t crowded = 0;
     FOR_PARTS (merging, p, part) {
-        uint32_t least = UINT32_MAX, most = 0, before = 0;
+        uint32_t least = UINT32_MAX, most = 0, *last = &highest[part_first(merging, p)];
         for (uint32_t w = 0; w < part->work.count; w++) {
             uint32_t id = AT(part->work.correlation, w);
             least = id && id < least ? id : least;
@@ -117,13 +132,17 @@ static void correlations_part(struct merging *merging)
             least = id && id < least ? id : least;
             most = id > most ? id : most;
         }
-        for (uint32_t o = 0; o < p; o++)
-            if (parts_are_one(merging, o, p) && highest[o] > before)
-                before = highest[o];
-        uint32_t later = before >= least ? before - least + 1 : 0;
-        merging->later[p] = most <= UINT32_MAX - later ? later : 0;
-        highest[p] = most + merging->later[p];
+        uint32_t later = *last >= least ? *last - least + 1 : 0;
+        bool is_crowded = most > UINT32_MAX - later;
+        merging->later[p] = is_crowded ? 0 : later;
+        *last = *last > most + merging->later[p] ? *last : most + merging->later[p];
+        crowded += is_crowded;
     }
+    if (crowded)
+        profile_note(merged, NOTE_WARNING, "correlations_crowded", crowded, NULL,
+                     "correlation ids of %u files do not fit behind those of earlier files of the "
+                     "same process: GPU work may be tied to a call of another file",
+                     crowded);
 }
 
 static void shift(const struct merging *merging, uint32_t part, enum reference of, uint32_t *first,
@@ -131,18 +150,6 @@ static void shift(const struct merging *merging, uint32_t part, enum reference o
 {
     *first = merged_row(merging, part, of, *first);
     *end = merged_row(merging, part, of, *end);
-}
-
-// Of parts of one process a thread is one in all of them; ROW_NONE: there was none of that number.
-static uint32_t thread_continued(const struct merging *merging, uint32_t part,
-                                 const struct thread *thread)
-{
-    for (uint32_t p = 0; p < part && merging->parts[part].continues; p++)
-        for (uint32_t i = 0;
-             parts_are_one(merging, p, part) && i < merging->parts[p].profile->thread_count; i++)
-            if (merging->parts[p].profile->threads[i].global_tid == thread->global_tid)
-                return merged_row(merging, p, REFERS_THREAD, i);
-    return ROW_NONE;
 }
 
 // Tables whose rows lie by thread, and where a thread says which are its own.
@@ -199,14 +206,17 @@ static void merge_threads(struct merging *merging)
     FOR_PARTS (merging, p, part)
         most += part->thread_count;
     merged->threads = ARENA_ARRAY(merged->arena, struct thread, most);
+    struct known known = known_open(merged->arena, 2, most);
     FOR_PARTS (merging, p, part) {
+        uint32_t base = merged->thread_count;
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, (size_t)part->thread_count + 1);
         is_continued |= merging->parts[p].continues != 0;
         for (uint32_t i = 0; i < part->thread_count; i++) {
-            map[i] = thread_continued(merging, p, &part->threads[i]);
-            if (map[i] != ROW_NONE)
+            const int64_t key[2] = {part_first(merging, p), part->threads[i].global_tid};
+            map[i] = known_row(&known, key, base, merged->thread_count);
+            if (map[i] < merged->thread_count)
                 continue;
-            map[i] = merged->thread_count++;
+            merged->thread_count++;
             struct thread *thread = &merged->threads[map[i]];
             *thread = part->threads[i];
             thread->process = merged_row(merging, p, REFERS_PROCESS, thread->process);
@@ -349,24 +359,6 @@ static void merge_devices(struct merging *merging)
                      assumed);
 }
 
-static bool is_same_stream(const struct stream *a, const struct stream *b)
-{
-    return a->process == b->process && a->device == b->device && a->context == b->context &&
-           a->stream_id == b->stream_id;
-}
-
-// Of parts of one process a stream is one in all of them.
-static uint32_t stream_put(const struct merging *merging, uint32_t part,
-                           const struct stream *stream)
-{
-    struct profile *merged = merging->merged;
-    for (uint32_t s = 0; s < merged->stream_count && merging->parts[part].continues; s++)
-        if (is_same_stream(&merged->streams[s], stream))
-            return s;
-    merged->streams[merged->stream_count] = *stream;
-    return merged->stream_count++;
-}
-
 static void merge_streams(struct merging *merging)
 {
     struct profile *merged = merging->merged;
@@ -374,13 +366,19 @@ static void merge_streams(struct merging *merging)
     FOR_PARTS (merging, p, part)
         most += part->stream_count;
     merged->streams = ARENA_ARRAY(merged->arena, struct stream, most);
+    struct known known = known_open(merged->arena, 4, most);
     FOR_PARTS (merging, p, part) {
+        uint32_t base = merged->stream_count;
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->stream_count + 1);
         for (uint32_t i = 0; i < part->stream_count; i++) {
             struct stream stream = part->streams[i];
             stream.process = merged_row(merging, p, REFERS_PROCESS, stream.process);
             stream.device = merged_row(merging, p, REFERS_DEVICE, stream.device);
-            map[i] = stream_put(merging, p, &stream);
+            const int64_t key[4] = {stream.process, stream.device, stream.context,
+                                    stream.stream_id};
+            map[i] = known_row(&known, key, base, merged->stream_count);
+            if (map[i] == merged->stream_count)
+                merged->streams[merged->stream_count++] = stream;
         }
         place_put(merging, p, REFERS_STREAM,
                   (struct merged_rows){.count = part->stream_count, .map = map});

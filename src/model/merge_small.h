@@ -24,11 +24,17 @@ struct merging {
     uint32_t *later;              // by part: what is added to correlation ids of calls and work
 };
 
+// The first part of the process that a part is of.
+static inline uint32_t part_first(const struct merging *merging, uint32_t part)
+{
+    uint32_t continues = merging->parts[part].continues;
+    return continues ? continues - 1 : part;
+}
+
 // Whether two parts are of one process.
 static inline bool parts_are_one(const struct merging *merging, uint32_t a, uint32_t b)
 {
-    uint32_t of_a = merging->parts[a].continues, of_b = merging->parts[b].continues;
-    return (of_a ? of_a - 1 : a) == (of_b ? of_b - 1 : b);
+    return part_first(merging, a) == part_first(merging, b);
 }
 
 uint32_t merged_chain(const struct merged_rows *rows, int64_t id); // 0: the part has no such chain

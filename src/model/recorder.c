@@ -5,10 +5,20 @@
 
 #include "model/maker.h"
 
+bool source_is_trace(const struct source *source)
+{
+    return strcmp(source->format, "kineto") == 0;
+}
+
+bool profile_is_trace(const struct profile *profile)
+{
+    return profile->source_count > 0 && source_is_trace(&profile->sources[0]);
+}
+
 enum recorder recorder_of(const struct profile *profile)
 {
     for (uint32_t i = 0; i < profile->source_count; i++)
-        if (strcmp(profile->sources[i].format, "kineto") != 0)
+        if (!source_is_trace(&profile->sources[i]))
             return RECORDER_NSYS;
     return profile->source_count ? RECORDER_PYTORCH : RECORDER_NSYS;
 }

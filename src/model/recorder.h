@@ -7,6 +7,9 @@
 
 #include "model/profile.h"
 
+bool source_is_trace(const struct source *source); // of the PyTorch Profiler
+bool profile_is_trace(const struct profile *profile); // its first source is one
+
 enum recorder { RECORDER_NSYS, RECORDER_PYTORCH, RECORDER_COUNT };
 enum recorder recorder_of(
     const struct profile *profile); // of several files nsys, where any is of it

@@ -9,6 +9,7 @@
 #include "analysis/selection_parts.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "model/recorder.h"
 #include "ui/app_state.h"
 
 // A term as it was typed; rows once marked by how many they were.
@@ -417,7 +418,7 @@ const struct view_class view_streams = {
 static bool has_source(const struct profile *profile, bool is_trace)
 {
     for (uint32_t s = 0; profile && s < profile->source_count; s++)
-        if ((strcmp(profile->sources[s].format, "kineto") == 0) == is_trace)
+        if (source_is_trace(&profile->sources[s]) == is_trace)
             return true;
     return false;
 }
