@@ -26,7 +26,7 @@ static struct value get_category(const void *row)
 
 static struct value get_time(const void *row)
 {
-    return value_integer(row_of(row)->ns);
+    return row_of(row)->window_ns > 0 ? value_integer(row_of(row)->ns) : value_none();
 }
 
 static struct value get_share(const void *row)
@@ -61,7 +61,8 @@ static const struct column columns[] = {
      .head = "time",
      .unit = UNIT_NS,
      .get = get_time,
-     .doc = "Time in the category; the categories of a scheme add up to its window.",
+     .doc = "Time in the category; the categories of a scheme add up to its window. Unknown where "
+            "there is none, as of a profile without a GPU.",
      .flags = COLUMN_BAR | COLUMN_APART},
     {.key = "share",
      .title = "Share of Window (%)",

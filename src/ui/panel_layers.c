@@ -5,6 +5,11 @@
 #include "base/format.h"
 #include "ui/panel_shares.h"
 
+static bool shares_are_of_gpu(const struct shares *shares)
+{
+    return strcmp(shares->key ? shares->key : "", "gpu") == 0 && shares->count > 0;
+}
+
 static int rows(struct app *app, const struct summary_parts *parts)
 {
     (void)app;
@@ -23,7 +28,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 {
     const struct shares *shares = &parts->places;
     (void)app;
-    bool has_gpu = strcmp(shares->key ? shares->key : "", "gpu") == 0 && shares->count > 0;
+    bool has_gpu = shares_are_of_gpu(shares);
     bool has_parts = false;
     for (size_t i = 0; i < shares->count; i++)
         has_parts |= shares->items[i].backward_ns > 0 && area.width >= 100;
@@ -44,8 +49,15 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     const struct share *share = &parts->places.items[row];
     struct selection selection = parts->selection;
     selection.node = ROW_NONE;
-    if (parts->places.report->narrow)
-        parts->places.report->narrow(app->profile, share->row, &selection);
+    const struct report *report = parts->places.report;
+    if (!report->depth && !shares_are_of_gpu(&parts->places)) { // operators of a profile without GPU
+        app_enter(app, report->name, &selection, "");
+        view_refresh(app_top(app));
+        table_go(&app_top(app)->table, report->id(share->row));
+        return;
+    }
+    if (report->narrow)
+        report->narrow(app->profile, share->row, &selection);
     if (selection.node == ROW_NONE) {
         app_say(app, "'%s' is work of many places: 3 shows its kernels", share->name);
         return;
@@ -78,7 +90,7 @@ const struct panel panel_layers = {
     .rows = rows,
     .lines = lines,
     .draw = draw,
-    .enters = "the op tree at this layer",
+    .enters = "the op tree at this layer, or the operators at this one",
     .enter = enter,
     .explain = explain,
     .place = place,

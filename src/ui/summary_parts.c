@@ -213,7 +213,14 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
                                                           : "of the time";
     }
     changes_make(app, parts);
-    if (parts->places.whole_ns <= 0) { // what the ranges say of the host
+    // Without GPU work what operators cost the host, each without those in it; else what ranges say.
+    if (parts->places.whole_ns <= 0) {
+        parts->tree = parts_rows(app, "operators", &parts->selection);
+        shares_collect(&parts->places, parts->tree, "operator", "host_self");
+        parts->places.whole = "of all operators";
+    }
+    if (parts->places.whole_ns <= 0) {
+        cache_release(parts->tree);
         parts->tree = parts_rows(app, "ops", &parts->selection);
         shares_collect(&parts->places, parts->tree, "name", "cpu");
     }
