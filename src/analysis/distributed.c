@@ -131,6 +131,13 @@ static int64_t argument_bytes(const struct profile *profile, uint32_t range)
     return sum;
 }
 
+// The host waiting for collectives before it: it has a record like theirs, and moves nothing.
+static bool is_wait(const struct profile *profile, uint32_t told)
+{
+    return told != ROW_NONE &&
+           strcmp(profile_text(profile, profile->told_collectives.name[told]), "wait") == 0;
+}
+
 // The outermost of ranges that communicate is the call; one within it may tell more of it, or its name.
 static void range_add(struct gathering *gathering, uint32_t worker, uint32_t range)
 {
@@ -139,7 +146,7 @@ static void range_add(struct gathering *gathering, uint32_t worker, uint32_t ran
     uint32_t told = told_of(profile->ranges.collective, range);
     uint32_t parent = AT(profile->ranges.parent, range);
     uint32_t call = parent < range ? gathering->call_of[parent] : ROW_NONE;
-    if (call == ROW_NONE && (is_named || told != ROW_NONE)) {
+    if (call == ROW_NONE && (is_named || (told != ROW_NONE && !is_wait(profile, told)))) {
         string_id name =
             is_named ? range_name(&profile->ranges, range) : profile->told_collectives.name[told];
         call = call_add(gathering, worker, name, told);

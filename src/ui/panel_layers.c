@@ -51,7 +51,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     selection.node = ROW_NONE;
     const struct report *report = parts->places.report;
     if (!report->depth && !shares_are_of_gpu(&parts->places)) { // operators of a profile without GPU
-        app_enter(app, report->name, &selection, "");
+        app_go_to(app, view_class_find(report->name));
         view_refresh(app_top(app));
         table_go(&app_top(app)->table, report->id(share->row));
         return;
