@@ -68,6 +68,7 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
     size_t count = rows->rows.count;
     int64_t *total = ARENA_ARRAY(scratch, int64_t, count + 1);
     __int128 *before = ARENA_ARRAY(scratch, __int128, count + 1);
+    bool is_known = count == 0;
     bool is_own = column->flags & COLUMN_OWN, is_apart = column->flags & COLUMN_APART;
     uint32_t *around =
         ARENA_ARRAY(scratch, uint32_t, count + 1); // the next row whose total is known
@@ -76,6 +77,7 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
             compare_value(layout, column, call->side, report_row(layout->base, &rows->rows, r));
         total[r] = value.kind == VALUE_INTEGER ? value.integer : UNKNOWN;
         before[r + 1] += total[r] == UNKNOWN ? 0 : total[r];
+        is_known |= total[r] != UNKNOWN;
         uint32_t up = rows->within[r];
         if (up != ROW_NONE && total[up] == UNKNOWN)
             up = around[up];
@@ -101,7 +103,7 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
         else
             *part = (double)total[r] / (double)parts;
     }
-    call->sums->all[sum] = !is_told(layout, column, call->side) ? NAN
+    call->sums->all[sum] = !is_told(layout, column, call->side) || !is_known ? NAN
                            : is_exact(column) ? (double)part_of_total(before[count], parts)
                                               : (double)before[count] / (double)parts;
     if (sum == layout->main)

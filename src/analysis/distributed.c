@@ -643,3 +643,11 @@ const char *worker_text(const struct profile *profile, const struct plugin_worke
     const char *name = slash ? slash + 1 : source->path;
     return arena_copy(arena, name, strcspn(name, "."));
 }
+
+const char *worker_known_as(const struct profile *profile, const struct distributed *distributed,
+                            uint32_t worker, struct arena *arena)
+{
+    return distributed->steps->count == 1
+               ? ""
+               : worker_text(profile, &distributed->steps->workers[worker], arena);
+}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much work waits on a stream: what was launched and has not begun. CUDA holds about a thousand
-// launches for a stream; when that many wait the next call stands until one begins.
+// launches for a stream; when that many wait the next call stands until one begins. (Length of the queue
+// and the bounds of what is out of line are those of HTA, queue_length and cuda_kernel_launch_stats.)
+//
+// Times are ns of the profile.
 #ifndef ANALYSIS_LAUNCH_QUEUE_H
 #define ANALYSIS_LAUNCH_QUEUE_H
 
@@ -13,8 +16,8 @@ enum { QUEUE_FULL = 1024 };
 enum { LAUNCH_CALL_NS = 50000, LAUNCH_DELAY_NS = 100000 };
 
 struct queue_change {
-    int64_t time;
-    uint32_t work;
+    int64_t time;     // ns
+    uint32_t work;    // row of gpu_work
     bool begins;      // it leaves the queue; else its call began
     bool is_selected; // the work is
     uint32_t length;  // of the queue of its stream, from then on

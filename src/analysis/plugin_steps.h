@@ -5,6 +5,10 @@
 // that it launched is done: so steps follow each other and hold their work. Of the steps at the end those
 // that launch nothing are no steps, and neither is the last one when the one before launches a quarter
 // more. What a step is made of is breakdown_plugin: each instant belongs to the first role that is active.
+// (The roles and their order are the plugin's, overview of torch_tb_profiler 0.4.)
+//
+// Times are ns of the profile. What is handed out lives in the arena that is given, or in the memo of the
+// profile where that keeps it, and is nobody's to change.
 #ifndef ANALYSIS_PLUGIN_STEPS_H
 #define ANALYSIS_PLUGIN_STEPS_H
 
@@ -26,8 +30,8 @@ extern const struct breakdown_scheme breakdown_plugin;
 struct plugin_step {
     int64_t number;     // as its range says, or the split; 0 of one that nothing numbers
     uint32_t iteration; // of the split; ROW_NONE: none, and it is always selected
-    int64_t host_start, host_stop;
-    int64_t start, stop;    // host and GPU together
+    int64_t host_start, host_stop; // as its range says, or the split
+    int64_t start, stop;           // host and GPU together: what parts add up to
     uint32_t launched;      // pieces of GPU work
     struct breakdown parts; // of its time
 };

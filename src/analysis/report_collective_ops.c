@@ -8,6 +8,7 @@
 
 struct collective_row {
     const char *worker, *name, *group;
+    const char *known_as; // the worker in another profile
     uint32_t worker_index, group_size;
     int64_t calls, bytes; // UNKNOWN: of none of them
     struct comm_time time;
@@ -148,6 +149,7 @@ static struct collective_row row_new(const struct profile *profile,
     int64_t size = call->told == ROW_NONE ? UNKNOWN : told->group_size[call->told];
     return (struct collective_row){
         .worker = worker_text(profile, &distributed->steps->workers[call->worker], arena),
+        .known_as = worker_known_as(profile, distributed, call->worker, arena),
         .name = profile_text(profile, call->name),
         .group = group_text(profile, call->told, arena),
         .worker_index = call->worker,
@@ -204,7 +206,7 @@ static uint64_t row_id(const void *row)
 static struct row_match row_match(const void *row)
 {
     const struct collective_row *r = row;
-    return (struct row_match){{r->worker, r->name, r->group ? r->group : ""}};
+    return (struct row_match){{r->known_as, r->name, r->group ? r->group : ""}};
 }
 
 const struct report report_collective_ops = {

@@ -9,6 +9,7 @@
 struct distributed_row {
     const struct plugin_worker *worker;
     const char *name, *step; // step: of the mean NULL
+    const char *known_as;    // in another profile: one worker alone is that of any name
     int64_t rank, host;
     uint32_t worker_index, step_index;
     bool has_steps; // rows behind it
@@ -132,6 +133,7 @@ static void worker_add(struct filling *filling, const struct profile *profile,
     const struct source *source = &profile->sources[profile->processes[worker->process].source];
     struct distributed_row row = {.worker = worker,
                                   .name = worker_text(profile, worker, arena),
+                                  .known_as = worker_known_as(profile, distributed, w, arena),
                                   .rank = source->rank,
                                   .host = source->host_row == ROW_NONE ? UNKNOWN : source->host_row,
                                   .worker_index = w,
@@ -198,7 +200,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 
 static struct row_match row_match(const void *row)
 {
-    return (struct row_match){{row_of(row)->name, row_of(row)->step ? row_of(row)->step : ""}};
+    return (struct row_match){{row_of(row)->known_as, row_of(row)->step ? row_of(row)->step : ""}};
 }
 
 const struct report report_distributed = {

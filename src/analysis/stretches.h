@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of the iterations that are selected, by the host's clock.
+// The time of the iterations that are selected, by the host's clock: ns of the profile.
 #ifndef ANALYSIS_STRETCHES_H
 #define ANALYSIS_STRETCHES_H
 
@@ -7,8 +7,8 @@
 
 struct stretches { // in order; of everything one without ends
     uint32_t count;
-    int64_t *start;
-    int64_t *stop; // the latest of all up to here
+    int64_t *start; // [count], in the arena that is given
+    int64_t *stop;  // the latest of all up to here
 };
 
 struct stretches stretches_of(const struct selection *selection, struct arena *arena);

@@ -3,7 +3,9 @@
 // operator it belongs to, and how much is allocated at a moment.
 //
 // An allocation belongs to the innermost operator, module or place of its thread around it (operators.h),
-// and is an operator's where that is one.
+// and is an operator's where that is one. Rows are those of profile.allocations.
+//
+// Sizes are bytes, times ns of the profile. What is handed out lives in the arena that is given.
 #ifndef ANALYSIS_TENSOR_MEMORY_H
 #define ANALYSIS_TENSOR_MEMORY_H
 
@@ -50,9 +52,9 @@ bool allocation_place(const struct profile *profile, uint32_t row, struct place 
 // is told (PyTorch before 1.10) what came and went since the file begins.
 struct memory_series {
     uint32_t count;
-    uint32_t *rows;     // of profile.allocations
-    int64_t *allocated; // after it
-    int64_t *reserved;  // ..., NULL: not told
+    uint32_t *rows;     // [count] of profile.allocations
+    int64_t *allocated; // [count] bytes after it
+    int64_t *reserved;  // [count] ..., NULL: not told
     bool is_counted;    // from the beginning of the file: it may be below 0
 };
 // By device, the host's last: profile.device_count + 1 of them, count 0: nothing is known. Of the
@@ -61,11 +63,11 @@ struct memory_series *memory_series_make(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena);
 
 struct memory_peak {                   // in the time of the iterations selected
-    int64_t allocated, reserved;       // the most; UNKNOWN
+    int64_t allocated, reserved;       // the most, bytes; UNKNOWN
     int64_t allocated_ns, reserved_ns; // since when
     uint32_t row;                      // that made it, ROW_NONE
-    int64_t before, after;             // where that time begins and ends; UNKNOWN
-    int64_t bytes, allocations;        // that come in it
+    int64_t before, after;             // bytes where that time begins and ends; UNKNOWN
+    int64_t bytes, allocations;        // that come in it: their sizes, how many
 };
 struct memory_peak memory_peak_find(const struct profile *profile,
                                     const struct selection *selection,

@@ -10,6 +10,7 @@
 //           --load_kineto_tables.c--> the profile
 //
 // The file is gone through once. Of an event only what its class needs is kept; texts are interned.
+// Times are ns, sizes bytes; all of it lives in the scratch arena, which ends with the loading.
 #ifndef MODEL_LOAD_KINETO_H
 #define MODEL_LOAD_KINETO_H
 

@@ -15,7 +15,7 @@ struct records {
     const uint32_t *order; // NULL: as they are
 };
 
-// The column of a member, by its offset in the row; of 32 bits or of 64.
+// The column of a member, by its offset in the row; of 32 bits or of 64. In the arena of the profile.
 struct column32 records_column32(const struct records *records, size_t member);
 struct column64 records_column64(const struct records *records, size_t member);
 #define RECORDS32(records, type, member) records_column32(records, offsetof(type, member))
