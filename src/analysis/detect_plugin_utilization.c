@@ -12,11 +12,12 @@ static void plugin_utilization(const struct profile *profile, const struct selec
                                struct finding_list *findings)
 {
     struct arena *arena = findings->arena;
-    const struct gpu_summary *summaries = gpu_summaries(profile, selection, arena);
+    const struct gpu_share *shares = gpu_shares(profile, selection, arena);
     const char *low = "";
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        const struct gpu_summary *gpu = &summaries[d];
-        double share = gpu->window_ns > 0 ? (double)gpu->kernel_ns / (double)gpu->window_ns : 1;
+        double share = shares[d].window_ns > 0
+                           ? (double)shares[d].kernel_ns / (double)shares[d].window_ns
+                           : 1;
         if (profile->devices[d].has_kernels && share < least_utilization &&
             (selection->device == ROW_NONE || selection->device == d))
             low = arena_format(arena, "%s%s%" PRId64 " (%.1f%%)", low, *low ? ", " : "",

@@ -2,7 +2,7 @@
 #include "analysis/gpu_summary.h"
 
 #include "analysis/blocks.h"
-#include "analysis/cover.h"
+#include "analysis/memo.h"
 #include "analysis/occupancy.h"
 #include "analysis/plugin_steps.h"
 #include "base/sort.h"
@@ -55,22 +55,38 @@ static struct windows windows_joined(const struct windows *all, struct arena *sc
     return joined;
 }
 
+// By row of steps->workers: whether it has work on the GPU. Returns how many do, *one: the last of them.
+static uint32_t find_users(const struct profile *profile, const struct plugin_steps *steps,
+                           uint32_t device, bool *users, uint32_t *one, struct arena *scratch)
+{
+    bool *uses = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < profile->stream_count; s++)
+        uses[steps->worker_of[profile->streams[s].process]] |= profile->streams[s].device == device;
+    for (uint32_t p = 0; p < steps->count; p++) {
+        users[p] = uses[steps->workers[p].process];
+        count += users[p];
+        *one = users[p] ? p : *one;
+    }
+    return count;
+}
+
 // Of all processes that have work on the GPU.
 static struct windows device_windows(const struct profile *profile,
                                      const struct selection *selection,
                                      const struct plugin_steps *steps, uint32_t device,
                                      struct arena *scratch)
 {
-    bool *uses = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
-    for (uint32_t s = 0; s < profile->stream_count; s++)
-        uses[steps->worker_of[profile->streams[s].process]] |= profile->streams[s].device == device;
+    bool *users = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
+    uint32_t one;
+    find_users(profile, steps, device, users, &one, scratch);
     size_t most = 0;
     for (uint32_t p = 0; p < steps->count; p++)
         most += steps->workers[p].count;
     struct windows all = {ARENA_ARRAY(scratch, int64_t, most + 1),
                           ARENA_ARRAY(scratch, int64_t, most + 1), 0};
     for (uint32_t p = 0; p < steps->count; p++)
-        if (uses[steps->workers[p].process])
+        if (users[p])
             windows_add(&steps->workers[p], selection, &all);
     return windows_joined(&all, scratch);
 }
@@ -93,6 +109,166 @@ static int64_t windows_overlap(const struct windows *windows, int64_t from, int6
         sum += b > a ? b - a : 0;
     }
     return sum;
+}
+
+// ---- what of it runs kernels -------------------------------------------------------------------
+
+// Calls add() for the time in which any kernel, or graph that is traced as a whole, of the processes in
+// scope runs: stretches in order, apart.
+static void walk_kernels(const struct profile *profile, const struct selection *selection,
+                         uint32_t device, void (*add)(void *context, int64_t from, int64_t to),
+                         void *context)
+{
+    int64_t covered_to = INT64_MIN;
+    for (uint32_t w = profile->devices[device].first_work; w < profile->devices[device].end_work;
+         w++) {
+        enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
+        int64_t start = AT(profile->work.start, w), end = AT(profile->work.end, w);
+        if ((kind != WORK_KERNEL && kind != WORK_GRAPH) || end <= covered_to ||
+            !process_is_chosen(profile, selection->process, work_process(profile, w)))
+            continue;
+        add(context, start > covered_to ? start : covered_to, end);
+        covered_to = end;
+    }
+}
+
+// Bounds of the steps of a worker, in order: where each begins and ends. Before each so much time of kernels.
+struct bounds {
+    uint32_t count;
+    const int64_t *at;
+    int64_t *before;
+    uint32_t next; // the first that is not behind what was added
+    int64_t sum;   // of what was added
+};
+
+static void bounds_add(void *context, int64_t from, int64_t to)
+{
+    struct bounds *bounds = context;
+    for (; bounds->next < bounds->count && bounds->at[bounds->next] <= to; bounds->next++) {
+        int64_t at = bounds->at[bounds->next];
+        bounds->before[bounds->next] = bounds->sum + (at > from ? at - from : 0);
+    }
+    bounds->sum += to - from;
+}
+
+// By device that one worker alone uses: of its steps the time of kernels before their bounds; NULL: several
+// use it, or none does.
+struct kernel_times {
+    const int64_t **before;
+    uint32_t *worker;
+};
+
+struct kept_call {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+    struct kernel_times *times;
+};
+
+static void kept_body(void *context, struct arena *scratch)
+{
+    const struct kept_call *call = context;
+    const struct profile *profile = call->profile;
+    const struct plugin_steps *steps = plugin_steps_of(profile, call->selection, call->arena);
+    bool *users = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        uint32_t one = 0;
+        if (find_users(profile, steps, d, users, &one, scratch) != 1)
+            continue;
+        const struct plugin_worker *worker = &steps->workers[one];
+        int64_t *at = ARENA_ARRAY(scratch, int64_t, 2 * (size_t)worker->count + 1);
+        for (uint32_t i = 0; i < worker->count; i++) {
+            at[2 * i] = worker->steps[i].start;
+            at[2 * i + 1] = worker->steps[i].stop;
+        }
+        struct bounds bounds = {
+            2 * worker->count, at,
+            ARENA_ARRAY(call->arena, int64_t, 2 * (size_t)worker->count + 1), 0, 0};
+        walk_kernels(profile, call->selection, d, bounds_add, &bounds);
+        for (uint32_t i = bounds.next; i < bounds.count; i++)
+            bounds.before[i] = bounds.sum;
+        call->times->before[d] = bounds.before;
+        call->times->worker[d] = one;
+    }
+}
+
+static void *keep(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    struct kept_call call = {profile, selection, arena, ARENA_NEW(arena, struct kernel_times)};
+    call.times->before = ARENA_ARRAY(arena, const int64_t *, (size_t)profile->device_count + 1);
+    call.times->worker = ARENA_ARRAY(arena, uint32_t, (size_t)profile->device_count + 1);
+    scratch_run(arena, kept_body, &call);
+    return call.times;
+}
+
+static const struct memo_kind kept = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = keep};
+
+// Steps that follow each other count with what lies between.
+static struct gpu_share share_of_steps(const struct plugin_worker *worker,
+                                       const struct selection *selection, const int64_t *before)
+{
+    struct gpu_share share = {0};
+    uint32_t first = ROW_NONE;
+    for (uint32_t i = 0; i <= worker->count; i++) {
+        bool is_in = i < worker->count && plugin_step_is_selected(selection, &worker->steps[i]);
+        if (is_in && first == ROW_NONE)
+            first = i;
+        if (is_in || first == ROW_NONE)
+            continue;
+        share.window_ns += worker->steps[i - 1].stop - worker->steps[first].start;
+        share.kernel_ns += before[2 * i - 1] - before[2 * first];
+        first = ROW_NONE;
+    }
+    return share;
+}
+
+struct inside {
+    const struct windows *windows;
+    int64_t ns;
+};
+
+static void inside_add(void *context, int64_t from, int64_t to)
+{
+    struct inside *inside = context;
+    inside->ns += windows_overlap(inside->windows, from, to);
+}
+
+struct share_call {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct plugin_steps *steps;
+    const struct kernel_times *times;
+    struct gpu_share *shares;
+};
+
+static void share_device(void *context, size_t d, struct arena *scratch)
+{
+    const struct share_call *call = context;
+    struct gpu_share *share = &call->shares[d];
+    if (call->times->before[d]) {
+        *share = share_of_steps(&call->steps->workers[call->times->worker[d]], call->selection,
+                                call->times->before[d]);
+        return;
+    }
+    struct windows windows =
+        device_windows(call->profile, call->selection, call->steps, (uint32_t)d, scratch);
+    struct inside inside = {.windows = &windows};
+    for (size_t i = 0; i < windows.count; i++)
+        share->window_ns += windows.to[i] - windows.from[i];
+    walk_kernels(call->profile, call->selection, (uint32_t)d, inside_add, &inside);
+    share->kernel_ns = inside.ns;
+}
+
+const struct gpu_share *gpu_shares(const struct profile *profile, const struct selection *selection,
+                                   struct arena *arena)
+{
+    struct share_call call = {.profile = profile, .selection = selection};
+    call.steps = plugin_steps_of(profile, selection, arena);
+    call.times = memo_make(&kept, profile, selection, arena);
+    call.shares = ARENA_ARRAY(arena, struct gpu_share, (size_t)profile->device_count + 1);
+    scratch_jobs(arena, profile->workers, profile->device_count, share_device, &call);
+    return call.shares;
 }
 
 // ---- a device ----------------------------------------------------------------------------------
@@ -121,6 +297,7 @@ struct job {
     const struct profile *profile;
     const struct selection *selection;
     const struct plugin_steps *steps;
+    const struct gpu_share *shares;
     struct gpu_summary *summaries;
 };
 
@@ -153,21 +330,14 @@ static void summarise(void *context, size_t d, struct arena *scratch)
                               ARENA_ARRAY(scratch, int64_t, most), 0};
     struct launch_figures *shapes =
         ARENA_ARRAY(scratch, struct launch_figures, (size_t)profile->shape_count + 1);
-    int64_t covered_to = INT64_MIN;
     double occupied = 0, told = 0, known_ns = 0, told_ns = 0, kernel_ns = 0;
-    for (size_t i = 0; i < windows.count; i++)
-        summary->window_ns += windows.to[i] - windows.from[i];
+    summary->window_ns = job->shares[d].window_ns;
+    summary->kernel_ns = job->shares[d].kernel_ns;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
         int64_t start = AT(profile->work.start, w), end = AT(profile->work.end, w);
-        if ((kind != WORK_KERNEL && kind != WORK_GRAPH) ||
+        if (kind != WORK_KERNEL ||
             !process_is_chosen(profile, job->selection->process, work_process(profile, w)))
-            continue;
-        if (end > covered_to)
-            summary->kernel_ns +=
-                windows_overlap(&windows, start > covered_to ? start : covered_to, end);
-        covered_to = end > covered_to ? end : covered_to;
-        if (kind != WORK_KERNEL)
             continue;
         add_tensor_core(job, w, summary);
         double inside = (double)windows_overlap(&windows, start, end);
@@ -207,6 +377,7 @@ const struct gpu_summary *gpu_summaries(const struct profile *profile,
 {
     struct job job = {.profile = profile, .selection = selection};
     job.steps = plugin_steps_of(profile, selection, arena);
+    job.shares = gpu_shares(profile, selection, arena);
     job.summaries = ARENA_ARRAY(arena, struct gpu_summary, (size_t)profile->device_count + 1);
     scratch_jobs(arena, profile->workers, profile->device_count, summarise, &job);
     return job.summaries;

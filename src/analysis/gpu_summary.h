@@ -20,7 +20,13 @@ struct gpu_summary {
     uint32_t kernels;
 };
 
-// By device: [profile->device_count].
+struct gpu_share {
+    int64_t window_ns, kernel_ns; // as in gpu_summary
+};
+
+// By device: [profile->device_count]. Of GPUs that one process uses they cost its steps, not its kernels.
+const struct gpu_share *gpu_shares(const struct profile *profile, const struct selection *selection,
+                                   struct arena *arena);
 const struct gpu_summary *gpu_summaries(const struct profile *profile,
                                         const struct selection *selection, struct arena *arena);
 

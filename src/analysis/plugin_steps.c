@@ -120,20 +120,51 @@ static void gather_work(struct making *making, struct arena *scratch)
     }
 }
 
-// Of a range of nsys nobody says whether it is an op: what holds steps is none.
-static bool holds_step(const struct plugin_worker *worker, int64_t start, int64_t end)
+// Steps by where they begin, and the earliest end of each and those behind it: of any range it is one look
+// whether it holds a step.
+struct holding {
+    uint32_t count;
+    int64_t *start, *stop;
+};
+
+static struct holding holding_of(const struct plugin_worker *worker, struct arena *scratch)
 {
+    struct holding holding = {worker->count,
+                              ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1),
+                              ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1)};
+    int64_t *starts = ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1);
     for (uint32_t i = 0; i < worker->count; i++)
-        if (start <= worker->steps[i].host_start && end >= worker->steps[i].host_stop)
-            return true;
-    return false;
+        starts[i] = worker->steps[i].host_start;
+    const uint32_t *order = sort_by_time(scratch, starts, NULL, worker->count);
+    int64_t earliest = INT64_MAX;
+    for (uint32_t i = worker->count; i-- > 0;) {
+        int64_t stop = worker->steps[order[i]].host_stop;
+        earliest = stop < earliest ? stop : earliest;
+        holding.start[i] = starts[order[i]];
+        holding.stop[i] = earliest;
+    }
+    return holding;
 }
 
-static void gather_thread(struct making *making, const struct plugin_worker *worker,
+// Of a range of nsys nobody says whether it is an op: what holds steps is none.
+static bool holds_step(const struct holding *holding, int64_t start, int64_t end)
+{
+    uint32_t low = 0, high = holding->count; // the first that does not begin before the range
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (holding->start[middle] < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < holding->count && holding->stop[low] <= end;
+}
+
+static void gather_thread(struct making *making, uint32_t worker, const struct holding *holding,
                           const struct thread *thread, struct arena *scratch)
 {
     const struct profile *profile = making->profile;
-    struct worker_parts *parts = &making->parts[worker->process];
+    struct worker_parts *parts = &making->parts[worker];
     for (uint32_t call = thread->first_api; call < thread->end_api; call++)
         times_add(&parts->roles[PLUGIN_RUNTIME], AT(profile->api.start, call),
                   AT(profile->api.end, call), scratch);
@@ -148,7 +179,7 @@ static void gather_thread(struct making *making, const struct plugin_worker *wor
             role = RANGE_IS_CPU;
         if (role == RANGE_IS_NOTHING || role == RANGE_IS_STEP || role == RANGE_IS_MARK ||
             label->ending == RANGE_AWAY ||
-            (label->said == SAID_NOTHING && holds_step(worker, start, end)))
+            (label->said == SAID_NOTHING && holds_step(holding, start, end)))
             continue;
         times_add(&parts->roles[of_role[role]], start, end, scratch);
     }
@@ -480,9 +511,10 @@ static void make_body(void *context, struct arena *scratch)
     gather_work(making, scratch);
     for (uint32_t i = 0; i < making->steps->count; i++) {
         struct plugin_worker *worker = &making->steps->workers[i];
+        struct holding holding = holding_of(worker, scratch);
         for (uint32_t t = 0; t < profile->thread_count; t++)
             if (is_of(making, worker->process, &profile->threads[t]))
-                gather_thread(making, worker, &profile->threads[t], scratch);
+                gather_thread(making, worker->process, &holding, &profile->threads[t], scratch);
         measure_worker(making, worker, scratch);
     }
 }
