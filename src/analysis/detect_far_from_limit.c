@@ -158,10 +158,11 @@ struct far_sum { // of a group, of the steps chosen
     const char *line; // of the program; NULL
 };
 
-static struct far_sum add_up(const struct step *step, const struct scan *scan, uint32_t group)
+// `ns`: by place.
+static struct far_sum add_up(const struct step *step, const struct scan *scan, const int64_t *ns,
+                             uint32_t group)
 {
     const struct far *far = scan->own;
-    const int64_t *ns = step_list(step, &scan->names);
     int64_t *nodes = step_node_sums(step);
     int64_t *lines = ARENA_ARRAY(step->scratch, int64_t, strings_count(step->profile->strings) + 1);
     struct far_sum sum = {.node = ROW_NONE};
@@ -240,13 +241,13 @@ static const char *why_small(const struct step *step, const struct far_group *gr
         100 * (double)group->sums.ideal_ns / (group->sums.sum_ns ? (double)group->sums.sum_ns : 1));
 }
 
-static void say_group(struct step *step, const struct scan *scan, struct finding *finding,
-                      uint32_t row)
+static void say_group(struct step *step, const struct scan *scan, const int64_t *ns,
+                      struct finding *finding, uint32_t row)
 {
     const struct far *far = scan->own;
     const struct far_group *group = &far->groups[row];
     const struct limited_run *run = &far->limits->runs[group->most];
-    struct far_sum sum = add_up(step, scan, row);
+    struct far_sum sum = add_up(step, scan, ns, row);
     const char *takes = step_duration(step, sum.ns), *unit = step_unit(step);
     // What the bound leaves: of the time that another finding has nothing is promised.
     const char *needs = step_duration(step, sum.ns - finding->gain_ns * step->window_count);
@@ -317,6 +318,7 @@ static void far_from_limit(struct step *step, const struct scan *scan,
         return;
     claims_measure(&step->claims);
     bool *keep = ARENA_ARRAY(step->scratch, bool, far->group_count + 1);
+    const int64_t *ns = NULL;
     for (uint32_t group = 0; group < far->group_count; group++) {
         int64_t gain = claims_of_group(&step->claims, group);
         bool speaks = step_share(step, gain) > expert_threshold("far_from_limit.share");
@@ -326,7 +328,8 @@ static void far_from_limit(struct step *step, const struct scan *scan,
         if (!finding)
             continue;
         keep[group] = true;
-        say_group(step, scan, finding, group);
+        ns = ns ? ns : step_list(step, &scan->names);
+        say_group(step, scan, ns, finding, group);
     }
     claims_take(&step->claims, keep);
 }
