@@ -34,14 +34,27 @@ void wants_end(struct wants *wants, struct arena *scratch, struct arena *arena,
     ARENA_RELEASE(scratch, grown, wants->capacity);
     wants->capacity = 0;
     wants->first = ARENA_ARRAY(arena, size_t, (size_t)window_count + 1);
-    wants->ns = ARENA_ARRAY(arena, int64_t, (size_t)window_count + 1);
+    wants->classes = ~0u;
+    if (wants->groups <= 1 || (size_t)window_count * wants->groups <= wants->count)
+        wants->ns = ARENA_ARRAY(arena, int64_t, (size_t)window_count * wants->groups + 1);
     size_t i = 0;
     for (uint32_t w = 0; w < window_count; w++) {
         wants->first[w] = i;
         for (; i < wants->count && wants->items[i].window == w; i++)
-            wants->ns[w] += wants->items[i].to - wants->items[i].from;
+            if (wants->ns)
+                wants->ns[(size_t)w * wants->groups + wants->items[i].group] +=
+                    wants->items[i].to - wants->items[i].from;
     }
     wants->first[window_count] = i;
+}
+
+int64_t wants_in_window(const struct wants *wants, uint32_t window)
+{
+    int64_t sum = 0;
+    for (size_t i = wants->first ? wants->first[window] : 0;
+         wants->first && i < wants->first[window + 1]; i++)
+        sum += wants->items[i].to - wants->items[i].from;
+    return sum;
 }
 
 // ---- what is taken -----------------------------------------------------------------------------
@@ -117,9 +130,11 @@ void claims_take(struct claims *claims, const bool *keep)
         }
         kept = all ? NULL : kept;
     }
-    if (any && wants->count)
+    if (any && wants->count) {
+        claims->taken_classes |= wants->classes;
         ARENA_PUSH(claims->arena, claims->takes, claims->take_count, claims->take_capacity) =
             (struct take){wants, kept, claims->parts};
+    }
 }
 
 // ---- what is free ------------------------------------------------------------------------------
@@ -166,6 +181,19 @@ static int64_t taken_of(const struct wants *wants, const struct taken *taken, ui
     return sum;
 }
 
+// Nobody has any of it: what is kept of the window is all that there is to be added up.
+static int64_t measure_whole(struct claims *claims, uint32_t window)
+{
+    const struct wants *wants = claims->wants;
+    const int64_t *ns = wants->ns + (size_t)window * wants->groups;
+    int64_t sum = 0;
+    for (uint32_t g = 0; g < wants->groups; g++) {
+        claims->group_ns[g] += ns[g];
+        sum += ns[g];
+    }
+    return sum;
+}
+
 static int64_t measure_window(struct claims *claims, uint32_t window)
 {
     const struct wants *wants = claims->wants;
@@ -173,6 +201,8 @@ static int64_t measure_window(struct claims *claims, uint32_t window)
     size_t at = 0;
     if (wants->count == 0 || wants->first[window] == wants->first[window + 1])
         return 0;
+    if (wants->ns && !claims->parts && !(claims->taken_classes & wants->classes))
+        return measure_whole(claims, window);
     const struct taken *taken = taken_in(claims, window);
     if (wants->groups <= 1 && !claims->parts) {
         sum = wants->ns[window] - taken_of(wants, taken, window);

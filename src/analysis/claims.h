@@ -25,8 +25,11 @@ struct wants { // in order and apart from each other
     size_t count, capacity;
     struct want *items;
     uint32_t groups; // their numbers are below
-    size_t *first;   // by window, and one more: set by wants_end(). NULL: nothing is wanted
-    int64_t *ns;     // of each window
+    // Set by wants_end():
+    size_t *first;    // by window, and one more. NULL: nothing is wanted
+    int64_t *ns;      // [window * groups + group]; NULL: more numbers than wants
+    unsigned classes; // kinds of time that they lie in, a bit for each; those of others have nothing
+                      // in common with them. All of them, unless somebody narrows it (scan_end())
 };
 
 // Wants [from, to); calls come in order of `from`, windows ascending. What an earlier call wants
@@ -36,6 +39,7 @@ void wants_add(struct wants *wants, struct arena *scratch, int64_t from, int64_t
 // No more come: what was gathered in `scratch` is kept in `arena`, at its size.
 void wants_end(struct wants *wants, struct arena *scratch, struct arena *arena,
                uint32_t window_count);
+int64_t wants_in_window(const struct wants *wants, uint32_t window); // by all groups
 // What was gathered is not wanted: gives its memory back.
 void wants_drop(struct wants *wants, struct arena *scratch);
 
@@ -54,6 +58,7 @@ struct claims {
     const double *parts;       // by group: what claims_scale() leaves of each; NULL: all
     int64_t *free_ns;          // by window: of what is wanted nobody has, set by claims_measure()
     int64_t *group_ns;         // the same by group, of all windows chosen
+    unsigned taken_classes;    // of all takes
     size_t take_count, take_capacity;
     struct take *takes; // in order; a window knows which of them it has
 };

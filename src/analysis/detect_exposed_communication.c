@@ -175,7 +175,7 @@ static int64_t limit_to_room(struct step *step, const struct scan *scan,
     int64_t hidden = exposure->all > exposure->ns ? exposure->all - exposure->ns : 0;
     int64_t taken = -claims_measure(&step->claims);
     for (uint32_t i = 0; scan->wants.count && i < step->window_count; i++)
-        taken += scan->wants.ns[step->windows[i]];
+        taken += wants_in_window(&scan->wants, step->windows[i]);
     return step_limit(step, step->compute_ns + step->opaque_ns - hidden - taken);
 }
 

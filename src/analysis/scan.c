@@ -179,6 +179,31 @@ void scan_idle(struct scan *scan, enum idle_cause cause)
     }
 }
 
+// Of which kinds of time they are; where a part is of none, of all.
+static unsigned classes_of(const struct step_line *line, const struct wants *wants)
+{
+    unsigned classes = 0;
+    size_t s = 0;
+    for (size_t i = 0; i < wants->count; i++) {
+        const struct want *want = &wants->items[i];
+        const struct stretch *all = line->stretches;
+        while (s < line->count &&
+               (all[s].window < want->window ||
+                (all[s].window == want->window && all[s].to <= want->from)))
+            s++;
+        int64_t at = want->from;
+        for (size_t t = s; t < line->count && all[t].window == want->window &&
+                           all[t].from <= at && at < want->to;
+             t++) {
+            classes |= 1u << all[t].class;
+            at = all[t].to;
+        }
+        if (at < want->to)
+            return ~0u;
+    }
+    return classes;
+}
+
 void scan_end(struct scan *scan)
 {
     list_end(scan, &scan->places);
@@ -186,4 +211,6 @@ void scan_end(struct scan *scan)
     list_end(scan, &scan->lines);
     wants_end(&scan->wants, scan->line->scratch, scan->arena, scan->line->window_count);
     wants_end(&scan->more, scan->line->scratch, scan->arena, scan->line->window_count);
+    scan->wants.classes = classes_of(scan->line, &scan->wants);
+    scan->more.classes = classes_of(scan->line, &scan->more);
 }
