@@ -80,10 +80,10 @@ static void taken_add(struct want *room, size_t *count, int64_t from, int64_t to
         room[(*count)++] = (struct want){.from = from, .to = to};
 }
 
-static void take_window(struct claims *claims, uint32_t window, const struct take *take)
+static void take_window(struct claims *claims, struct taken *taken, uint32_t window,
+                        const struct take *take)
 {
     const struct wants *wants = take->wants;
-    struct taken *taken = &claims->taken[window];
     size_t i = wants->first[window], end = wants->first[window + 1], t = 0, count = 0;
     if (i == end)
         return;
@@ -107,12 +107,16 @@ static void take_window(struct claims *claims, uint32_t window, const struct tak
     taken->count = count;
 }
 
-// What is taken in a window by now.
+// What is taken in a window by now, that what is wanted at present can have in common with it.
 static const struct taken *taken_in(struct claims *claims, uint32_t window)
 {
-    struct taken *taken = &claims->taken[window];
-    while (taken->takes < claims->take_count)
-        take_window(claims, window, &claims->takes[taken->takes++]);
+    bool asks_all = claims->wants->classes & CLAIMS_IDLE;
+    struct taken *taken = asks_all ? &claims->taken[window] : &claims->busy[window];
+    while (taken->takes < claims->take_count) {
+        const struct take *take = &claims->takes[taken->takes++];
+        if (asks_all || take->wants->classes != CLAIMS_IDLE)
+            take_window(claims, taken, window, take);
+    }
     return taken;
 }
 
@@ -146,6 +150,7 @@ struct claims claims_new(struct arena *arena, uint32_t window_count, const uint3
                            .count = count,
                            .windows = windows,
                            .taken = ARENA_ARRAY(arena, struct taken, (size_t)window_count + 1),
+                           .busy = ARENA_ARRAY(arena, struct taken, (size_t)window_count + 1),
                            .free_ns = ARENA_ARRAY(arena, int64_t, (size_t)window_count + 1)};
 }
 
@@ -156,24 +161,34 @@ void claims_open(struct claims *claims, const struct wants *wants)
     claims->group_ns = ARENA_ARRAY(claims->arena, int64_t, (size_t)wants->groups + 1);
 }
 
+// The first want from `at` on that ends behind a time: near ones are found at once, far ones by halves.
+static size_t first_behind(const struct want *items, size_t at, size_t end, int64_t time)
+{
+    size_t low = at, step = 1;
+    for (; low + step <= end && items[low + step - 1].to <= time; step *= 2)
+        low += step;
+    size_t high = low + step <= end ? low + step - 1 : end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (items[middle].to <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // Of all that is wanted in a window, by one group and not shortened, what somebody has already:
 // where little is taken only its neighbours are looked at.
 static int64_t taken_of(const struct wants *wants, const struct taken *taken, uint32_t window)
 {
     size_t end = wants->first[window + 1];
     int64_t sum = 0;
-    for (size_t t = 0, at = wants->first[window]; t < taken->count; t++) {
+    for (size_t t = 0, at = wants->first[window]; t < taken->count && at < end; t++) {
         const struct want *interval = &taken->items[t];
-        size_t low = at, high = end;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (wants->items[middle].to <= interval->from)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        for (at = low; low < end && wants->items[low].from < interval->to; low++) {
-            const struct want *want = &wants->items[low];
+        at = first_behind(wants->items, at, end, interval->from);
+        for (size_t i = at; i < end && wants->items[i].from < interval->to; i++) {
+            const struct want *want = &wants->items[i];
             sum += (want->to < interval->to ? want->to : interval->to) -
                    (want->from > interval->from ? want->from : interval->from);
         }

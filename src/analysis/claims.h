@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "model/profile.h"
 
 struct want { // an interval that a detector wants
     int64_t from, to;
@@ -28,9 +29,11 @@ struct wants { // in order and apart from each other
     // Set by wants_end():
     size_t *first;    // by window, and one more. NULL: nothing is wanted
     int64_t *ns;      // [window * groups + group]; NULL: more numbers than wants
-    unsigned classes; // kinds of time that they lie in, a bit for each; those of others have nothing
-                      // in common with them. All of them, unless somebody narrows it (scan_end())
+    unsigned classes; // kinds of time that they lie in, a bit for each enum work_class, CLAIMS_IDLE:
+                      // wants of other kinds have nothing in common with them. All, unless somebody
+                      // narrows it (scan_end())
 };
+enum { CLAIMS_IDLE = 1 << CLASS_COUNT };
 
 // Wants [from, to); calls come in order of `from`, windows ascending. What an earlier call wants
 // already is left out.
@@ -53,7 +56,7 @@ struct claims {
     struct arena *arena;
     uint32_t count; // windows chosen, ascending
     const uint32_t *windows;
-    struct taken *taken;       // by window
+    struct taken *taken, *busy; // by window: by all; by all but those who took idle time alone
     const struct wants *wants; // at present
     const double *parts;       // by group: what claims_scale() leaves of each; NULL: all
     int64_t *free_ns;          // by window: of what is wanted nobody has, set by claims_measure()

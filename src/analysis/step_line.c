@@ -228,6 +228,7 @@ static void find_alone(struct step_line *line, struct arena *arena)
                       stretch->class == CLASS_COMM ? ALONE_COMM : ALONE_COPY, stretch->window);
     }
     wants_end(&line->alone, line->scratch, arena, line->window_count);
+    line->alone.classes = 1u << CLASS_COMM | 1u << CLASS_COPY;
 }
 
 static void line_body(void *context, struct arena *scratch)
