@@ -44,8 +44,8 @@ static void pair_rows(struct profile *profile, struct arena *scratch)
 {
     struct allocations *allocations = &profile->allocations;
     uint32_t count = allocations->count;
-    struct tuples places; // not every maker's GPUs share the addresses of a process
-    tuples_open(&places, scratch, 3);
+    struct tuples places; // an address means one thing in a process, on whatever device
+    tuples_open(&places, scratch, 2);
     uint32_t *live = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1); // of a place: row + 1
     uint32_t *other = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
@@ -54,8 +54,7 @@ static void pair_rows(struct profile *profile, struct arena *scratch)
         if (address == 0)
             continue;
         uint32_t process = profile->threads[AT(allocations->thread, i)].process;
-        uint32_t place =
-            tuples_put(&places, (int64_t[3]){process, AT(allocations->device, i), address});
+        uint32_t place = tuples_put(&places, (int64_t[2]){process, address});
         bool is_free = allocation_bytes(allocations, i) <= 0;
         if (is_free && live[place]) {
             other[i] = live[place] - 1;

@@ -136,6 +136,7 @@ struct kineto_work {
     uint32_t flags;
     uint32_t collective; // row of collectives, ROW_NONE
     uint32_t external;   // External id, 0: none
+    uint32_t before;     // row of processes: of the last event of the host before it in the file
 };
 
 struct kineto_call {

@@ -2,7 +2,8 @@
 // Whose GPU work it is. A trace is of one process as a rule, and all is its own; ranks whose traces were
 // put together into one file are several, and each has its GPUs: where the calls are that launched the
 // work of a stream, there it belongs. Ids of several ranks meet (each counts up from a low number), so
-// streams are decided by the many, not work by itself.
+// streams are decided by the many, not work by itself; where that leaves a choice, by what stands beside
+// them in the file, since traces are put together one behind the other.
 #include "base/sort.h"
 #include "model/load_kineto.h"
 #include "model/tuples.h"
@@ -30,12 +31,12 @@ static uint32_t process_of_call(const struct kineto *kineto, size_t call)
     return (uint32_t)tuples_key(&kineto->threads, kineto->calls[call].thread)[0];
 }
 
-static void votes_add(struct votes *votes, uint32_t what, uint32_t process)
+static void votes_add(struct votes *votes, uint32_t what, uint32_t process, uint32_t weight)
 {
     uint32_t row = tuples_put(&votes->keys, (int64_t[2]){what, process});
     if (row == votes->counts_count)
         ARENA_PUSH(votes->scratch, votes->counts, votes->counts_count, votes->counts_capacity) = 0;
-    votes->counts[row]++;
+    votes->counts[row] += weight;
 }
 
 // The process with the most votes for each of so many; nobody voted: what stands there.
@@ -117,19 +118,28 @@ static uint32_t first_call(const struct owners *owners, uint32_t correlation)
     return low;
 }
 
-// A vote for each process that made a call of the id before the work began.
+static void vote_for(const struct owners *owners, const struct kineto_work *work,
+                     struct votes *places, struct votes *gpus, uint32_t process, uint32_t weight)
+{
+    votes_add(places, work->place, process, weight);
+    votes_add(gpus, owners->gpu_of[work->place], process, weight);
+}
+
+// For each process that made a call of the id before the work began, and for the one beside it in the file.
 static void vote(const struct owners *owners, const struct kineto_work *work, struct votes *places,
                  struct votes *gpus)
 {
+    enum { BY_ID = 4, BY_PLACE = 1 };
+    vote_for(owners, work, places, gpus, work->before, BY_PLACE);
     uint32_t first = first_call(owners, work->correlation);
     for (uint32_t i = first; i < owners->count && i - first < ASKED_MOST; i++) {
         uint32_t process = (uint32_t)owners->keys[i];
-        if ((uint32_t)((uint64_t)owners->keys[i] >> 32) != work->correlation)
+        if (!work->correlation ||
+            (uint32_t)((uint64_t)owners->keys[i] >> 32) != work->correlation)
             break;
         if (owners->starts[i] > work->start)
             continue;
-        votes_add(places, work->place, process);
-        votes_add(gpus, owners->gpu_of[work->place], process);
+        vote_for(owners, work, places, gpus, process, BY_ID);
     }
 }
 
@@ -150,8 +160,7 @@ static void vote_all(struct owners *owners, struct votes *places, struct votes *
     tuples_open(&places->keys, kineto->scratch, 2);
     tuples_open(&gpus->keys, kineto->scratch, 2);
     for (size_t i = 0; i < kineto->work_count; i++)
-        if (kineto->work[i].correlation)
-            vote(owners, &kineto->work[i], places, gpus);
+        vote(owners, &kineto->work[i], places, gpus);
 }
 
 // ---- GPUs --------------------------------------------------------------------------------------

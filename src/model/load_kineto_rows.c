@@ -219,7 +219,8 @@ static bool put_work(struct kineto *kineto, const struct kineto_event *event,
 {
     struct kineto_work work = {.correlation = launch_id(kineto, event, KEY_CORRELATION),
                                .collective = ROW_NONE,
-                               .external = launch_id(kineto, event, KEY_EXTERNAL_ID)};
+                               .external = launch_id(kineto, event, KEY_EXTERNAL_ID),
+                               .before = kineto->processes.last};
     if (!kineto_times_of(kineto, event, class, &work.start, &work.end))
         return false;
     work.place = place_of(kineto, event);

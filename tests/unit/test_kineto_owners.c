@@ -189,7 +189,7 @@ static void test_long_ids(void **state)
     ",\"tid\":1,\"s\":\"t\",\"ts\":" #time ",\"args\":{\"Device Type\":1,\"Device Id\":" #device \
     ",\"Addr\":" #address ",\"Bytes\":" #bytes "}}"
 
-// Memory is of the GPU of its process; one address on two GPUs is two places.
+// Memory is of the GPU of its process, where addresses are its own.
 static void test_memory(void **state)
 {
     (void)state;
@@ -200,10 +200,10 @@ static void test_memory(void **state)
     put_rank(&trace, &ranks[1], 1, -1);
     put(&trace, MEMORY(100, 1100, 0, 4096, 10));
     put(&trace, MEMORY(200, 1200, 0, 4096, 20));
-    put(&trace, MEMORY(100, 1300, 1, 4096, 30));
+    put(&trace, MEMORY(100, 1300, 1, 8192, 30));
     put(&trace, MEMORY(100, 1400, 0, 4096, -10));
     put(&trace, MEMORY(200, 1500, 0, 4096, -20));
-    put(&trace, MEMORY(100, 1600, 1, 4096, -30));
+    put(&trace, MEMORY(100, 1600, 1, 8192, -30));
     trace_load(&trace);
     const struct profile *profile = trace.profile;
     const struct allocations *allocations = &profile->allocations;

@@ -63,7 +63,13 @@ static void test_claims(void **state)
     arena_free(arena);
 }
 
-// Against a bit for every instant.
+enum { KINDS = 3, KIND_LENGTH = 8 };
+static int kind_at(int64_t t)
+{
+    return (int)(t / KIND_LENGTH % KINDS);
+}
+
+// Against a bit for every instant. Some ask for one kind of time alone, some for all.
 static void test_claims_any(void **state)
 {
     enum { INSTANTS = 210, WINDOW = INSTANTS / WINDOWS };
@@ -86,15 +92,25 @@ static void test_claims_any(void **state)
                 int64_t from = at + seed % 16, to = from + (seed >> 8) % 20;
                 int64_t window = from / WINDOW, end = (window + 1) * WINDOW;
                 uint32_t group = seed >> 16 & 1;
+                int kind = (asker + (int)round) % (KINDS + 1);
                 if (from >= INSTANTS)
                     break;
                 at = from;
                 to = to < end ? to : end;
+                if (kind < KINDS && kind_at(from) != kind)
+                    continue;
+                int64_t until = (from / KIND_LENGTH + 1) * KIND_LENGTH;
+                to = kind < KINDS && to > until ? until : to;
                 for (int64_t t = from; t < to; t++)
                     wanted[group][t] = wanted[group][t] || !wanted[!group][t];
                 wants_add(wants, arena, from, to, group, (uint32_t)window);
             }
             wants_end(wants, arena, arena, WINDOWS);
+            static const unsigned kinds[KINDS] = {1u << CLASS_COMPUTE, 1u << CLASS_COMM,
+                                                  CLAIMS_IDLE};
+            wants->classes = 0;
+            for (int t = 0; t < INSTANTS; t++)
+                wants->classes |= wanted[0][t] || wanted[1][t] ? kinds[kind_at(t)] : 0;
             claims_open(&claims, wants);
             claims_measure(&claims);
             for (int t = 0; t < INSTANTS; t++)

@@ -186,6 +186,39 @@ static unsigned check_step(const struct profile *profile, const struct timeline 
     return compared;
 }
 
+// Steps that follow each other, and one behind a gap: what lies between counts only within a run.
+static unsigned check_run(const struct profile *profile, const struct timeline *timeline,
+                          const struct plugin_steps *steps, const struct plugin_worker *worker,
+                          struct selection *selection, bool *set)
+{
+    enum { RUN = 3, BEHIND = 5 };
+    uint32_t count = worker->count > BEHIND ? BEHIND + 1 : RUN, compared = 0;
+    for (uint32_t i = 0; i < worker->count; i++)
+        if (worker->count < RUN || worker->steps[i].iteration >= selection->split->count)
+            return 0;
+    for (uint32_t i = 0; i < count; i++)
+        set[worker->steps[i].iteration] = i < RUN || i == BEHIND;
+    const struct gpu_share *shares = gpu_shares(profile, selection, profile->arena);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        const struct lane *lane = lane_of(timeline, LANE_UTILIZATION, d);
+        if (!is_alone(profile, steps, worker, d) || !lane)
+            continue;
+        int64_t window_ns = 0;
+        double kernel_ns = 0;
+        for (uint32_t first = 0, last = RUN - 1; last < count; first = last += RUN) {
+            int64_t from = worker->steps[first].start, to = worker->steps[last].stop;
+            window_ns += to - from;
+            kernel_ns += to > from ? lane_share(timeline, lane, from, to) * (double)(to - from) : 0;
+        }
+        assert_int_equal(shares[d].window_ns, window_ns);
+        assert_true(fabs((double)shares[d].kernel_ns - kernel_ns) < 1);
+        compared++;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        set[worker->steps[i].iteration] = false;
+    return compared;
+}
+
 static unsigned check_steps(const struct profile *profile)
 {
     const struct split *split = split_find(profile, profile->arena);
@@ -195,6 +228,8 @@ static unsigned check_steps(const struct profile *profile)
     bool *set = ARENA_ARRAY(profile->arena, bool, (size_t)split->count + 1);
     unsigned compared = 0;
     selection.iterations = set;
+    for (uint32_t p = 0; p < steps->count; p++)
+        compared += check_run(profile, timeline, steps, &steps->workers[p], &selection, set);
     for (uint32_t p = 0; p < steps->count; p++)
         for (uint32_t i = 0; i < steps->workers[p].count && i < STEPS_MOST; i++) {
             const struct plugin_step *step = &steps->workers[p].steps[i];
