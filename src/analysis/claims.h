@@ -27,11 +27,12 @@ struct wants { // in order and apart from each other
     struct want *items;
     uint32_t groups; // their numbers are below
     // Set by wants_end():
-    size_t *first;    // by window, and one more. NULL: nothing is wanted
-    int64_t *ns;      // [window * groups + group]; NULL: more numbers than wants
-    unsigned classes; // kinds of time that they lie in, a bit for each enum work_class, CLAIMS_IDLE:
-                      // wants of other kinds have nothing in common with them. All, unless somebody
-                      // narrows it (scan_end())
+    size_t *first; // by window, and one more. NULL: nothing is wanted
+    int64_t *ns;   // [window * groups + group]; NULL: more numbers than wants
+    unsigned
+        classes; // kinds of time that they lie in, a bit for each enum work_class, CLAIMS_IDLE:
+                 // wants of other kinds have nothing in common with them. All, unless somebody
+                 // narrows it (scan_end())
 };
 enum { CLAIMS_IDLE = 1 << CLASS_COUNT };
 
@@ -57,11 +58,11 @@ struct claims {
     uint32_t count; // windows chosen, ascending
     const uint32_t *windows;
     struct taken *taken, *busy; // by window: by all; by all but those who took idle time alone
-    const struct wants *wants; // at present
-    const double *parts;       // by group: what claims_scale() leaves of each; NULL: all
-    int64_t *free_ns;          // by window: of what is wanted nobody has, set by claims_measure()
-    int64_t *group_ns;         // the same by group, of all windows chosen
-    unsigned taken_classes;    // of all takes
+    const struct wants *wants;  // at present
+    const double *parts;        // by group: what claims_scale() leaves of each; NULL: all
+    int64_t *free_ns;           // by window: of what is wanted nobody has, set by claims_measure()
+    int64_t *group_ns;          // the same by group, of all windows chosen
+    unsigned taken_classes;     // of all takes
     size_t take_count, take_capacity;
     struct take *takes; // in order; a window knows which of them it has
 };

@@ -95,9 +95,8 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
         else if (is_exact(column) && is_apart)
             *part = (double)part_of_total(total[r], parts);
         else if (is_exact(column))
-            *part =
-                (double)(part_of_total(before[is_own ? r + 1 : rows->subtree_end[r]], parts) -
-                         part_of_total(before[r], parts));
+            *part = (double)(part_of_total(before[is_own ? r + 1 : rows->subtree_end[r]], parts) -
+                             part_of_total(before[r], parts));
         else if (side_sees_through(rows, r) && !is_own)
             *part = (double)(before[r + 1] - before[r]) / (double)parts;
         else

@@ -15,9 +15,8 @@ static void plugin_utilization(const struct profile *profile, const struct selec
     const struct gpu_share *shares = gpu_shares(profile, selection, arena);
     const char *low = "";
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        double share = shares[d].window_ns > 0
-                           ? (double)shares[d].kernel_ns / (double)shares[d].window_ns
-                           : 1;
+        double share =
+            shares[d].window_ns > 0 ? (double)shares[d].kernel_ns / (double)shares[d].window_ns : 1;
         if (profile->devices[d].has_kernels && share < least_utilization &&
             (selection->device == ROW_NONE || selection->device == d))
             low = arena_format(arena, "%s%s%" PRId64 " (%.1f%%)", low, *low ? ", " : "",

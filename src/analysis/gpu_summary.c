@@ -181,9 +181,9 @@ static void kept_body(void *context, struct arena *scratch)
             at[2 * i] = worker->steps[i].start;
             at[2 * i + 1] = worker->steps[i].stop;
         }
-        struct bounds bounds = {
-            2 * worker->count, at,
-            ARENA_ARRAY(call->arena, int64_t, 2 * (size_t)worker->count + 1), 0, 0};
+        struct bounds bounds = {2 * worker->count, at,
+                                ARENA_ARRAY(call->arena, int64_t, 2 * (size_t)worker->count + 1), 0,
+                                0};
         walk_kernels(profile, call->selection, d, bounds_add, &bounds);
         for (uint32_t i = bounds.next; i < bounds.count; i++)
             bounds.before[i] = bounds.sum;

@@ -8,8 +8,8 @@
 struct memory_peaks_row {
     const char *home, *op; // "GPU 0"; op: of the peak, NULL: none
     uint32_t device;       // ROW_NONE: the host's
-    int64_t iteration; // of the peak, by its number; UNKNOWN: outside of all
-    int64_t size;      // bytes that the device has; UNKNOWN
+    int64_t iteration;     // of the peak, by its number; UNKNOWN: outside of all
+    int64_t size;          // bytes that the device has; UNKNOWN
     struct memory_peak peak;
     struct memory_series series;
 };

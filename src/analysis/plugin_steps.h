@@ -28,12 +28,12 @@ enum {
 extern const struct breakdown_scheme breakdown_plugin;
 
 struct plugin_step {
-    int64_t number;     // as its range says, or the split; 0 of one that nothing numbers
-    uint32_t iteration; // of the split; ROW_NONE: none, and it is always selected
+    int64_t number;                // as its range says, or the split; 0 of one that nothing numbers
+    uint32_t iteration;            // of the split; ROW_NONE: none, and it is always selected
     int64_t host_start, host_stop; // as its range says, or the split
     int64_t start, stop;           // host and GPU together: what parts add up to
-    uint32_t launched;      // pieces of GPU work
-    struct breakdown parts; // of its time
+    uint32_t launched;             // pieces of GPU work
+    struct breakdown parts;        // of its time
 };
 
 struct plugin_worker { // a process; of a trace of the PyTorch Profiler all of its file

@@ -187,13 +187,12 @@ static unsigned classes_of(const struct step_line *line, const struct wants *wan
     for (size_t i = 0; i < wants->count; i++) {
         const struct want *want = &wants->items[i];
         const struct stretch *all = line->stretches;
-        while (s < line->count &&
-               (all[s].window < want->window ||
-                (all[s].window == want->window && all[s].to <= want->from)))
+        while (s < line->count && (all[s].window < want->window ||
+                                   (all[s].window == want->window && all[s].to <= want->from)))
             s++;
         int64_t at = want->from;
-        for (size_t t = s; t < line->count && all[t].window == want->window &&
-                           all[t].from <= at && at < want->to;
+        for (size_t t = s;
+             t < line->count && all[t].window == want->window && all[t].from <= at && at < want->to;
              t++) {
             classes |= 1u << all[t].class;
             at = all[t].to;

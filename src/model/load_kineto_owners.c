@@ -19,9 +19,9 @@ struct votes {
 
 struct owners {
     struct kineto *kineto;
-    uint32_t count;   // calls that have an id
-    int64_t *keys;    // of calls, in order: id, process
-    int64_t *starts;  // of the same
+    uint32_t count;  // calls that have an id
+    int64_t *keys;   // of calls, in order: id, process
+    int64_t *starts; // of the same
     struct tuples gpus;
     uint32_t *gpu_of; // of places: row of gpus
 };
@@ -134,8 +134,7 @@ static void vote(const struct owners *owners, const struct kineto_work *work, st
     uint32_t first = first_call(owners, work->correlation);
     for (uint32_t i = first; i < owners->count && i - first < ASKED_MOST; i++) {
         uint32_t process = (uint32_t)owners->keys[i];
-        if (!work->correlation ||
-            (uint32_t)((uint64_t)owners->keys[i] >> 32) != work->correlation)
+        if (!work->correlation || (uint32_t)((uint64_t)owners->keys[i] >> 32) != work->correlation)
             break;
         if (owners->starts[i] > work->start)
             continue;
@@ -184,8 +183,8 @@ static void number_devices(struct kineto *kineto, const struct owners *owners,
     kineto->home_devices = ARENA_ARRAY(scratch, uint32_t, (size_t)kineto->homes.count + 1);
     for (uint32_t i = 0; i < kineto->places.count; i++)
         kineto->place_devices[i] =
-            tuples_put(&kineto->devices, (int64_t[2]){tuples_key(&kineto->places, i)[0],
-                                                      of_gpu[owners->gpu_of[i]]});
+            tuples_put(&kineto->devices,
+                       (int64_t[2]){tuples_key(&kineto->places, i)[0], of_gpu[owners->gpu_of[i]]});
     for (uint32_t i = 0; i < kineto->homes.count; i++) {
         const int64_t *home = tuples_key(&kineto->homes, i);
         kineto->home_devices[i] = device_of(kineto, home[0], home[1]);

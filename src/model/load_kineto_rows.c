@@ -337,7 +337,8 @@ static bool put_sync(struct kineto *kineto, const struct kineto_event *event,
         uint8_t type;
     } types[] = {
         {"Event Sync", 1}, {"Stream Wait Event", 2}, {"Stream Sync", 3}, {"Context Sync", 4}};
-    struct kineto_sync sync = {.correlation = launch_id(kineto, event, KEY_CORRELATION), .place = ROW_NONE};
+    struct kineto_sync sync = {.correlation = launch_id(kineto, event, KEY_CORRELATION),
+                               .place = ROW_NONE};
     if (!kineto_times_of(kineto, event, class, &sync.start, &sync.end))
         return false;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -372,8 +373,7 @@ static uint32_t home_of(struct kineto *kineto, const struct kineto_event *event)
     int64_t device = kineto_integer(event, KEY_HOME, -1);
     if (kind == 0 || kind == 2 || kind == 5)
         return ROW_NONE;
-    return tuples_put(&kineto->homes,
-                      (int64_t[2]){gpu_number(device), process_of(kineto, event)});
+    return tuples_put(&kineto->homes, (int64_t[2]){gpu_number(device), process_of(kineto, event)});
 }
 
 static int64_t level_of(const struct kineto_event *event, enum kineto_key key)

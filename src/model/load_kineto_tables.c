@@ -92,8 +92,8 @@ static void make_streams(struct kineto *kineto, const uint32_t *device_rows)
             .context = (uint32_t)key[1],
             .stream_id = kineto_word(key[2]) == STRING_NONE ? key[2] : UNKNOWN,
         };
-        stream_of[i] = tuples_put(&known, (int64_t[4]){stream.process, stream.device,
-                                                       stream.context, key[2]});
+        stream_of[i] =
+            tuples_put(&known, (int64_t[4]){stream.process, stream.device, stream.context, key[2]});
         profile->streams[stream_of[i]] = stream;
     }
     profile->stream_count = known.count;

@@ -250,7 +250,8 @@ static void leave_out_same_work(struct many *many)
     uint32_t kept = 0;
     for (uint32_t i = 1; i < many->count; i++)
         for (uint32_t j = 0; j < i && !is_left[i]; j++) {
-            if (is_left[j] || profile_is_trace(many->files[i].profile) == profile_is_trace(many->files[j].profile))
+            if (is_left[j] || profile_is_trace(many->files[i].profile) ==
+                                  profile_is_trace(many->files[j].profile))
                 continue;
             struct same_search search = {many->files[i].profile, many->files[j].profile, false};
             scratch_run(many->arena, same_body, &search);
@@ -300,7 +301,8 @@ static void find_spans(const struct many *many, struct part *parts)
 {
     for (uint32_t p = 1; p < many->count; p++)
         for (uint32_t q = 0; q < p && !parts[p].continues; q++)
-            if (profile_is_trace(many->files[p].profile) && profile_is_trace(many->files[q].profile) &&
+            if (profile_is_trace(many->files[p].profile) &&
+                profile_is_trace(many->files[q].profile) &&
                 span_name_is_continued(many->files[p].path, many->files[q].path))
                 parts[p].continues = q + 1;
 }

@@ -7,7 +7,7 @@
 
 #include "model/profile.h"
 
-bool source_is_trace(const struct source *source); // of the PyTorch Profiler
+bool source_is_trace(const struct source *source);    // of the PyTorch Profiler
 bool profile_is_trace(const struct profile *profile); // its first source is one
 
 enum recorder { RECORDER_NSYS, RECORDER_PYTORCH, RECORDER_COUNT };

@@ -50,7 +50,8 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     struct selection selection = parts->selection;
     selection.node = ROW_NONE;
     const struct report *report = parts->places.report;
-    if (!report->depth && !shares_are_of_gpu(&parts->places)) { // operators of a profile without GPU
+    if (!report->depth &&
+        !shares_are_of_gpu(&parts->places)) { // operators of a profile without GPU
         app_go_to(app, view_class_find(report->name));
         view_refresh(app_top(app));
         table_go(&app_top(app)->table, report->id(share->row));
@@ -90,7 +91,7 @@ const struct panel panel_layers = {
     .rows = rows,
     .lines = lines,
     .draw = draw,
-    .enters = "the op tree at this layer, or the operators at this one",
+    .enters = "it in the tree or operators",
     .enter = enter,
     .explain = explain,
     .place = place,

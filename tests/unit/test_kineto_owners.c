@@ -101,10 +101,9 @@ static void assert_own_ops(const struct profile *profile, const struct rank *ran
         if (AT(profile->work.launch, w) == ROW_NONE)
             continue;
         assert_true(range != ROW_NONE);
-        assert_string_equal(profile_text(profile,
-                                         operator_name(profile, range_label(&profile->ranges,
-                                                                            range))),
-                            kernel);
+        assert_string_equal(
+            profile_text(profile, operator_name(profile, range_label(&profile->ranges, range))),
+            kernel);
     }
 }
 
@@ -130,8 +129,7 @@ static void test_two_gpus(void **state)
     (void)state;
     static const int lates[] = {0, 3, 50, 150, -150, 5000};
     for (size_t i = 0; i < sizeof lates / sizeof *lates; i++) {
-        const struct rank ranks[] = {{100, "0", 0, 7, 1, 1, 0},
-                                     {200, "1", 1, 7, 1, 1, lates[i]}};
+        const struct rank ranks[] = {{100, "0", 0, 7, 1, 1, 0}, {200, "1", 1, 7, 1, 1, lates[i]}};
         check(ranks, 2, 2, 2);
     }
 }
@@ -184,8 +182,8 @@ static void test_long_ids(void **state)
     check(ranks, 2, 2, 2);
 }
 
-#define MEMORY(pid, time, device, address, bytes)                                          \
-    "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":" #pid      \
+#define MEMORY(pid, time, device, address, bytes)                                                \
+    "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":" #pid            \
     ",\"tid\":1,\"s\":\"t\",\"ts\":" #time ",\"args\":{\"Device Type\":1,\"Device Id\":" #device \
     ",\"Addr\":" #address ",\"Bytes\":" #bytes "}}"
 
