@@ -219,7 +219,7 @@ static int64_t measure_window(struct claims *claims, uint32_t window)
     if (wants->ns && !claims->parts && !(claims->taken_classes & wants->classes))
         return measure_whole(claims, window);
     const struct taken *taken = taken_in(claims, window);
-    if (wants->groups <= 1 && !claims->parts) {
+    if (wants->ns && wants->groups <= 1 && !claims->parts) {
         sum = wants->ns[window] - taken_of(wants, taken, window);
         claims->group_ns[0] += sum;
         return sum;

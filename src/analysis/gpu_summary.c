@@ -61,6 +61,7 @@ static uint32_t find_users(const struct profile *profile, const struct plugin_st
 {
     bool *uses = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
     uint32_t count = 0;
+    *one = 0;
     for (uint32_t s = 0; s < profile->stream_count; s++)
         uses[steps->worker_of[profile->streams[s].process]] |= profile->streams[s].device == device;
     for (uint32_t p = 0; p < steps->count; p++) {
@@ -172,12 +173,12 @@ static void kept_body(void *context, struct arena *scratch)
     const struct plugin_steps *steps = plugin_steps_of(profile, call->selection, call->arena);
     bool *users = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        uint32_t one = 0;
+        uint32_t one;
         if (find_users(profile, steps, d, users, &one, scratch) != 1)
             continue;
         const struct plugin_worker *worker = &steps->workers[one];
         int64_t *at = ARENA_ARRAY(scratch, int64_t, 2 * (size_t)worker->count + 1);
-        for (uint32_t i = 0; i < worker->count; i++) {
+        for (size_t i = 0; i < worker->count; i++) {
             at[2 * i] = worker->steps[i].start;
             at[2 * i + 1] = worker->steps[i].stop;
         }
@@ -209,16 +210,16 @@ static struct gpu_share share_of_steps(const struct plugin_worker *worker,
                                        const struct selection *selection, const int64_t *before)
 {
     struct gpu_share share = {0};
-    uint32_t first = ROW_NONE;
-    for (uint32_t i = 0; i <= worker->count; i++) {
+    size_t first = SIZE_MAX;
+    for (size_t i = 0; i <= worker->count; i++) {
         bool is_in = i < worker->count && plugin_step_is_selected(selection, &worker->steps[i]);
-        if (is_in && first == ROW_NONE)
+        if (is_in && first == SIZE_MAX)
             first = i;
-        if (is_in || first == ROW_NONE)
+        if (is_in || first == SIZE_MAX)
             continue;
         share.window_ns += worker->steps[i - 1].stop - worker->steps[first].start;
         share.kernel_ns += before[2 * i - 1] - before[2 * first];
-        first = ROW_NONE;
+        first = SIZE_MAX;
     }
     return share;
 }

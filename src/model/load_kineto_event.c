@@ -75,8 +75,8 @@ struct kineto_index {
 
 static unsigned slot_of(const char *name, size_t length)
 {
-    unsigned first = (unsigned char)name[0], last = (unsigned char)name[length - 1];
-    return (unsigned)(length * 31 + first * 7 + last) % SLOTS;
+    size_t first = (unsigned char)name[0], last = (unsigned char)name[length - 1];
+    return (unsigned)((length * 31 + first * 7 + last) % SLOTS);
 }
 
 static void index_put(struct key_slot *slots, const struct key_name *names, size_t count)
