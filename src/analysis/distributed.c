@@ -635,9 +635,9 @@ const char *worker_text(const struct profile *profile, const struct plugin_worke
 {
     const struct process *process = &profile->processes[worker->process];
     const struct source *source = &profile->sources[process->source];
-    if (source->rank != UNKNOWN)
+    if (source->rank != UNKNOWN && !process->has_company)
         return arena_format(arena, "rank %" PRId64, source->rank);
-    if (profile->source_count == 1)
+    if (profile->source_count == 1 || process->has_company)
         return arena_format(arena, "pid %u", process->pid);
     const char *slash = strrchr(source->path, '/');
     const char *name = slash ? slash + 1 : source->path;

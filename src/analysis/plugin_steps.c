@@ -445,6 +445,14 @@ static void make_worker(struct making *making, uint32_t worker, struct arena *sc
         (struct plugin_worker){worker, kept, (uint32_t)steps.count - kept, steps.items};
 }
 
+// Of a trace of several ranks each of them is one; else its processes together are.
+static bool is_own_worker(const struct profile *profile, uint32_t process)
+{
+    const struct process *row = &profile->processes[process];
+    return !process_is_traced(profile, process) ||
+           (row->has_company && row->gpus != PROCESS_NO_GPU);
+}
+
 static void find_workers(struct making *making, struct arena *scratch)
 {
     const struct profile *profile = making->profile;
@@ -454,7 +462,7 @@ static void find_workers(struct making *making, struct arena *scratch)
     for (uint32_t p = 0; p < profile->process_count; p++) {
         uint32_t source = profile->processes[p].source;
         making->worker_of[p] = p;
-        if (!process_is_traced(profile, p))
+        if (is_own_worker(profile, p))
             continue;
         if (of_source[source] == ROW_NONE)
             of_source[source] = p;

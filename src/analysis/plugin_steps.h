@@ -36,8 +36,10 @@ struct plugin_step {
     struct breakdown parts;        // of its time
 };
 
-struct plugin_worker { // a process; of a trace of the PyTorch Profiler all of its file
-    uint32_t process;  // the first of these
+struct
+    plugin_worker { // a process; of a trace of the PyTorch Profiler all of its file, unless several
+                    // of its processes use a GPU
+    uint32_t process; // the first of these
     uint32_t count;
     uint32_t dropped; // steps at the end that are none
     struct plugin_step *steps;

@@ -130,11 +130,12 @@ static void worker_add(struct filling *filling, const struct profile *profile,
                        uint32_t w, struct arena *arena)
 {
     const struct plugin_worker *worker = &distributed->steps->workers[w];
-    const struct source *source = &profile->sources[profile->processes[worker->process].source];
+    const struct process *process = &profile->processes[worker->process];
+    const struct source *source = &profile->sources[process->source];
     struct distributed_row row = {.worker = worker,
                                   .name = worker_text(profile, worker, arena),
                                   .known_as = worker_known_as(profile, distributed, w, arena),
-                                  .rank = source->rank,
+                                  .rank = process->has_company ? UNKNOWN : source->rank,
                                   .host = source->host_row == ROW_NONE ? UNKNOWN : source->host_row,
                                   .worker_index = w,
                                   .step_index = ROW_NONE};

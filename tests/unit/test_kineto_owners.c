@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/distributed.h"
 #include "analysis/operators.h"
 #include "base/bytes.h"
 #include "file_text.h"
@@ -107,6 +108,22 @@ static void assert_own_ops(const struct profile *profile, const struct rank *ran
     }
 }
 
+// Each rank is a worker, called by its process, with its ops alone.
+static void assert_workers(const struct trace *trace, const struct rank *ranks, uint32_t count)
+{
+    const struct profile *profile = trace->profile;
+    struct selection selection = selection_all(split_find(profile, trace->arena));
+    const struct plugin_steps *steps = plugin_steps_of(profile, &selection, trace->arena);
+    assert_int_equal(steps->count, count);
+    for (uint32_t w = 0; w < count; w++) {
+        char name[40];
+        snprintf(name, sizeof name, "pid %d", ranks[w].pid);
+        assert_string_equal(worker_text(profile, &steps->workers[w], trace->arena), name);
+        assert_int_equal(steps->workers[w].count, 1);
+        assert_int_equal(steps->workers[w].steps[0].parts.ns[PLUGIN_KERNEL], 30000 * STEPS);
+    }
+}
+
 static void check(const struct rank *ranks, int count, unsigned devices, unsigned streams)
 {
     struct trace trace;
@@ -120,6 +137,7 @@ static void check(const struct rank *ranks, int count, unsigned devices, unsigne
     assert_int_equal(profile->device_count, devices);
     assert_int_equal(profile->stream_count, streams);
     assert_own_ops(profile, ranks);
+    assert_workers(&trace, ranks, (uint32_t)count);
     trace_close(&trace);
 }
 
