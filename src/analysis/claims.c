@@ -107,7 +107,7 @@ static void take_window(struct claims *claims, struct taken *taken, uint32_t win
     taken->count = count;
 }
 
-// What is taken in a window by now, that what is wanted at present can have in common with it.
+// What is taken in a window by now; for wants without idle time what is taken of idle time alone is left out.
 static const struct taken *taken_in(struct claims *claims, uint32_t window)
 {
     bool asks_all = claims->wants->classes & CLAIMS_IDLE;

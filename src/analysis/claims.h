@@ -16,7 +16,7 @@
 #include "base/arena.h"
 #include "model/profile.h"
 
-struct want { // an interval that a detector wants
+struct want { // an interval that a detector wants: ns of the profile, by the GPU's clock
     int64_t from, to;
     uint32_t group; // the detector's own number
     uint32_t window;
@@ -29,10 +29,9 @@ struct wants { // in order and apart from each other
     // Set by wants_end():
     size_t *first; // by window, and one more. NULL: nothing is wanted
     int64_t *ns;   // [window * groups + group]; NULL: more numbers than wants
-    unsigned
-        classes; // kinds of time that they lie in, a bit for each enum work_class, CLAIMS_IDLE:
-                 // wants of other kinds have nothing in common with them. All, unless somebody
-                 // narrows it (scan_end())
+    // Kinds of time that they lie in, a bit for each enum work_class, or CLAIMS_IDLE: wants of other kinds
+    // have nothing in common with them. All, unless somebody narrows it (scan_end()).
+    unsigned classes;
 };
 enum { CLAIMS_IDLE = 1 << CLASS_COUNT };
 
@@ -43,7 +42,7 @@ void wants_add(struct wants *wants, struct arena *scratch, int64_t from, int64_t
 // No more come: what was gathered in `scratch` is kept in `arena`, at its size.
 void wants_end(struct wants *wants, struct arena *scratch, struct arena *arena,
                uint32_t window_count);
-int64_t wants_in_window(const struct wants *wants, uint32_t window); // by all groups
+int64_t wants_in_window(const struct wants *wants, uint32_t window); // ns, of all groups
 // What was gathered is not wanted: gives its memory back.
 void wants_drop(struct wants *wants, struct arena *scratch);
 

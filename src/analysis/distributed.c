@@ -647,7 +647,9 @@ const char *worker_text(const struct profile *profile, const struct plugin_worke
 const char *worker_known_as(const struct profile *profile, const struct distributed *distributed,
                             uint32_t worker, struct arena *arena)
 {
-    return distributed->steps->count == 1
+    const struct plugin_worker *row = &distributed->steps->workers[worker];
+    const struct source *source = &profile->sources[profile->processes[row->process].source];
+    return distributed->steps->count == 1 && source->rank == UNKNOWN
                ? ""
-               : worker_text(profile, &distributed->steps->workers[worker], arena);
+               : worker_text(profile, row, arena);
 }

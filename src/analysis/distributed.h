@@ -62,7 +62,8 @@ struct comm_time *comm_times_of(const struct distributed *distributed, const uin
 // "rank 3", else what the file is called, "worker0"; the process beside it where a file has several.
 const char *worker_text(const struct profile *profile, const struct plugin_worker *worker,
                         struct arena *arena);
-// What it is by in a comparison: the same, "" of one worker alone, which is that of the other profile.
+// What it is by in a comparison: the same; "" of one worker alone without a rank, whose name is by its
+// process or file and so another one in each profile.
 const char *worker_known_as(const struct profile *profile, const struct distributed *distributed,
                             uint32_t worker, struct arena *arena);
 

@@ -152,8 +152,8 @@ static void bounds_add(void *context, int64_t from, int64_t to)
     bounds->sum += to - from;
 }
 
-// By device that one worker alone uses: of its steps the time of kernels before their bounds; NULL: several
-// use it, or none does.
+// By device that one worker alone uses, whose steps follow each other: the time of kernels before their
+// bounds; NULL: of others.
 struct kernel_times {
     const int64_t **before;
     uint32_t *worker;
@@ -182,6 +182,11 @@ static void kept_body(void *context, struct arena *scratch)
             at[2 * i] = worker->steps[i].start;
             at[2 * i + 1] = worker->steps[i].stop;
         }
+        bool is_ordered = true; // not where a side stream is done after the next step
+        for (size_t i = 1; i < 2 * (size_t)worker->count; i++)
+            is_ordered &= at[i - 1] <= at[i];
+        if (!is_ordered)
+            continue;
         struct bounds bounds = {2 * worker->count, at,
                                 ARENA_ARRAY(call->arena, int64_t, 2 * (size_t)worker->count + 1), 0,
                                 0};
@@ -239,7 +244,7 @@ struct share_call {
     const struct profile *profile;
     const struct selection *selection;
     const struct plugin_steps *steps;
-    const struct kernel_times *times;
+    const struct kernel_times *times; // NULL: nothing is kept
     struct gpu_share *shares;
 };
 
@@ -247,7 +252,7 @@ static void share_device(void *context, size_t d, struct arena *scratch)
 {
     const struct share_call *call = context;
     struct gpu_share *share = &call->shares[d];
-    if (call->times->before[d]) {
+    if (call->times && call->times->before[d]) {
         *share = share_of_steps(&call->steps->workers[call->times->worker[d]], call->selection,
                                 call->times->before[d]);
         return;
@@ -261,15 +266,21 @@ static void share_device(void *context, size_t d, struct arena *scratch)
     share->kernel_ns = inside.ns;
 }
 
-const struct gpu_share *gpu_shares(const struct profile *profile, const struct selection *selection,
-                                   struct arena *arena)
+static const struct gpu_share *shares_of(const struct profile *profile,
+                                         const struct selection *selection,
+                                         const struct plugin_steps *steps, struct arena *arena)
 {
-    struct share_call call = {.profile = profile, .selection = selection};
-    call.steps = plugin_steps_of(profile, selection, arena);
-    call.times = memo_make(&kept, profile, selection, arena);
+    struct share_call call = {.profile = profile, .selection = selection, .steps = steps};
+    call.times = memo_get(&kept, profile, selection, arena);
     call.shares = ARENA_ARRAY(arena, struct gpu_share, (size_t)profile->device_count + 1);
     scratch_jobs(arena, profile->workers, profile->device_count, share_device, &call);
     return call.shares;
+}
+
+const struct gpu_share *gpu_shares(const struct profile *profile, const struct selection *selection,
+                                   struct arena *arena)
+{
+    return shares_of(profile, selection, plugin_steps_of(profile, selection, arena), arena);
 }
 
 // ---- a device ----------------------------------------------------------------------------------
@@ -378,7 +389,7 @@ const struct gpu_summary *gpu_summaries(const struct profile *profile,
 {
     struct job job = {.profile = profile, .selection = selection};
     job.steps = plugin_steps_of(profile, selection, arena);
-    job.shares = gpu_shares(profile, selection, arena);
+    job.shares = shares_of(profile, selection, job.steps, arena);
     job.summaries = ARENA_ARRAY(arena, struct gpu_summary, (size_t)profile->device_count + 1);
     scratch_jobs(arena, profile->workers, profile->device_count, summarise, &job);
     return job.summaries;

@@ -6,8 +6,8 @@
 #include "analysis/selection.h"
 
 struct gpu_summary {
-    int64_t
-        window_ns; // from the first selected step to the last, of the processes that use it; 0: none
+    // From the first selected step to the last, of the processes that use it; 0: none.
+    int64_t window_ns;
     int64_t kernel_ns; // of that, in which any kernel (or graph that is traced as a whole) runs
     // 0..1 of the window; negative: not known. Blocks that run for each multiprocessor, at most one; and of
     // all kernels the threads that a multiprocessor holds of those that it could, weighted by their time.
@@ -24,7 +24,8 @@ struct gpu_share {
     int64_t window_ns, kernel_ns; // as in gpu_summary
 };
 
-// By device: [profile->device_count]. Of GPUs that one process uses they cost its steps, not its kernels.
+// By device: [profile->device_count], in `arena`. With a memo the shares of a GPU that one process uses cost
+// as many steps, not kernels.
 const struct gpu_share *gpu_shares(const struct profile *profile, const struct selection *selection,
                                    struct arena *arena);
 const struct gpu_summary *gpu_summaries(const struct profile *profile,

@@ -136,7 +136,8 @@ struct kineto_work {
     uint32_t flags;
     uint32_t collective; // row of collectives, ROW_NONE
     uint32_t external;   // External id, 0: none
-    uint32_t before;     // row of processes: of the last event of the host before it in the file
+    uint32_t before;     // row of processes: of the last event of the host before it in the file;
+                         // ROW_NONE: there was none
 };
 
 struct kineto_call {
@@ -161,7 +162,9 @@ struct kineto_frame { // a call of Python's
 
 struct kineto_sync {
     int64_t start, end;
+    int64_t gpu, track; // where it says no stream: number of the GPU, `pid` of the event
     uint32_t place, correlation;
+    uint32_t process; // row of processes
     uint8_t type;
 };
 
@@ -230,6 +233,7 @@ struct kineto {
     uint32_t *place_devices;               // rows of devices, of places
     uint32_t *home_devices;                // the same, of homes
     uint32_t *work_ids;                    // External ids of work, in its order; NULL: of no use
+    bool is_of_several;                    // more than one process calls
     uint32_t owner;                        // row of processes: the one that calls most
     KINETO_LIST(struct kineto_work, work);
     KINETO_LIST(struct kineto_call, calls);
@@ -283,7 +287,7 @@ void kineto_make_stacks(struct kineto *kineto, const uint32_t *call_order,
 // A chain of a text "file(line): name;...", the innermost first; 0: none.
 uint32_t kineto_chain_of_text(struct kineto *kineto, const char *text, size_t length);
 void kineto_make_frames(struct kineto *kineto); // frames of the chains in use
-// load_kineto_owners.c: fills owner, devices, and of places and homes what each is.
+// load_kineto_owners.c: fills owner, devices, of places and homes what each is, and whose syncs are.
 void kineto_find_owners(struct kineto *kineto);
 // load_kineto_tables.c
 void kineto_make_tables(struct kineto *kineto);

@@ -49,13 +49,16 @@ static int64_t gpu_number(int64_t device)
     return device < 0 || device >= UINT32_MAX ? 0 : device;
 }
 
+static int64_t gpu_of(const struct kineto_event *event)
+{
+    int64_t device = kineto_integer(event, KEY_DEVICE, UNKNOWN);
+    return gpu_number(device == UNKNOWN ? kineto_integer(event, KEY_PID, 0) : device);
+}
+
 // The stream is in the arguments, else it is the track that the event is on, "stream 7".
 static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event)
 {
-    int64_t device = kineto_integer(event, KEY_DEVICE, UNKNOWN);
     int64_t stream = kineto_integer(event, KEY_STREAM, UNKNOWN);
-    if (device == UNKNOWN)
-        device = kineto_integer(event, KEY_PID, 0);
     if (stream == UNKNOWN) {
         static const char word[] = "stream ";
         size_t length, prefix = sizeof word - 1;
@@ -66,8 +69,8 @@ static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event
             stream = id_of(kineto, event, KEY_TID);
     }
     return tuples_put(&kineto->places,
-                      (int64_t[4]){gpu_number(device), kineto_integer(event, KEY_CONTEXT, 0),
-                                   stream, id_of(kineto, event, KEY_PID)});
+                      (int64_t[4]){gpu_of(event), kineto_integer(event, KEY_CONTEXT, 0), stream,
+                                   id_of(kineto, event, KEY_PID)});
 }
 
 // ---- its launch --------------------------------------------------------------------------------
@@ -220,7 +223,8 @@ static bool put_work(struct kineto *kineto, const struct kineto_event *event,
     struct kineto_work work = {.correlation = launch_id(kineto, event, KEY_CORRELATION),
                                .collective = ROW_NONE,
                                .external = launch_id(kineto, event, KEY_EXTERNAL_ID),
-                               .before = kineto->processes.last};
+                               .before =
+                                   kineto->processes.count ? kineto->processes.last : ROW_NONE};
     if (!kineto_times_of(kineto, event, class, &work.start, &work.end))
         return false;
     work.place = place_of(kineto, event);
@@ -346,6 +350,8 @@ static bool put_sync(struct kineto *kineto, const struct kineto_event *event,
             sync.type = types[i].type;
     if (kineto_integer(event, KEY_STREAM, -1) >= 0)
         sync.place = place_of(kineto, event);
+    sync.gpu = gpu_of(event);
+    sync.track = id_of(kineto, event, KEY_PID);
     ARENA_PUSH(kineto->scratch, kineto->syncs, kineto->syncs_count, kineto->syncs_capacity) = sync;
     return true;
 }

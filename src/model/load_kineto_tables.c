@@ -20,6 +20,12 @@ static uint32_t number_of(int64_t id) // 0: it is a word, which is the name
     return kineto_word(id) == STRING_NONE ? (uint32_t)id : 0;
 }
 
+// Of words no number of a process or thread, which are below.
+static uint32_t unique_of(int64_t id)
+{
+    return kineto_word(id) == STRING_NONE ? (uint32_t)id : UINT32_C(1) << 31 | kineto_word(id);
+}
+
 static void make_threads(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
@@ -29,7 +35,7 @@ static void make_threads(struct kineto *kineto)
     for (uint32_t i = 0; i < profile->process_count; i++) {
         int64_t pid = *tuples_key(&kineto->processes, i);
         profile->processes[i] = (struct process){
-            .global_pid = (int64_t)((uint64_t)pid << 32),
+            .global_pid = (int64_t)((uint64_t)unique_of(pid) << 32),
             .pid = number_of(pid),
             .name = name_of(kineto, false, pid, 0),
         };
@@ -41,12 +47,56 @@ static void make_threads(struct kineto *kineto)
         const int64_t *key = tuples_key(&kineto->threads, i);
         int64_t pid = *tuples_key(&kineto->processes, (uint32_t)key[0]);
         profile->threads[i] = (struct thread){
-            .global_tid = (int64_t)((uint64_t)pid << 32 | (uint32_t)key[1]),
+            .global_tid = (int64_t)((uint64_t)unique_of(pid) << 32 | unique_of(key[1])),
             .tid = number_of(key[1]),
             .process = (uint32_t)key[0],
             .name = name_of(kineto, true, pid, key[1]),
         };
     }
+}
+
+// ---- ids ---------------------------------------------------------------------------------------
+
+static bool is_long(const struct kineto *kineto, uint32_t id)
+{
+    return id > UINT32_MAX - kineto->long_ids.count;
+}
+
+static uint32_t most_short(const struct kineto *kineto, uint32_t most, uint32_t id)
+{
+    return id > most && !is_long(kineto, id) ? id : most;
+}
+
+// Behind all others, where another file of the process can go on from.
+static void number_long(const struct kineto *kineto, uint32_t most, uint32_t *id)
+{
+    if (is_long(kineto, *id))
+        *id = most + 1 + (UINT32_MAX - *id);
+}
+
+static void number_long_ids(struct kineto *kineto)
+{
+    uint32_t most = 0;
+    if (kineto->long_ids.count == 0)
+        return;
+    for (size_t i = 0; i < kineto->work_count; i++) {
+        most = most_short(kineto, most, kineto->work[i].correlation);
+        most = most_short(kineto, most, kineto->work[i].external);
+    }
+    for (size_t i = 0; i < kineto->calls_count; i++)
+        most = most_short(kineto, most, kineto->calls[i].correlation);
+    for (size_t i = 0; i < kineto->ranges_count; i++)
+        most = most_short(kineto, most, kineto->ranges[i].external);
+    for (size_t i = 0; i < kineto->work_count; i++) {
+        number_long(kineto, most, &kineto->work[i].correlation);
+        number_long(kineto, most, &kineto->work[i].external);
+    }
+    for (size_t i = 0; i < kineto->calls_count; i++)
+        number_long(kineto, most, &kineto->calls[i].correlation);
+    for (size_t i = 0; i < kineto->ranges_count; i++)
+        number_long(kineto, most, &kineto->ranges[i].external);
+    for (size_t i = 0; i < kineto->syncs_count; i++)
+        number_long(kineto, most, &kineto->syncs[i].correlation);
 }
 
 // ---- GPUs --------------------------------------------------------------------------------------
@@ -130,6 +180,7 @@ static void make_devices(struct kineto *kineto)
     }
     for (uint32_t i = 0; i < kineto->homes.count; i++)
         kineto->home_devices[i] = row_of[kineto->home_devices[i]];
+    profile_number_devices(profile);
     make_streams(kineto, row_of);
     for (size_t i = 0; i < kineto->work_count; i++) {
         struct device *device = &profile->devices[profile->streams[kineto->work[i].place].device];
@@ -373,8 +424,7 @@ static void make_syncs(struct kineto *kineto)
         syncs->type[i] = sync->type;
         syncs->stream[i] = sync->place;
         correlation[i] = sync->correlation;
-        process[i] =
-            sync->place == ROW_NONE ? kineto->owner : profile->streams[sync->place].process;
+        process[i] = sync->process;
     }
     profile_join(profile, process, correlation, count, syncs->api);
     for (uint32_t i = 0; i < count; i++)
@@ -508,6 +558,7 @@ void kineto_make_tables(struct kineto *kineto)
     struct profile *profile = kineto->profile;
     kineto_put_modules(kineto);
     kineto_set_clock(kineto);
+    number_long_ids(kineto);
     kineto_find_owners(kineto);
     make_devices(kineto);
     make_names(kineto);

@@ -51,6 +51,12 @@ static uint32_t leave_untied(struct kineto *kineto)
     return left;
 }
 
+// Ids are a process's own where there are several; in one trace of one they are the file's.
+static int64_t side_of(const struct kineto *kineto, uint32_t process)
+{
+    return kineto->is_of_several ? process : 0;
+}
+
 // The op of each (process, id) that is asked for; of several the first.
 static uint32_t *ops_of(const struct kineto *kineto, const struct tuples *ids,
                         const uint32_t *range_order)
@@ -63,7 +69,8 @@ static uint32_t *ops_of(const struct kineto *kineto, const struct tuples *ids,
         int64_t external = kineto->ranges[range_order[r]].external;
         if (!external)
             continue;
-        int64_t process = kineto->profile->threads[range_label(ranges, r)->thread].process;
+        uint32_t thread = range_label(ranges, r)->thread;
+        int64_t process = side_of(kineto, kineto->profile->threads[thread].process);
         uint32_t at = tuples_find(ids, (int64_t[2]){process, external});
         if (at != UINT32_MAX && op[at] == ROW_NONE && range_label(ranges, r)->said == SAID_OP)
             op[at] = r;
@@ -82,11 +89,12 @@ void kineto_tie_work(struct kineto *kineto, const uint32_t *range_order)
     tuples_open(&ids, scratch, 2);
     for (uint32_t i = 0; i < count; i++)
         if (kineto->work_ids[i])
-            tuples_put(&ids, (int64_t[2]){work_process(profile, i), kineto->work_ids[i]});
+            tuples_put(
+                &ids, (int64_t[2]){side_of(kineto, work_process(profile, i)), kineto->work_ids[i]});
     const uint32_t *op = ops_of(kineto, &ids, range_order);
     uint32_t *range = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
-        int64_t key[2] = {work_process(profile, i), kineto->work_ids[i]};
+        int64_t key[2] = {side_of(kineto, work_process(profile, i)), kineto->work_ids[i]};
         range[i] = key[1] ? op[tuples_find(&ids, key)] : ROW_NONE;
         tied += range[i] != ROW_NONE;
     }

@@ -109,6 +109,8 @@ void profile_link_ranges(struct profile *profile);
 // api.route by the rules, of a profile with call chains or with call stacks in its
 // markers; profile_build() does it once ops are there, where the tree is made.
 void profile_place_calls(struct profile *profile);
+// Each machine, or process, counts its GPUs from 0 on: where two have a number all are numbered through.
+void profile_number_devices(struct profile *profile);
 // A note where no call has a chain, once it is known what markers tell instead.
 void profile_note_chains(struct profile *profile);
 // Markers, ops, places of calls and tree of a profile that is linked, as far as the request asks for

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/format.h"
+#include "model/loader.h"
 #include "model/tuples.h"
 
 #define FOR_PARTS(merging, p, part)                 \
@@ -138,11 +140,12 @@ static void correlations_part(struct merging *merging)
         *last = *last > most + merging->later[p] ? *last : most + merging->later[p];
         crowded += is_crowded;
     }
+    char files[FORMAT_SIZE];
     if (crowded)
         profile_note(merged, NOTE_WARNING, "correlations_crowded", crowded, NULL,
-                     "correlation ids of %u files do not fit behind those of earlier files of the "
-                     "same process: GPU work may be tied to a call of another file",
-                     crowded);
+                     "correlation ids of %s do not fit behind those of earlier files of the same "
+                     "process: GPU work may be tied to a call of another file",
+                     format_counted(files, crowded, "file"));
 }
 
 static void shift(const struct merging *merging, uint32_t part, enum reference of, uint32_t *first,
@@ -315,16 +318,6 @@ static bool may_be_any(const struct profile *part, const struct device *device, 
            has_worker(part, true);
 }
 
-// Each machine counts its own from 0 on: where two have a number all are numbered through.
-static void number_devices(struct profile *merged)
-{
-    bool is_twice = false;
-    for (uint32_t d = 0; d < merged->device_count; d++)
-        is_twice |= profile_find_device(merged, device_number(merged, d)) != d;
-    for (uint32_t d = 0; is_twice && d < merged->device_count; d++)
-        merged->devices[d].gpu_id = d;
-}
-
 static void merge_devices(struct merging *merging)
 {
     struct profile *merged = merging->merged;
@@ -351,7 +344,7 @@ static void merge_devices(struct merging *merging)
         place_put(merging, p, REFERS_DEVICE,
                   (struct merged_rows){.count = part->device_count, .map = map});
     }
-    number_devices(merged);
+    profile_number_devices(merged);
     if (assumed)
         profile_note(merged, NOTE_WARNING, "devices_assumed", assumed, NULL,
                      "processes of several files use the same device number and the files do not "
@@ -376,7 +369,9 @@ static void merge_streams(struct merging *merging)
             stream.device = merged_row(merging, p, REFERS_DEVICE, stream.device);
             const int64_t key[4] = {stream.process, stream.device, stream.context,
                                     stream.stream_id};
-            map[i] = known_row(&known, key, base, merged->stream_count);
+            map[i] = stream.stream_id == UNKNOWN // by a word, or one for all
+                         ? merged->stream_count
+                         : known_row(&known, key, base, merged->stream_count);
             if (map[i] == merged->stream_count)
                 merged->streams[merged->stream_count++] = stream;
         }

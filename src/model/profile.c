@@ -138,6 +138,15 @@ int64_t device_number(const struct profile *profile, uint32_t device)
     return d->gpu_id != ROW_NONE ? d->gpu_id : d->is_assumed ? device : d->ordinal;
 }
 
+void profile_number_devices(struct profile *profile)
+{
+    bool is_twice = false;
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        is_twice |= profile_find_device(profile, device_number(profile, d)) != d;
+    for (uint32_t d = 0; is_twice && d < profile->device_count; d++)
+        profile->devices[d].gpu_id = d;
+}
+
 uint32_t profile_find_device(const struct profile *profile, int64_t number)
 {
     uint32_t found = ROW_NONE;

@@ -44,17 +44,25 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
     shares_draw(canvas, below, shares, parts->divisor, has_parts, cursor);
 }
 
+// Going there may end this view, and with it all that it has: nothing of it is asked for any more.
+static void show_operator(struct app *app, uint64_t id)
+{
+    const struct view_class *class = view_class_find("operators");
+    app_go_to(app, class);
+    if (app_top(app)->class != class)
+        return;
+    view_refresh(app_top(app));
+    table_go(&app_top(app)->table, id);
+}
+
 static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     const struct share *share = &parts->places.items[row];
     struct selection selection = parts->selection;
     selection.node = ROW_NONE;
     const struct report *report = parts->places.report;
-    if (!report->depth &&
-        !shares_are_of_gpu(&parts->places)) { // operators of a profile without GPU
-        app_go_to(app, view_class_find(report->name));
-        view_refresh(app_top(app));
-        table_go(&app_top(app)->table, report->id(share->row));
+    if (report == report_find("operators")) { // of a profile without GPU
+        show_operator(app, report->id(share->row));
         return;
     }
     if (report->narrow)
@@ -91,7 +99,7 @@ const struct panel panel_layers = {
     .rows = rows,
     .lines = lines,
     .draw = draw,
-    .enters = "it in the tree or operators",
+    .enters = "where it is listed",
     .enter = enter,
     .explain = explain,
     .place = place,

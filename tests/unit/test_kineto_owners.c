@@ -16,6 +16,7 @@ struct trace {
     char path[200];
     struct arena *arena;
     struct bytes events;
+    const char *gpus; // that the file lists
     struct profile *profile;
 };
 
@@ -26,6 +27,7 @@ static void trace_open(struct trace *trace)
              number++);
     trace->arena = arena_new(0);
     trace->events = (struct bytes){.arena = trace->arena};
+    trace->gpus = "";
 }
 
 static void put(struct trace *trace, const char *text)
@@ -38,7 +40,9 @@ static void trace_load(struct trace *trace)
 {
     struct error error = {0};
     bytes_add(&trace->events, "]", 2);
-    file_write(trace->path, trace->events.items);
+    file_write(trace->path,
+               arena_format(trace->arena, "{\"deviceProperties\":[%s],\"traceEvents\":%s}",
+                            trace->gpus, trace->events.items));
     struct load_request request = {.path = trace->path};
     trace->profile = profile_load(&request, &error);
     if (!trace->profile)
@@ -108,6 +112,12 @@ static void assert_own_ops(const struct profile *profile, const struct rank *ran
     }
 }
 
+static void assert_numbers(const struct profile *profile) // each GPU can be chosen
+{
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        assert_int_equal(profile_find_device(profile, device_number(profile, d)), d);
+}
+
 // Each rank is a worker, called by its process, with its ops alone.
 static void assert_workers(const struct trace *trace, const struct rank *ranks, uint32_t count)
 {
@@ -137,6 +147,7 @@ static void check(const struct rank *ranks, int count, unsigned devices, unsigne
     assert_int_equal(profile->device_count, devices);
     assert_int_equal(profile->stream_count, streams);
     assert_own_ops(profile, ranks);
+    assert_numbers(profile);
     assert_workers(&trace, ranks, (uint32_t)count);
     trace_close(&trace);
 }
@@ -200,6 +211,84 @@ static void test_long_ids(void **state)
     check(ranks, 2, 2, 2);
 }
 
+// More than are asked by their ids.
+static void test_many_ranks(void **state)
+{
+    enum { RANKS = 72 };
+    (void)state;
+    struct rank ranks[RANKS];
+    struct trace trace;
+    trace_open(&trace);
+    for (int r = 0; r < RANKS; r++) {
+        const char *track = arena_format(trace.arena, "%d", r);
+        ranks[r] = (struct rank){1000 + r, track, r, 7, 1, 1, r % 5};
+        put_rank(&trace, &ranks[r], r, -1);
+    }
+    trace_load(&trace);
+    assert_int_equal(trace.profile->device_count, RANKS);
+    for (uint32_t w = 0; w < trace.profile->work.count; w++) {
+        int64_t number = device_number(trace.profile, work_device(trace.profile, w));
+        assert_int_equal(trace.profile->processes[work_process(trace.profile, w)].pid,
+                         1000 + number);
+    }
+    trace_close(&trace);
+}
+
+#define LISTED(id) "{\"id\":" #id ",\"name\":\"NVIDIA H100\"}"
+#define SYNC(track, time, device, correlation)                                      \
+    "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Context Sync\",\"pid\":" #track \
+    ",\"tid\":0,\"ts\":" #time ",\"dur\":3,\"args\":{\"device\":" #device           \
+    ",\"stream\":-1,\"correlation\":" #correlation "}}"
+#define WAITS(pid, time, correlation)                                                         \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaDeviceSynchronize\",\"pid\":" #pid \
+    ",\"tid\":1,\"ts\":" #time ",\"dur\":9,\"args\":{\"correlation\":" #correlation "}}"
+
+// GPUs that are listed and belong to somebody are there once. A sync without a stream is of its GPU's
+// process, whatever other calls have the id.
+static void test_listed(void **state)
+{
+    (void)state;
+    const struct rank ranks[] = {{100, "0", 0, 7, 1, 1, 0}, {200, "1", 1, 7, 1, 1, 13}};
+    struct trace trace;
+    trace_open(&trace);
+    trace.gpus = LISTED(0) "," LISTED(1) "," LISTED(2);
+    put_rank(&trace, &ranks[0], 0, -1);
+    put(&trace, WAITS(100, 8000, 500));
+    put(&trace, SYNC(0, 8001, 0, 500));
+    put_rank(&trace, &ranks[1], 1, -1);
+    put(&trace, WAITS(200, 8100, 500));
+    put(&trace, SYNC(1, 8101, 1, 500));
+    trace_load(&trace);
+    const struct profile *profile = trace.profile;
+    assert_int_equal(profile->device_count, 3);
+    assert_int_equal(profile->syncs.count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t thread = AT(profile->api.thread, profile->syncs.api[i]);
+        assert_int_equal(profile->processes[profile->threads[thread].process].pid, ranks[i].pid);
+    }
+    trace_close(&trace);
+}
+
+// Calls that launch nothing have ids as well: they are nobody's work.
+static void test_other_calls(void **state)
+{
+    (void)state;
+    const struct rank ranks[] = {{100, "0", 0, 7, 1, 1000, 0}, {200, "1", 1, 7, 1, 1, 13}};
+    struct trace trace;
+    trace_open(&trace);
+    for (int i = 0; i < 3 * STEPS; i++)
+        put(&trace, arena_format(trace.arena,
+                                 "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":"
+                                 "\"cudaEventRecord\",\"pid\":100,\"tid\":1,\"ts\":%d,"
+                                 "\"dur\":1,\"args\":{\"correlation\":%d}}",
+                                 10 + i, 1 + i));
+    put_rank(&trace, &ranks[1], 1, -1);
+    put_rank(&trace, &ranks[0], 0, -1);
+    trace_load(&trace);
+    assert_own_ops(trace.profile, ranks);
+    trace_close(&trace);
+}
+
 #define MEMORY(pid, time, device, address, bytes)                                                \
     "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":" #pid            \
     ",\"tid\":1,\"s\":\"t\",\"ts\":" #time ",\"args\":{\"Device Type\":1,\"Device Id\":" #device \
@@ -237,9 +326,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_gpus),   cmocka_unit_test(test_same_number),
-        cmocka_unit_test(test_shared_gpu), cmocka_unit_test(test_one_process),
-        cmocka_unit_test(test_long_ids),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_two_gpus),    cmocka_unit_test(test_same_number),
+        cmocka_unit_test(test_shared_gpu),  cmocka_unit_test(test_one_process),
+        cmocka_unit_test(test_long_ids),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_many_ranks),  cmocka_unit_test(test_listed),
+        cmocka_unit_test(test_other_calls),
     };
     return cmocka_run_group_tests_name("kineto_owners", tests, NULL, NULL);
 }
