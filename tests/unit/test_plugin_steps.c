@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/gpu_summary.h"
+#include "analysis/memo.h"
 #include "analysis/occupancy.h"
 #include "analysis/plugin_steps.h"
 #include "profile_builder.h"
@@ -91,6 +92,42 @@ static void test_windows(void **state)
     assert_int_equal(gpu->window_ns, 220);
     assert_int_equal(gpu->kernel_ns, 200); // the gaps 110..120 and 230..240
     close_fixture(&fixture);
+}
+
+// What is kept of steps gives the same shares as looking at all kernels, also where a side stream is done
+// after the step behind it.
+static void test_kept_shares(void **state)
+{
+    enum { STEPS = 3 };
+    (void)state;
+    for (int is_late = 0; is_late < 2; is_late++) {
+        struct fixture fixture = open_fixture();
+        for (int64_t i = 0; i < STEPS; i++) {
+            builder_range(fixture.builder, fixture.thread, 100 * i, 100 * (i + 1),
+                          arena_format(fixture.arena, "ProfilerStep#%d", (int)i));
+            launch(&fixture, 100 * i + 10, 100 * i + 20, 100 * i + 70, "a");
+        }
+        launch(&fixture, 30, is_late ? 900 : 75, is_late ? 1000 : 80, "side");
+        const struct plugin_worker *worker = worker_of(&fixture);
+        const struct profile *profile = fixture.builder->profile;
+        struct memo *memo = memo_new(profile, fixture.selection.split);
+        assert_int_equal(worker->count, STEPS);
+        for (unsigned set = 1; set < 1u << STEPS; set++) {
+            bool members[STEPS];
+            for (int i = 0; i < STEPS; i++)
+                members[i] = set & 1u << i;
+            struct selection selection = fixture.selection;
+            selection.iterations = members;
+            struct gpu_share plain = gpu_shares(profile, &selection, fixture.arena)[0];
+            selection.memo = memo;
+            struct gpu_share kept = gpu_shares(profile, &selection, fixture.arena)[0];
+            assert_int_equal(kept.window_ns, plain.window_ns);
+            assert_int_equal(kept.kernel_ns, plain.kernel_ns);
+            assert_in_range(plain.kernel_ns, 0, plain.window_ns);
+        }
+        memo_free(memo);
+        close_fixture(&fixture);
+    }
 }
 
 // A last step with much less work than the one before is one that the capture cut.
@@ -229,9 +266,10 @@ static void test_occupancy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows),         cmocka_unit_test(test_short_tail),
-        cmocka_unit_test(test_priorities),      cmocka_unit_test(test_mean),
-        cmocka_unit_test(test_resident_blocks), cmocka_unit_test(test_occupancy),
+        cmocka_unit_test(test_windows),     cmocka_unit_test(test_short_tail),
+        cmocka_unit_test(test_kept_shares), cmocka_unit_test(test_priorities),
+        cmocka_unit_test(test_mean),        cmocka_unit_test(test_resident_blocks),
+        cmocka_unit_test(test_occupancy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
