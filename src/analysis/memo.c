@@ -318,7 +318,7 @@ static void wait_for_end(struct memo *memo)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += STOP_MS * 1000000;
+    until.tv_nsec += STOP_MS * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&memo->ends, &memo->lock, &until);

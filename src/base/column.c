@@ -198,7 +198,7 @@ static void block_write(struct column_writer *writer)
         memset(word, 0, (block.last + 1u) * (size_t)COLUMN_UNIT);
     write_codes(&block, &writer->values, word);
     block.at = (uint32_t)(writer->word_count / UNIT_WORDS);
-    writer->word_count += (block.last + 1u) * UNIT_WORDS;
+    writer->word_count += (size_t)(block.last + 1u) * UNIT_WORDS;
     ARENA_PUSH(writer->arena, writer->blocks, writer->block_count, writer->block_capacity) = block;
     begin(&writer->values);
 }

@@ -63,6 +63,13 @@ static const char *power_text(double value, struct arena *arena)
                           : arena_format(arena, "%g", value);
 }
 
+// The i-th power of ten of an axis; a bit above its end, as doubles are.
+static bool axis_power_at(const struct plot_axis *axis, int i, double *power)
+{
+    *power = axis->low * pow(10, i);
+    return *power <= axis->high * 1.01;
+}
+
 static void axis_x_draw(const struct plot *plot, const char *text)
 {
     struct canvas *canvas = plot->canvas;
@@ -70,7 +77,8 @@ static void axis_x_draw(const struct plot *plot, const char *text)
     int width = canvas_width(text), end = plot->area.x + plot->area.width;
     canvas_fill(canvas, (struct area){plot->area.x, y, plot->area.width, 1}, STYLE_RULE, 0x2500);
     canvas_put(canvas, plot->area.x - 1, y, STYLE_RULE, 0x2514);
-    for (double power = plot->x.low; power <= plot->x.high * 1.01; power *= 10) {
+    double power;
+    for (int i = 0; axis_power_at(&plot->x, i, &power); i++) {
         const char *label = power_text(power, canvas->frame);
         int x, line, length = canvas_width(label);
         plot_cell(plot, power, plot->y.low, &x, &line);
@@ -89,7 +97,8 @@ static void axis_y_draw(const struct plot *plot, const char *text)
     canvas_fill(canvas, (struct area){plot->area.x - 1, plot->area.y, 1, plot->area.height},
                 STYLE_RULE, 0x2502);
     int last = plot->area.y + plot->area.height;
-    for (double power = plot->y.low; power <= plot->y.high * 1.01; power *= 10) {
+    double power;
+    for (int i = 0; axis_power_at(&plot->y, i, &power); i++) {
         int x, line;
         plot_cell(plot, plot->x.low, power, &x, &line);
         if (line >= last || line == plot->area.y) // the line of what the axis is of

@@ -18,8 +18,8 @@ static void tile_waste(Rank *rank, Planted how)
         head--;
     Op op = recipe->ops[head];
     int high = how == PLANTED ? TILES_HIGH : TWIN_HIGH, wide = N / COLUMNS;
-    Launch launch =
-        launch_gemm(K_CUTLASS_ALIGN8_TN, WAVES * SMS * ROWS, COLUMNS, K, TENSOR_FLOPS_PER_NS * 0.6);
+    Launch launch = launch_gemm(K_CUTLASS_ALIGN8_TN, (int64_t)WAVES * SMS * ROWS, COLUMNS, K,
+                                TENSOR_FLOPS_PER_NS * 0.6);
     memset(op.shapes, 0, sizeof op.shapes);
     op.shapes[0][0] = (int64_t)high * ROWS;
     op.shapes[1][0] = N;

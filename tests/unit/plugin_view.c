@@ -113,9 +113,17 @@ static int64_t id_of(const struct viewing *viewing, const struct sightings *list
 
 // ---- times -------------------------------------------------------------------------------------
 
+// Of what a double does not hold whole, the rest is far from where it would be rounded twice. A long
+// double would do, but valgrind's are doubles.
+double us_of_ns(int64_t ns)
+{
+    const int64_t whole = INT64_C(1) << 53;
+    return ns < whole ? (double)ns / US : (double)(ns / US) + (double)(ns % US) / US;
+}
+
 static double start_us(const struct viewing *viewing, int64_t time)
 {
-    return (double)((long double)(time + viewing->origin) / US);
+    return us_of_ns(time + viewing->origin);
 }
 
 static double end_us(const struct viewing *viewing, int64_t start, int64_t end)
@@ -125,7 +133,8 @@ static double end_us(const struct viewing *viewing, int64_t start, int64_t end)
 
 static int64_t ns_of(const struct viewing *viewing, double us)
 {
-    return (int64_t)llroundl((long double)us * US) - viewing->origin;
+    int64_t whole = (int64_t)floor(us);
+    return whole * US + llround((us - (double)whole) * US) - viewing->origin;
 }
 
 static void view_times(struct viewing *viewing, struct column64 *start, struct column64 *end,

@@ -22,6 +22,7 @@
 #include "file_text.h"
 #include "model/loader.h"
 #include "model/ops.h"
+#include "plugin_view.h"
 #include "trace_events.h"
 
 enum { WORKERS_MOST = 16, KINDS = 8, US = 1000, PATH = 4000 };
@@ -134,14 +135,14 @@ struct hta_clock {
 static int64_t begin_of(const struct hta_clock *clock, int64_t time)
 {
     int64_t ns = time + clock->origin;
-    double us = (double)((long double)ns / US);
+    double us = us_of_ns(ns);
     int64_t up = clock->is_double ? (int64_t)ceil(us) : (ns + US - 1) / US;
     return up * US - clock->origin;
 }
 
 static int64_t end_of(const struct hta_clock *clock, int64_t start, int64_t end)
 {
-    double us = (double)((long double)(start + clock->origin) / US) + (double)(end - start) / US;
+    double us = us_of_ns(start + clock->origin) + (double)(end - start) / US;
     int64_t down = clock->is_double ? (int64_t)floor(us) : (end + clock->origin) / US;
     return down * US - clock->origin;
 }
