@@ -6,6 +6,7 @@
 #include "analysis/stats.h"
 #include "analysis/tensor_memory.h"
 #include "base/format.h"
+#include "base/sort.h"
 #include "model/scratch.h"
 #include "model/tuples.h"
 
@@ -86,6 +87,11 @@ struct building {
     struct op_memory_row *rows;
     size_t count, capacity;
     int64_t unowned; // allocations outside of operators
+    // Of the home that is being gone through:
+    struct op_sums *all; // by range
+    bool *is_seen;       // by range
+    int64_t *seen;       // ranges that allocate, or one in them does
+    size_t seen_count;
 };
 
 static struct op_memory_row *row_find(struct building *building, string_id name, uint32_t device)
@@ -106,11 +112,11 @@ static string_id name_of(const struct profile *profile, uint32_t range)
     return operator_name(profile, range_label(&profile->ranges, range));
 }
 
-static void sums_add(struct op_sums *sums, int64_t bytes)
+static void sums_add(struct op_sums *sums, const struct op_sums *more)
 {
-    sum_add(&sums->increase, bytes);
-    sum_add(&sums->size, bytes > 0 ? bytes : 0);
-    sums->count += bytes > 0;
+    sum_add(&sums->increase, more->increase);
+    sum_add(&sums->size, more->size);
+    sums->count += more->count;
 }
 
 static bool is_counted(const struct building *building, uint32_t range)
@@ -118,24 +124,66 @@ static bool is_counted(const struct building *building, uint32_t range)
     return range != ROW_NONE && building->is_selected[range];
 }
 
-static void add_allocation(struct building *building, uint32_t row)
+static void add_own(struct building *building, uint32_t row, uint32_t range)
 {
     const struct profile *profile = building->profile;
-    const struct op_places *places = &building->places;
-    uint32_t device = AT(profile->allocations.device, row);
     int64_t bytes = allocation_bytes(&profile->allocations, row);
-    if (!selection_has_home(building->selection, device))
-        return;
-    uint32_t range = allocation_owner(profile, places, row);
-    if (!op_places_has_op(profile, places, range)) {
-        building->unowned += bytes > 0;
-        return;
-    }
+    struct op_sums one = {bytes, bytes > 0 ? bytes : 0, bytes > 0};
+    uint32_t device = AT(profile->allocations.device, row);
+    sums_add(&building->all[range], &one);
     if (is_counted(building, range))
-        sums_add(&row_find(building, name_of(profile, range), device)->own, bytes);
-    for (; range != ROW_NONE; range = operator_outer(profile, places->owners, range))
+        sums_add(&row_find(building, name_of(profile, range), device)->own, &one);
+    for (; range != ROW_NONE && !building->is_seen[range];
+         range = operator_outer(profile, building->places.owners, range)) {
+        building->is_seen[range] = true;
+        building->seen[building->seen_count++] = range;
+    }
+}
+
+// Each op hands what it has to the one around it, which stands before it: once, however many allocations
+// there are.
+static void add_up(struct building *building, uint32_t device)
+{
+    const struct profile *profile = building->profile;
+    sort_values(building->seen, building->seen_count);
+    for (; building->seen_count > 0; building->seen_count--) {
+        uint32_t range = (uint32_t)building->seen[building->seen_count - 1];
+        uint32_t outer = operator_outer(profile, building->places.owners, range);
         if (is_counted(building, range))
-            sums_add(&row_find(building, name_of(profile, range), device)->all, bytes);
+            sums_add(&row_find(building, name_of(profile, range), device)->all,
+                     &building->all[range]);
+        if (outer != ROW_NONE)
+            sums_add(&building->all[outer], &building->all[range]);
+        building->all[range] = (struct op_sums){0};
+        building->is_seen[range] = false;
+    }
+}
+
+static void add_allocations(struct building *building, struct arena *scratch)
+{
+    const struct profile *profile = building->profile;
+    const struct allocations *all = &profile->allocations;
+    size_t ranges = (size_t)profile->ranges.count + 1;
+    int64_t *homes = ARENA_ARRAY(scratch, int64_t, (size_t)all->count + 1);
+    building->all = ARENA_ARRAY(scratch, struct op_sums, ranges);
+    building->is_seen = ARENA_ARRAY(scratch, bool, ranges);
+    building->seen = ARENA_ARRAY(scratch, int64_t, ranges);
+    for (uint32_t i = 0; i < all->count; i++)
+        homes[i] = AT(all->device, i);
+    const uint32_t *order = sort_by_time(scratch, homes, NULL, all->count);
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint32_t row = order[i], device = AT(all->device, row);
+        uint32_t range = allocation_owner(profile, &building->places, row);
+        bool is_of_op = op_places_has_op(profile, &building->places, range);
+        if (!selection_has_home(building->selection, device))
+            continue;
+        if (is_of_op)
+            add_own(building, row, range);
+        else
+            building->unowned += allocation_bytes(all, row) > 0;
+        if (i + 1 == all->count || homes[order[i + 1]] != homes[row])
+            add_up(building, device);
+    }
 }
 
 static void count_calls(struct building *building, struct arena *scratch)
@@ -164,8 +212,7 @@ static void build_body(void *context, struct arena *scratch)
         building->is_selected[r] = building->places.owners[r] == r &&
                                    op_places_has_op(profile, &building->places, r) &&
                                    selection_has_range(profile, &any, r);
-    for (uint32_t i = 0; i < profile->allocations.count; i++)
-        add_allocation(building, i);
+    add_allocations(building, scratch);
     count_calls(building, scratch);
 }
 
