@@ -45,6 +45,7 @@ _OWN_FILE = os.path.abspath(__file__)
 _CACHE_MOST = 20000  # texts of a cache; what has more differs with every call
 _ITEMS_MOST = 64  # of a list of numbers that is an argument
 _NODES_MOST = 32  # that one op is asked for
+_CONFIG_STEPS = 16  # after so many settings are looked at again
 
 
 def _never():
@@ -488,14 +489,22 @@ class _Module:
         self.has_entered = has_entered  # it brought the mode into this thread
 
 
-class _Thread(threading.local):
+class _Thread:
+    __slots__ = ("open", "modules", "optimizer", "back", "task", "inner_ops", "inside")
+
     def __init__(self):
         self.open = []  # texts of the ranges that are open
         self.modules = []
+        self.optimizer = None  # that is stepping, like a module
         self.back = None  # depth at which a backward pass began here
         self.task = None  # that pass
         self.inner_ops = 0  # that have ended in this thread
         self.inside = []  # functions whose parts are being marked
+
+
+class _Threads(threading.local):
+    def __init__(self):
+        self.here = _Thread()  # asked once: what is local to a thread takes long to be found
 
 
 class _Markers(TorchFunctionMode):
@@ -508,7 +517,7 @@ class _Markers(TorchFunctionMode):
         self.ops = {}
         self.texts = {}
         self.layers = weakref.WeakKeyDictionary()  # module -> its dotted name, "": a root
-        self.thread = _Thread()
+        self.threads = _Threads()
         self.has_layers = self.has_backward = True
         self.has_nodes = True  # as long as nobody else numbers them
         self.errors = 0
@@ -547,7 +556,7 @@ class _Markers(TorchFunctionMode):
     def path_to(self, state, frame, function=None):
         """The path that ends in this frame, from which the function came here."""
         while True:
-            module = state.modules[-1] if state.modules else None
+            module = state.modules[-1] if state.modules else state.optimizer
             last = module.frame if module else None
             key = []
             at = frame
@@ -559,7 +568,10 @@ class _Markers(TorchFunctionMode):
                 at = at.f_back
             if at is last:
                 break
-            self.module_left(state)  # by an exception
+            if state.modules:
+                self.module_left(state)  # by an exception
+            else:
+                state.optimizer = None
         above = module.path if module else self.root
         key = tuple(key)
         path = above.sites.get(key)
@@ -613,7 +625,7 @@ class _Markers(TorchFunctionMode):
         """Calls a function so that what it calls is marked, too."""
         if not (_is_plain(args) and _is_plain(tuple(kwargs.values()))):
             return func(*args, **kwargs)
-        state = self.thread
+        state = self.threads.here
         if func in state.inside:  # it does ask, in a way that is not known here
             return func(*args, **kwargs)
         state.inside.append(func)
@@ -625,7 +637,7 @@ class _Markers(TorchFunctionMode):
 
     def _run(self, op, func, args, kwargs, frame, call=None):
         """Calls a function, or for one that is wrapped `call`, with its two ranges around it."""
-        state = self.thread
+        state = self.threads.here
         opened = state.open
         depth = len(opened)
         try:
@@ -722,7 +734,7 @@ class _Markers(TorchFunctionMode):
             if not self.is_on:
                 return
             try:
-                own = self.thread
+                own = self.threads.here
                 self.layers_open(own, layers)
                 self.push(own, text)
             except Exception as error:
@@ -730,7 +742,7 @@ class _Markers(TorchFunctionMode):
 
         def behind(_inputs, _outputs):
             try:
-                own = self.thread
+                own = self.threads.here
                 if own.back is not None and len(own.open) > own.back + len(layers):
                     self.close(own, own.back + len(layers))
             except Exception as error:
@@ -785,7 +797,7 @@ class _Markers(TorchFunctionMode):
         if _is_compiling() or not self.is_on:
             return None
         try:
-            state = self.thread
+            state = self.threads.here
             frame = sys._getframe(1)
             while frame.f_code.co_name != "_call_impl":  # hooks may be called from within it
                 frame = frame.f_back
@@ -810,10 +822,10 @@ class _Markers(TorchFunctionMode):
         return None
 
     def module_leave(self, _module, _inputs, _outputs):
-        if _is_compiling() or not self.thread.modules:
+        if _is_compiling() or not self.threads.here.modules:
             return None
         try:
-            state = self.thread
+            state = self.threads.here
             frame = sys._getframe(1)
             while frame is not None and frame.f_code.co_name != "_call_impl":
                 frame = frame.f_back
@@ -842,19 +854,23 @@ class _Markers(TorchFunctionMode):
         if is_on != self.is_on:
             self.is_on = is_on
             if not is_on:
-                self.close(self.thread, 0)
+                self.close(self.threads.here, 0)
         if is_on:
-            self.config_tell()
+            if self.step % _CONFIG_STEPS == 0 or self.config["emit_nvtx"] != _emits_nvtx():
+                self.config_tell()
             self.step_handle = self.sink.begin("step %d" % self.step)
 
     def optimizer_enter(self, optimizer, _args, _kwargs):
         if _is_compiling() or not self.is_on or self.sink.has_own_ranges:
             return None
         try:
-            state = self.thread
+            state = self.threads.here
             if state.back is not None:  # a backward pass that ended by an exception
                 self.close(state, state.back)
                 state.back = None
+            frame = sys._getframe(1)
+            path = self.path_to(state, frame.f_back) if frame.f_back else self.root
+            state.optimizer = _Module(frame, path, len(state.open), (), False)
             self.push(state, "Optimizer.step#%s.step" % type(optimizer).__name__)
         except Exception as error:
             self.failed(error)
@@ -864,7 +880,8 @@ class _Markers(TorchFunctionMode):
         if _is_compiling():
             return None
         try:
-            state = self.thread
+            state = self.threads.here
+            state.optimizer = None
             title = "Optimizer.step#%s.step" % type(optimizer).__name__
             if title in state.open:
                 self.close(state, len(state.open) - 1 - state.open[::-1].index(title))
@@ -911,10 +928,16 @@ def _ask(setting):
         return False
 
 
+_profiler_type = getattr(torch._C._autograd, "_profiler_type", _never)
+_is_nvtx = {}  # by type of profiler, whose own name takes long to make
+
+
 def _emits_nvtx():
     """Whether PyTorch marks its ops in NVTX itself, numbers and nodes among them."""
-    kind = getattr(torch._C._autograd, "_profiler_type", None)
-    return kind is not None and str(kind()).endswith("NVTX")
+    kind = _profiler_type()
+    if kind not in _is_nvtx:
+        _is_nvtx[kind] = str(kind).endswith("NVTX")
+    return _is_nvtx[kind]
 
 
 def _nodes_of(value):
@@ -968,7 +991,7 @@ def _around(markers, title):
         def around(self, *args, **kwargs):
             if not markers.is_on or markers.sink.has_own_ranges:
                 return method(self, *args, **kwargs)
-            state = markers.thread
+            state = markers.threads.here
             depth = len(state.open)
             try:
                 markers.push(state, title(self))
@@ -1089,18 +1112,29 @@ def _hook_scalers(markers):
 
 
 def _hook_stack(markers):
-    """PyTorch 1.13 finds the mode in Python, by a context manager for each call; here is the same without,
-    and without the mode for what only reads an attribute."""
+    """PyTorch 1.13 finds the mode in Python, by a context manager for each call. Here is the same without;
+    and where markers are the only mode, what only reads an attribute is let through, and a function of
+    plain tensors whose parts are not marked is at once."""
     stack = getattr(torch.overrides, "_TorchFunctionStackMode", None)
     if stack is None:
         return
     push, pop = torch._C._push_on_torch_function_stack, torch._C._pop_torch_function_stack
     count, at = torch._C._len_torch_function_stack, torch._C._get_function_stack_at
     enable = torch._C._set_torch_function_mode
+    are_plain, known, caller = _TENSORS.issuperset, markers.ops.get, sys._getframe
 
     def torch_function(self, func, types, args=(), kwargs=None):
-        if type(func) is _GETTER and count() == 1 and at(0) is markers:
-            return func(*args, **kwargs or {})
+        if count() == 1 and at(0) is markers:
+            if type(func) is _GETTER:
+                return func(*args)
+            try:
+                op = known(func)
+            except TypeError:  # what cannot be a key
+                op = None
+            if op is not None and op.inside is None and are_plain(types):
+                if op.is_marked and markers.is_on:
+                    return markers._run(op, func, args, kwargs or {}, caller(1))
+                return func(*args, **kwargs or {})
         mode = pop()
         is_last = not count()
         enable(None if is_last else self)
@@ -1177,7 +1211,7 @@ def stop():
     if markers.step_handle is not None:
         markers.sink.end(markers.step_handle)
         markers.step_handle = None
-    state = markers.thread
+    state = markers.threads.here
     while state.modules:
         markers.module_left(state)
     markers.close(state, 0)

@@ -562,6 +562,50 @@ class Training(unittest.TestCase):
         configs = [text for text in texts if "model_config" in text]
         self.assertIn('"pin_memory": false', configs[-1])
 
+    def test_a_network_inside_an_optimizer_step(self):
+        net = Net()
+        optimizer = torch.optim.LBFGS(net.parameters(), max_iter=2)
+
+        def closure():
+            optimizer.zero_grad()
+            loss = net(torch.ones(1, 4)).square().sum()
+            loss.backward()
+            return loss
+
+        with marked() as sink:
+            optimizer.step(closure)
+            net(torch.ones(1, 4))
+        linear = [op for op in ops(sink) if op.op == "linear"]
+        outside = [op for op in linear if "/closure/" not in op.path]
+        self.assertEqual(len(linear), 3 * len(outside))
+        self.assertEqual([op.layers for op in linear], 3 * [op.layers for op in outside])
+
+    def test_an_exception_inside_an_optimizer_step(self):
+        net = Net()
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+        def closure():
+            raise KeyError
+
+        with marked() as sink:
+            for _ in range(2):
+                with self.assertRaises(KeyError):
+                    optimizer.step(closure)
+                torch.ones(2)
+        path = [op for op in ops(sink) if op.op == "ones"][-1].path
+        self.assertNotIn("step", path.replace("test_an_exception_inside_an_optimizer_step", ""))
+
+    def test_settings_that_change_are_told(self):
+        with marked() as sink:
+            before = torch.backends.cudnn.benchmark
+            torch.backends.cudnn.benchmark = not before
+            for _ in range(20):
+                markers.step()
+            torch.backends.cudnn.benchmark = before
+        configs = [text for text in sink.texts() if "model_config" in text]
+        self.assertEqual(len(configs), 2)
+        self.assertEqual(sum('"cudnn_benchmark_disabled": true' in text for text in configs), 1)
+
     def test_each_nth_step(self):
         with marked(every=2) as sink:
             self.train()
