@@ -576,7 +576,7 @@ class Training(unittest.TestCase):
             optimizer.step(closure)
             net(torch.ones(1, 4))
         linear = [op for op in ops(sink) if op.op == "linear"]
-        outside = [op for op in linear if "/closure/" not in op.path]
+        outside = [op for op in linear if "/closure" not in op.path]
         self.assertEqual(len(linear), 3 * len(outside))
         self.assertEqual([op.layers for op in linear], 3 * [op.layers for op in outside])
 
