@@ -45,6 +45,11 @@ _OWN_FILE = os.path.abspath(__file__)
 _CACHE_MOST = 20000  # texts of a cache; what has more differs with every call
 _ITEMS_MOST = 64  # of a list of numbers that is an argument
 _NODES_MOST = 32  # that one op is asked for
+# Nodes that see a gradient in another shape: they launch nothing, so a range would hold nothing.
+_VIEW_NODES = frozenset(
+    """TBackward0 ViewBackward0 UnsafeViewBackward0 ReshapeAliasBackward0 AliasBackward0 PermuteBackward0
+    TransposeBackward0 TransposeBackward1 UnsqueezeBackward0 SqueezeBackward0 SqueezeBackward1""".split()
+)
 _CONFIG_STEPS = 16  # after so many settings are looked at again
 
 
@@ -522,6 +527,7 @@ class _Markers(TorchFunctionMode):
         self.has_nodes = True  # as long as nobody else numbers them
         self.errors = 0
         self.sequence = 0
+        self.node_formats = {}  # name of a node -> texts of its ranges, forward and backward
         self.handles = []
         self.every = 1
         self.step = 0
@@ -645,7 +651,10 @@ class _Markers(TorchFunctionMode):
             depth = len(opened)
             if path.is_marked:
                 text = path.texts.get(func) or self.trace_text(path, op, func)
-                arguments = self.op_text(op, func, args, kwargs)
+                try:
+                    arguments = self.texts[_key(func, args, kwargs)]
+                except Exception:  # the first such call, or what cannot be a key
+                    arguments = self.op_text(op, func, args, kwargs)
                 push = self.sink.push
                 push(text)
                 opened.append(text)
@@ -712,23 +721,31 @@ class _Markers(TorchFunctionMode):
                     continue
                 known.append(node)
                 name = node.name()
-                if not name.endswith("AccumulateGrad") and self.node_mark(state, node, name, layers):
+                if not name.endswith("AccumulateGrad") and self.node_mark(node, name, layers):
                     nodes.extend(below for below, _ in node.next_functions)
         except Exception as error:
             self.failed(error)
 
-    def node_mark(self, state, node, name, layers):
+    def node_format(self, name):
+        stem = name.rsplit("::", 1)[-1].replace("%", "%%")
+        cut = stem.rfind("Backward")
+        op = stem[: cut if cut > 0 else None].lower()
+        formats = self.node_formats[name] = ("aten::%s, seq = %%d" % op, "%s, seq = %%d" % stem)
+        return formats
+
+    def node_mark(self, node, name, layers):
         metadata = node.metadata
         if "dlprof" in metadata:
             return False  # in-place ops come upon nodes of others
         metadata["dlprof"] = True
+        if name in _VIEW_NODES:
+            return True
         self.sequence += 1
         number = self.sequence
-        stem = name.rsplit("::", 1)[-1]
-        cut = stem.rfind("Backward")
-        self.push(state, "aten::%s, seq = %d" % (stem[: cut if cut > 0 else None].lower(), number))
-        self.close(state, len(state.open) - 1)
-        text = "%s, seq = %d" % (stem, number)
+        formats = self.node_formats.get(name) or self.node_format(name)
+        self.sink.push(formats[0] % number)
+        self.sink.pop()
+        text = formats[1] % number
 
         def before(_gradients):
             if not self.is_on:
