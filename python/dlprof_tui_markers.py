@@ -45,10 +45,11 @@ _OWN_FILE = os.path.abspath(__file__)
 _CACHE_MOST = 20000  # texts of a cache; what has more differs with every call
 _ITEMS_MOST = 64  # of a list of numbers that is an argument
 _NODES_MOST = 32  # that one op is asked for
-# Nodes that see a gradient in another shape: they launch nothing, so a range would hold nothing.
-_VIEW_NODES = frozenset(
-    """TBackward0 ViewBackward0 UnsafeViewBackward0 ReshapeAliasBackward0 AliasBackward0 PermuteBackward0
-    TransposeBackward0 TransposeBackward1 UnsqueezeBackward0 SqueezeBackward0 SqueezeBackward1""".split()
+# Nodes that only turn a gradient's dimensions: they launch nothing, so a range would hold nothing. Those
+# of view and reshape are not among them: what cannot be seen otherwise is copied.
+_TURN_NODES = frozenset(
+    """TBackward0 AliasBackward0 PermuteBackward0 TransposeBackward0 TransposeBackward1 UnsqueezeBackward0
+    SqueezeBackward0 SqueezeBackward1""".split()
 )
 _CONFIG_STEPS = 16  # after so many settings are looked at again
 
@@ -527,7 +528,7 @@ class _Markers(TorchFunctionMode):
         self.has_nodes = True  # as long as nobody else numbers them
         self.errors = 0
         self.sequence = 0
-        self.node_formats = {}  # name of a node -> texts of its ranges, forward and backward
+        self.node_words = {}  # name of a node -> that of its op, and its own without namespaces
         self.handles = []
         self.every = 1
         self.step = 0
@@ -651,10 +652,7 @@ class _Markers(TorchFunctionMode):
             depth = len(opened)
             if path.is_marked:
                 text = path.texts.get(func) or self.trace_text(path, op, func)
-                try:
-                    arguments = self.texts[_key(func, args, kwargs)]
-                except Exception:  # the first such call, or what cannot be a key
-                    arguments = self.op_text(op, func, args, kwargs)
+                arguments = self.op_text(op, func, args, kwargs)
                 push = self.sink.push
                 push(text)
                 opened.append(text)
@@ -726,26 +724,26 @@ class _Markers(TorchFunctionMode):
         except Exception as error:
             self.failed(error)
 
-    def node_format(self, name):
-        stem = name.rsplit("::", 1)[-1].replace("%", "%%")
-        cut = stem.rfind("Backward")
-        op = stem[: cut if cut > 0 else None].lower()
-        formats = self.node_formats[name] = ("aten::%s, seq = %%d" % op, "%s, seq = %%d" % stem)
-        return formats
+    def words_of(self, name):
+        words = self.node_words.get(name)
+        if words is None:
+            stem = name.rsplit("::", 1)[-1]
+            cut = stem.rfind("Backward")
+            words = self.node_words[name] = (stem[: cut if cut > 0 else None].lower(), stem)
+        return words
 
     def node_mark(self, node, name, layers):
         metadata = node.metadata
         if "dlprof" in metadata:
             return False  # in-place ops come upon nodes of others
         metadata["dlprof"] = True
-        if name in _VIEW_NODES:
+        if name in _TURN_NODES:
             return True
         self.sequence += 1
-        number = self.sequence
-        formats = self.node_formats.get(name) or self.node_format(name)
-        self.sink.push(formats[0] % number)
+        op, stem = self.words_of(name)
+        self.sink.push("aten::%s, seq = %d" % (op, self.sequence))
         self.sink.pop()
-        text = formats[1] % number
+        text = "%s, seq = %d" % (stem, self.sequence)
 
         def before(_gradients):
             if not self.is_on:
@@ -873,7 +871,8 @@ class _Markers(TorchFunctionMode):
             if not is_on:
                 self.close(self.threads.here, 0)
         if is_on:
-            if self.step % _CONFIG_STEPS == 0 or self.config["emit_nvtx"] != _emits_nvtx():
+            is_due = self.step % _CONFIG_STEPS == 0 or not self.config
+            if is_due or self.config["emit_nvtx"] != _emits_nvtx():
                 self.config_tell()
             self.step_handle = self.sink.begin("step %d" % self.step)
 
@@ -1130,8 +1129,8 @@ def _hook_scalers(markers):
 
 def _hook_stack(markers):
     """PyTorch 1.13 finds the mode in Python, by a context manager for each call. Here is the same without;
-    and where markers are the only mode, what only reads an attribute is let through, and a function of
-    plain tensors whose parts are not marked is at once."""
+    and where markers are the only mode, what only reads an attribute is let through, and a function whose
+    parts are not marked is marked at once, its tensors being plain."""
     stack = getattr(torch.overrides, "_TorchFunctionStackMode", None)
     if stack is None:
         return
@@ -1229,6 +1228,7 @@ def stop():
         markers.sink.end(markers.step_handle)
         markers.step_handle = None
     state = markers.threads.here
+    state.optimizer = None
     while state.modules:
         markers.module_left(state)
     markers.close(state, 0)

@@ -342,6 +342,14 @@ class Layers(unittest.TestCase):
         layers = [text for text in texts if text.startswith("layer:")]
         self.assertEqual(layers.count("layer:body.0"), 2)  # once each way
 
+    def test_a_view_whose_gradient_is_copied(self):
+        x = torch.ones(2, 6, requires_grad=True)
+        with marked() as sink:
+            (x.view(2, 2, 3).transpose(1, 2).relu().flatten(1) ** 2).sum().backward()
+        backward = [text.split(",")[0] for text in sink.texts() if "Backward" in text]
+        self.assertIn("ViewBackward0", backward)
+        self.assertNotIn("TransposeBackward0", backward)
+
     def test_an_exception_inside_forward(self):
         class Fails(nn.Module):
             def forward(self, x):
