@@ -93,10 +93,11 @@ done
 run 0 "$DLPROF_TUI" --list=reports
 cp "$work/out" "$work/reports"
 while IFS=$'\t' read -r name _; do
-    check "--print=$name" run 0 "$DLPROF_TUI" "--print=$name" "$tiny"
-    check "... as csv" run 0 "$DLPROF_TUI" "--print=$name" --formats=csv "$tiny"
-    check "... as json" run 0 "$DLPROF_TUI" "--print=$name" --formats json "$tiny"
-    check "... of DLProf's markers" run 0 "$DLPROF_TUI" "--print=$name" "$work/dlprof.sqlite"
+    for profile in "$tiny" "$work/dlprof.sqlite"; do
+        check "--print=$name of ${profile##*/}" run 0 "$DLPROF_TUI" "--print=$name" "$profile"
+        check "... as csv" run 0 "$DLPROF_TUI" "--print=$name" --formats=csv "$profile"
+        check "... as json" run 0 "$DLPROF_TUI" "--print=$name" --formats json "$profile"
+    done
 done < <(tail -n +2 "$work/reports")
 
 check "without a terminal the summary is printed" run 0 "$DLPROF_TUI" "$tiny"
