@@ -63,7 +63,7 @@ static const char *power_text(double value, struct arena *arena)
                           : arena_format(arena, "%g", value);
 }
 
-// The i-th power of ten of an axis; a bit above its end, as doubles are.
+// The i-th power of ten from the low end. False: beyond the high one, which doubles miss by a bit.
 static bool axis_power_at(const struct plot_axis *axis, int i, double *power)
 {
     *power = axis->low * pow(10, i);

@@ -113,14 +113,6 @@ static int64_t id_of(const struct viewing *viewing, const struct sightings *list
 
 // ---- times -------------------------------------------------------------------------------------
 
-// Of what a double does not hold whole, the rest is far from where it would be rounded twice. A long
-// double would do, but valgrind's are doubles.
-double us_of_ns(int64_t ns)
-{
-    const int64_t whole = INT64_C(1) << 53;
-    return ns < whole ? (double)ns / US : (double)(ns / US) + (double)(ns % US) / US;
-}
-
 static double start_us(const struct viewing *viewing, int64_t time)
 {
     return us_of_ns(time + viewing->origin);

@@ -18,7 +18,4 @@ struct profile plugin_view_of(struct profile *profile, const char *path);
 // The only annotations that are in its tree, too: their time is not that of the op around them.
 bool plugin_knows_collective(const char *name);
 
-// As JSON's decimals are read: the double next to ns / 1000.
-double us_of_ns(int64_t ns);
-
 #endif

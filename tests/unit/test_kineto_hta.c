@@ -22,7 +22,6 @@
 #include "file_text.h"
 #include "model/loader.h"
 #include "model/ops.h"
-#include "plugin_view.h"
 #include "trace_events.h"
 
 enum { WORKERS_MOST = 16, KINDS = 8, US = 1000, PATH = 4000 };

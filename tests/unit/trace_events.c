@@ -70,3 +70,11 @@ int64_t trace_events_walk(const char *path,
     arena_free(walk.arena);
     return base_time;
 }
+
+// Of what a double does not hold whole, the rest is far from where it would be rounded twice. A long
+// double would do, but valgrind's are doubles.
+double us_of_ns(int64_t ns)
+{
+    const int64_t whole = INT64_C(1) << 53;
+    return ns < whole ? (double)ns / 1000 : (double)(ns / 1000) + (double)(ns % 1000) / 1000;
+}

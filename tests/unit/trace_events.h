@@ -10,4 +10,7 @@ int64_t trace_events_walk(const char *path,
                           void (*each)(void *context, const struct kineto_event *event),
                           void *context);
 
+// A time as readers of JSON have it: the double next to ns / 1000.
+double us_of_ns(int64_t ns);
+
 #endif
