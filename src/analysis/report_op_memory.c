@@ -119,11 +119,6 @@ static void sums_add(struct op_sums *sums, const struct op_sums *more)
     sums->count += more->count;
 }
 
-static bool is_counted(const struct building *building, uint32_t range)
-{
-    return range != ROW_NONE && building->is_selected[range];
-}
-
 static void add_own(struct building *building, uint32_t row, uint32_t range)
 {
     const struct profile *profile = building->profile;
@@ -131,7 +126,7 @@ static void add_own(struct building *building, uint32_t row, uint32_t range)
     struct op_sums one = {bytes, bytes > 0 ? bytes : 0, bytes > 0};
     uint32_t device = AT(profile->allocations.device, row);
     sums_add(&building->all[range], &one);
-    if (is_counted(building, range))
+    if (building->is_selected[range])
         sums_add(&row_find(building, name_of(profile, range), device)->own, &one);
     for (; range != ROW_NONE && !building->is_seen[range];
          range = operator_outer(profile, building->places.owners, range)) {
@@ -149,7 +144,7 @@ static void add_up(struct building *building, uint32_t device)
     for (; building->seen_count > 0; building->seen_count--) {
         uint32_t range = (uint32_t)building->seen[building->seen_count - 1];
         uint32_t outer = operator_outer(profile, building->places.owners, range);
-        if (is_counted(building, range))
+        if (building->is_selected[range])
             sums_add(&row_find(building, name_of(profile, range), device)->all,
                      &building->all[range]);
         if (outer != ROW_NONE)
