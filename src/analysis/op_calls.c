@@ -260,6 +260,31 @@ static void group_kernels(struct finding *finding)
     each_kernel(finding, group_kernel);
 }
 
+// Whether a range that tells sizes is in the node itself, and not of what the engine adds up behind it.
+static bool is_told_in_node(const struct finding *finding, const struct range_context *context)
+{
+    const struct ranges *ranges = &finding->profile->ranges;
+    return context->told != ROW_NONE && context->node != ROW_NONE &&
+           AT(ranges->start, context->told) < AT(ranges->end, context->node);
+}
+
+// What a backward runs, where it is one range.
+static uint32_t told_of(const struct finding *finding, uint32_t call)
+{
+    const uint32_t *first = finding->call[CALL_FIRST_WORK];
+    uint32_t told = ROW_NONE;
+    for (uint32_t i = first[call]; i < first[call + 1]; i++) {
+        uint32_t api = AT(finding->profile->work.launch, finding->work[i]);
+        const struct range_context *context = context_of(finding, api);
+        if (!is_told_in_node(finding, context))
+            continue;
+        if (told != ROW_NONE && told != context->told)
+            return ROW_NONE;
+        told = context->told;
+    }
+    return told;
+}
+
 // The context of a run is that of its first kernel.
 static void describe_calls(struct finding *finding)
 {
@@ -274,6 +299,7 @@ static void describe_calls(struct finding *finding)
         fields[CALL_TRACE][i] = call.trace;
         fields[CALL_LAYER][i] = call.layer;
         fields[CALL_FORWARD][i] = call.forward;
+        fields[CALL_TOLD][i] = call.is_inherited ? told_of(finding, i) : ROW_NONE;
         fields[CALL_FLAGS][i] = call.phase | (call.is_inherited ? FLAG_INHERITED : 0);
     }
 }
@@ -373,6 +399,7 @@ struct op_call op_call_at(const struct op_calls *calls, uint32_t call)
         .trace = AT(fields[CALL_TRACE], call),
         .layer = AT(fields[CALL_LAYER], call),
         .forward = AT(fields[CALL_FORWARD], call),
+        .told = AT(fields[CALL_TOLD], call),
         .phase = (enum phase)(flags & FLAG_PHASE),
         .is_inherited = flags & FLAG_INHERITED,
         .first_work = first,

@@ -27,6 +27,8 @@ struct op_call {
     uint32_t trace;   // range with the call stack; ROW_NONE
     uint32_t layer;   // row of layers
     uint32_t forward; // row of op_calls: whose backward it is; ROW_NONE
+    uint32_t
+        told; // of a backward the range of PyTorch's in it that tells sizes; ROW_NONE: none, several
     enum phase phase;
     bool is_inherited;               // the op is another range's, that of its forward
     uint32_t first_work, work_count; // its kernels, in order of their launch: op_calls.work
@@ -55,6 +57,7 @@ enum {
     CALL_TRACE,
     CALL_LAYER,
     CALL_FORWARD,
+    CALL_TOLD,
     CALL_FLAGS,
     CALL_FIRST_WORK,
     CALL_FIELDS

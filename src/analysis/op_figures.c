@@ -15,6 +15,7 @@ struct asking {
     const struct op_calls *calls;
     struct formula_desk *desk;             // keeps the answers
     const struct formula_answer **answers; // by run
+    uint32_t *told;                        // by run: what its backward runs, a range; ROW_NONE
     uint32_t *functions;                   // of one run, with room for the longest
     double *durations;                     // of its kernels, on the average
     struct id_map of_kind;                 // function, op and pass: row of kinds + 1
@@ -80,6 +81,34 @@ static void measure(struct asking *asking, struct arena *scratch)
     }
 }
 
+static const struct marker *marker_of(const struct asking *asking, uint32_t range)
+{
+    return range == ROW_NONE ? NULL : range_marker(asking->profile, range);
+}
+
+static bool knows_more(const struct formula_answer *answer, const struct formula_answer *than)
+{
+    return (answer->flops >= 0) + (answer->bytes >= 0) > (than->flops >= 0) + (than->bytes >= 0);
+}
+
+// By the op and the sizes of the forward; where these do not tell enough, by what the backward runs.
+static const struct formula_answer *answer_of(const struct asking *asking,
+                                              struct formula_question *question,
+                                              const struct op_call *call)
+{
+    const struct formula_answer *answer = formula_ask(asking->desk, question);
+    const struct marker *told = marker_of(asking, call->told);
+    if (!told || (answer->flops >= 0 && answer->bytes >= 0))
+        return answer;
+    question->module = profile_text(asking->profile, told->module);
+    question->op = profile_text(asking->profile, told->title);
+    question->marker = told;
+    question->backward = NULL;
+    question->is_backward = false;
+    const struct formula_answer *own = formula_ask(asking->desk, question);
+    return knows_more(own, answer) ? own : answer;
+}
+
 static void ask(struct asking *asking, uint32_t row, const struct op_call *call,
                 struct arena *scratch)
 {
@@ -101,13 +130,31 @@ static void ask(struct asking *asking, uint32_t row, const struct op_call *call,
         .module = profile_text(profile, op->module),
         .op = profile_text(profile, op->title),
         .marker = op,
+        .backward = marker_of(asking, asking->told[row]),
         .is_backward = is_backward,
         .functions = asking->functions,
         .kernel_count = call->work_count,
         .durations = call->work_count > 1 ? asking->durations : NULL,
         .dtype = dtype && *dtype ? dtype : NULL,
     };
-    asking->answers[row] = formula_ask(asking->desk, &question);
+    asking->answers[row] = answer_of(asking, &question, call);
+}
+
+// The gradients that a backward takes have the sizes of what its forward gives, which that does not tell.
+static void find_told(struct asking *asking, struct arena *scratch)
+{
+    const struct op_calls *calls = asking->calls;
+    asking->told = ARENA_ARRAY(scratch, uint32_t, calls->count + 1);
+    for (uint32_t row = 0; row < calls->count; row++)
+        asking->told[row] = ROW_NONE;
+    for (uint32_t row = 0; row < calls->count; row++) {
+        struct op_call call = op_call_at(calls, row);
+        if (call.told == ROW_NONE)
+            continue;
+        asking->told[row] = call.told;
+        if (call.forward != ROW_NONE && asking->told[call.forward] == ROW_NONE)
+            asking->told[call.forward] = call.told;
+    }
 }
 
 // Runs with one answer have as many kernels.
@@ -157,6 +204,7 @@ static void find(void *context, struct arena *scratch)
     asking->durations = ARENA_ARRAY(scratch, double, most_kernels(calls) + 1);
     asking->of_kind.arena = scratch;
     measure(asking, scratch);
+    find_told(asking, scratch);
     // A backward is asked after its forward, of which it has the data type.
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t row = 0; row < calls->count; row++) {

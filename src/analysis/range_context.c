@@ -348,7 +348,7 @@ static uint32_t layer_below(struct making *making, uint32_t outer, string_id nam
 static void begin_backward(struct range_context *context)
 {
     context->op = context->other = context->outer = context->shell = ROW_NONE;
-    context->aten = context->sized = ROW_NONE;
+    context->aten = context->sized = context->told = ROW_NONE;
     context->number = 0;
 }
 
@@ -378,6 +378,8 @@ static void set_role(struct making *making, struct range_context *context, uint3
             context->aten = row;
         if (role->is_sized)
             context->sized = row;
+        if (context->told == ROW_NONE)
+            context->told = context->sized;
         break;
     case ROLE_ENGINE:
         begin_backward(context);
@@ -477,6 +479,7 @@ void range_contexts_make(struct range_contexts *contexts, const struct profile *
                                        .shell = ROW_NONE,
                                        .aten = ROW_NONE,
                                        .sized = ROW_NONE,
+                                       .told = ROW_NONE,
                                        .engine = ROW_NONE,
                                        .node = ROW_NONE,
                                        .trace = ROW_NONE};

@@ -24,6 +24,7 @@ struct range_context { // ranges; ROW_NONE: none is around
     uint32_t shell;    // the innermost of those that are only shells
     uint32_t aten;     // outermost of the ops that PyTorch names itself
     uint32_t sized;    // innermost of them that has a formula, and its sizes
+    uint32_t told;     // outermost of these
     uint32_t engine;   // of the backward graph
     uint32_t node;     // in it, or the one that ran before what the engine adds up itself
     uint32_t trace;    // innermost call stack

@@ -413,7 +413,11 @@ static double apply_made(const struct formula_scope *scope, const struct formula
 
 // ---- Einstein's sums ---------------------------------------------------------------------------
 
-enum { LETTERS = 128 };
+enum {
+    LETTERS = 128,
+    DOTS = 32, // dims that an ellipsis stands for, at most
+    SIZES = LETTERS + DOTS
+};
 
 // Nobody else's: what is a letter above ASCII, the locale says.
 static bool is_letter(char c)
@@ -421,38 +425,84 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Sizes by letter from "ij,jk->ik" and the tensors; NaN: not in it. False: they do not fit.
+static bool is_ellipsis(const char *text)
+{
+    return strncmp(text, "...", 3) == 0;
+}
+
+// How many letters a tensor of the equation has.
+static uint32_t letters_of(const char *text)
+{
+    uint32_t count = 0;
+    for (; *text && *text != ',' && *text != '-'; text++)
+        count += is_letter(*text);
+    return count;
+}
+
+// A dim of 1 goes with any other.
+static bool take_size(double *size, double own)
+{
+    if (isnan(*size) || *size == 1)
+        *size = own;
+    return own == 1 || own == *size;
+}
+
+// The dims of one tensor, from its letters; *text stands behind them then. An ellipsis has those that no
+// letter has, and they go together from the last.
+static bool take_tensor(const char **text, const struct formula_value *tensor, double sizes[SIZES])
+{
+    uint32_t letters = letters_of(*text), dim = 0;
+    bool has_ellipsis = false;
+    const char *c = *text;
+    for (; *c && *c != ',' && *c != '-'; c++) {
+        if (*c == ' ')
+            continue;
+        if (is_ellipsis(c)) {
+            if (has_ellipsis || letters > tensor->count || tensor->count - letters > DOTS)
+                return false;
+            has_ellipsis = true;
+            for (uint32_t dots = tensor->count - letters; dots > 0; dots--)
+                if (!take_size(&sizes[LETTERS + dots - 1], tensor->numbers[dim++]))
+                    return false;
+            c += 2;
+        } else if (!is_letter(*c) || dim == tensor->count ||
+                   !take_size(&sizes[(unsigned char)*c], tensor->numbers[dim++])) {
+            return false;
+        }
+    }
+    *text = c;
+    return dim == tensor->count;
+}
+
+// Sizes by letter from "ij,jk->ik" and the tensors, behind them those of an ellipsis, the last first; NaN:
+// not in it. False: they do not fit.
 static bool einsum_sizes(const struct formula_scope *scope, const char *equation,
-                         double sizes[LETTERS])
+                         double sizes[SIZES])
 {
     size_t next = 0;
-    for (size_t i = 0; i < LETTERS; i++)
+    for (size_t i = 0; i < SIZES; i++)
         sizes[i] = (double)NAN;
     const char *c = equation;
     while (*c && strncmp(c, "->", 2) != 0) {
         while (next < scope->all_count && !scope->all[next].is_tensor)
             next++;
-        if (next == scope->all_count)
-            return false;
-        const struct formula_value *tensor = &scope->all[next++];
-        uint32_t dim = 0;
-        for (; *c && *c != ',' && *c != '-'; c++) {
-            if (*c == ' ')
-                continue;
-            if (!is_letter(*c) || dim == tensor->count)
-                return false; // an ellipsis, too: nothing is guessed
-            double *size = &sizes[(unsigned char)*c], own = tensor->numbers[dim++];
-            if (isnan(*size) || *size == 1)
-                *size = own;
-            else if (own != 1 && own != *size)
-                return false;
-        }
-        if (dim != tensor->count)
+        if (next == scope->all_count || !take_tensor(&c, &scope->all[next++], sizes))
             return false;
         if (*c == ',')
             c++;
+        else if (*c == '-' && c[1] != '>')
+            return false;
     }
     return next > 0;
+}
+
+// The product of sizes [from, end) that are in it.
+static double product_of_sizes(const double *sizes, size_t from, size_t end)
+{
+    double all = 1;
+    for (size_t i = from; i < end; i++)
+        all *= isnan(sizes[i]) ? 1 : sizes[i];
+    return all;
 }
 
 static const char *equation_of(const struct formula_slot *slot)
@@ -463,24 +513,24 @@ static const char *equation_of(const struct formula_slot *slot)
 static double apply_einsum(const struct formula_scope *scope, const struct formula_slot *slots,
                            size_t count)
 {
-    double sizes[LETTERS], all = 1;
+    double sizes[SIZES];
     (void)count;
     if (!einsum_sizes(scope, equation_of(&slots[0]), sizes))
         return (double)NAN;
-    for (size_t i = 0; i < LETTERS; i++)
-        all *= isnan(sizes[i]) ? 1 : sizes[i];
-    return all;
+    return product_of_sizes(sizes, 0, SIZES);
 }
 
-// Elements of the result; without an arrow it has the letters that stand once.
+// Elements of the result; without an arrow it has what an ellipsis stands for, and the letters that stand once.
 static double apply_einsum_out(const struct formula_scope *scope, const struct formula_slot *slots,
                                size_t count)
 {
-    double sizes[LETTERS], all = 1;
+    double sizes[SIZES];
     const char *equation = equation_of(&slots[0]), *arrow = strstr(equation, "->");
     (void)count;
     if (!einsum_sizes(scope, equation, sizes))
         return (double)NAN;
+    bool has_dots = !arrow || strstr(arrow, "...");
+    double all = has_dots ? product_of_sizes(sizes, LETTERS, SIZES) : 1;
     for (const char *c = arrow ? arrow + 2 : equation; *c; c++)
         if (is_letter(*c) && (arrow || strchr(equation, *c) == strrchr(equation, *c)))
             all *= sizes[(unsigned char)*c];

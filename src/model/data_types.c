@@ -77,8 +77,7 @@ static const struct {
     {"sgemm", "fp32"},
     {"f32f32", "fp32"},
     {"float", "fp32"},
-    {"<long", "int64"},
-    {", long", "int64"},
+    {"<long", "int64"}, // not behind others: there it is the type of an index
 };
 
 // What multiplies in an nvjet of cuBLAS: the letters behind its name, or behind the chip's.

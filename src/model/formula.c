@@ -153,27 +153,22 @@ static bool is_called(const struct formula_argument *argument, const char *name)
     return false;
 }
 
-// Its values' rows by the names of a row; what is not there stays so.
-static void bind(struct formula_case *c)
+// Of values [from, from + count) the places in a row's arguments [first, end).
+static void bind_some(struct formula_case *c, struct formula_value *values, uint32_t from,
+                      uint32_t count, size_t first, size_t end)
 {
     const struct formula_row *row = c->row;
-    uint32_t position = 0;
-    struct formula_value *values =
-        ARENA_ARRAY(c->arena, struct formula_value, row->argument_count + 1);
-    c->scope.values = values;
-    c->bound = ARENA_ARRAY(c->arena, int, row->argument_count + 1);
-    for (size_t i = 0; i <= row->argument_count; i++)
-        c->bound[i] = -1;
-    for (uint32_t i = 0; i < c->value_count; i++) {
+    size_t position = first;
+    for (uint32_t i = from; i < from + count; i++) {
         const struct marker_argument *argument = &c->arguments[i];
-        size_t at = row->argument_count;
+        size_t at = end;
         if (argument->name == STRING_NONE)
             at = position++;
         else
-            for (size_t n = row->argument_count; n-- > 0;)
+            for (size_t n = end; n-- > first;)
                 if (is_called(&row->arguments[n], profile_text(c->profile, argument->name)))
                     at = n;
-        if (at >= row->argument_count || c->bound[at] >= 0)
+        if (at >= end || c->bound[at] >= 0)
             continue;
         c->bound[at] = (int)i;
         values[at] = c->values[i];
@@ -181,6 +176,19 @@ static void bind(struct formula_case *c)
         if (type && argument->dtype == STRING_NONE && values[at].is_tensor)
             values[at].item_bytes = data_type_find(type) ? data_type_find(type)->bytes : NAN;
     }
+}
+
+// Its values' rows by the names of a row; what is not there stays so.
+static void bind(struct formula_case *c)
+{
+    size_t own = c->row->argument_count, all = own + c->row->backward_count;
+    struct formula_value *values = ARENA_ARRAY(c->arena, struct formula_value, all + 1);
+    c->scope.values = values;
+    c->bound = ARENA_ARRAY(c->arena, int, all + 1);
+    for (size_t i = 0; i <= all; i++)
+        c->bound[i] = -1;
+    bind_some(c, values, 0, c->value_count, 0, own);
+    bind_some(c, values, c->value_count, c->backward_count, own, all);
 }
 
 // ---- the type of an op -------------------------------------------------------------------------
@@ -479,6 +487,7 @@ static uint64_t question_hash(const struct formula_question *question)
     hash = hash_number(hash_text(hash, question->op ? question->op : ""), 1);
     hash = hash_number(hash_text(hash, question->dtype ? question->dtype : ""), 2);
     hash = hash_number(hash, (uint64_t)(uintptr_t)question->marker);
+    hash = hash_number(hash, (uint64_t)(uintptr_t)question->backward);
     hash = hash_number(hash, (uint64_t)question->is_backward << 32 | question->kernel_count);
     hash = hash_number(hash, question->rank_count);
     return hash_number(hash, kernels_hash(question));
@@ -491,9 +500,10 @@ static bool is_text(const char *a, const char *b)
 
 static bool is_same(const struct formula_question *a, const struct formula_question *b)
 {
-    return a->marker == b->marker && a->is_backward == b->is_backward &&
-           a->kernel_count == b->kernel_count && a->rank_count == b->rank_count &&
-           is_text(a->op, b->op) && is_text(a->module, b->module) && is_text(a->dtype, b->dtype) &&
+    return a->marker == b->marker && a->backward == b->backward &&
+           a->is_backward == b->is_backward && a->kernel_count == b->kernel_count &&
+           a->rank_count == b->rank_count && is_text(a->op, b->op) &&
+           is_text(a->module, b->module) && is_text(a->dtype, b->dtype) &&
            (a->kernel_count == 0 ||
             memcmp(a->functions, b->functions, a->kernel_count * sizeof *a->functions) == 0);
 }

@@ -20,6 +20,8 @@
 struct formula_question {
     const char *module, *op;     // "torch.nn.functional", "linear"; of ATen "", "aten::linear"
     const struct marker *marker; // its arguments, of a backward those of its forward; NULL: unknown
+    const struct marker
+        *backward; // of what its backward runs, which has the sizes of its results; NULL
     bool is_backward;
     const uint32_t *functions; // rows of functions: the kernels of the run in order of their launch
     uint32_t kernel_count;

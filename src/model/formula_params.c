@@ -74,14 +74,26 @@ static void read_value(struct formula_case *c, const struct marker_argument *arg
     }
 }
 
+static uint32_t argument_count(const struct marker *marker)
+{
+    return marker && marker->arguments ? marker->argument_count : 0;
+}
+
 void formula_case_read(struct formula_case *c)
 {
-    static const struct marker_argument none;
-    const struct marker *marker = c->question->marker;
-    c->value_count = marker && marker->arguments ? marker->argument_count : 0;
-    c->arguments = c->value_count ? marker->arguments : &none;
-    c->values = ARENA_ARRAY(c->arena, struct formula_value, c->value_count + 1);
-    for (uint32_t i = 0; i < c->value_count; i++) {
+    c->value_count = argument_count(c->question->marker);
+    c->backward_count = argument_count(c->question->backward);
+    uint32_t count = c->value_count + c->backward_count;
+    struct marker_argument *arguments =
+        ARENA_ARRAY(c->arena, struct marker_argument, (size_t)count + 1);
+    if (c->value_count)
+        memcpy(arguments, c->question->marker->arguments, c->value_count * sizeof *arguments);
+    if (c->backward_count)
+        memcpy(arguments + c->value_count, c->question->backward->arguments,
+               c->backward_count * sizeof *arguments);
+    c->arguments = arguments;
+    c->values = ARENA_ARRAY(c->arena, struct formula_value, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++) {
         struct formula_value *value = &c->values[i];
         *value = (struct formula_value){.item_bytes = (double)NAN};
         if (c->arguments[i].is_tensor)
@@ -121,6 +133,9 @@ static const char *type_word(const struct formula_case *c, int argument)
 {
     const struct marker_argument *row = &c->arguments[argument];
     const char *type = profile_text(c->profile, row->is_tensor ? row->dtype : row->type);
+    for (size_t i = 0; !*type && c->row && i < c->row->argument_count; i++)
+        if (c->bound[i] == argument && c->row->arguments[i].type)
+            type = c->row->arguments[i].type; // of an index, say, which is not that of the op
     if (!*type)
         return c->type ? c->type->name : "";
     if (!row->is_tensor && strcmp(type, "float") == 0)

@@ -12,10 +12,12 @@ struct formula_case {
     struct arena *arena;
     const struct formula_question *question;
     uint32_t value_count;
-    const struct marker_argument *arguments; // of the question's marker [value_count]
-    struct formula_value *values;            // of all arguments, as they come; also scope.all
-    const struct formula_row *row;           // that is tried; NULL: none
-    int *bound;                              // of each argument of the row: which value, -1: none
+    uint32_t backward_count; // behind them those of what the backward runs
+    const struct marker_argument
+        *arguments;                // of the question's markers [value_count + backward_count]
+    struct formula_value *values;  // of all arguments, as they come; also scope.all
+    const struct formula_row *row; // that is tried; NULL: none
+    int *bound;                    // of each argument of the row: which value, -1: none
     struct formula_scope scope;
     const struct data_type *type; // NULL: nothing has one
     bool is_typed;                // the marker tells it

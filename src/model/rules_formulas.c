@@ -78,7 +78,7 @@ static bool read_expression(struct reading *reading, const struct yaml_node *map
 
 static int find_argument(const struct reading *reading, const char *name)
 {
-    for (size_t i = 0; i < reading->row->argument_count; i++)
+    for (size_t i = 0; i < reading->names.value_count; i++)
         if (strcmp(reading->row->arguments[i].name, name) == 0)
             return (int)i;
     return -1;
@@ -252,19 +252,19 @@ static bool read_argument(struct reading *reading, const struct yaml_node *node,
     return true;
 }
 
-static bool read_arguments(struct reading *reading, const struct yaml_node *node)
+static bool read_arguments(struct reading *reading, const struct yaml_node *node, size_t *count)
 {
     struct formula_row *row = reading->row;
     if (!node)
         return true;
-    if (node->kind != YAML_SEQUENCE || node->child_count > FORMULA_NAMES)
+    size_t before = reading->names.value_count;
+    if (node->kind != YAML_SEQUENCE || node->child_count > FORMULA_NAMES - before)
         return yaml_fail(node, reading->error, "at most %d arguments are expected", FORMULA_NAMES);
-    row->arguments = ARENA_ARRAY(reading->arena, struct formula_argument, node->child_count);
-    for (size_t i = 0; i < node->child_count; i++) {
-        if (!read_argument(reading, &node->children[i], &row->arguments[i]))
+    for (; *count < node->child_count; ++*count) {
+        struct formula_argument *argument = &row->arguments[before + *count];
+        if (!read_argument(reading, &node->children[*count], argument))
             return false;
-        reading->values[i] = row->arguments[i].name;
-        reading->names.value_count = ++row->argument_count;
+        reading->values[reading->names.value_count++] = argument->name;
     }
     return true;
 }
@@ -319,8 +319,9 @@ static bool add_ops(struct reading *reading)
 static bool read_row_head(struct reading *reading, const struct yaml_node *node,
                           const struct yaml_node *modules)
 {
-    const char *const keys[] = {"name", "ops",    "modules", "args",     "let",    "when", "guess",
-                                "type", "params", "forward", "backward", "source", "rest", NULL};
+    const char *const keys[] = {"name",    "ops",      "modules", "args", "backward_args",
+                                "let",     "when",     "guess",   "type", "params",
+                                "forward", "backward", "source",  "rest", NULL};
     struct formula_row *row = reading->row;
     if (node->kind != YAML_MAPPING)
         return yaml_fail(node, reading->error, "a row with \"name\" is expected");
@@ -351,7 +352,10 @@ static bool read_row(struct reading *reading, const struct yaml_node *node,
     const struct yaml_node *backward = yaml_get(node, "backward");
     if (!forward)
         return yaml_fail(node, reading->error, "a row needs \"forward\"");
-    return read_arguments(reading, yaml_get(node, "args")) &&
+    reading->row->arguments = ARENA_ARRAY(reading->arena, struct formula_argument, FORMULA_NAMES);
+    return read_arguments(reading, yaml_get(node, "args"), &reading->row->argument_count) &&
+           read_arguments(reading, yaml_get(node, "backward_args"),
+                          &reading->row->backward_count) &&
            read_numbers(reading, yaml_get(node, "let")) &&
            read_expression(reading, node, "when", &reading->row->when, &reading->row->when_text) &&
            read_type(reading, yaml_get(node, "type")) &&

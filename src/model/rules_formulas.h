@@ -68,7 +68,9 @@ struct formula_row {
     const char *source; // where the formula comes from, what it counts
     size_t op_count, module_count;
     const char **ops, **modules; // no modules: of any
-    size_t argument_count, number_count;
+    // Arguments of the op, and behind them those of what its backward runs: its gradients have the
+    // sizes of its results.
+    size_t argument_count, backward_count, number_count;
     struct formula_argument *arguments;
     const struct formula_expression **numbers; // each may use those before it
     const char **number_names, **number_texts;

@@ -127,10 +127,22 @@ bool is_hidden_figure(const struct cell *cell)
 // The ops that the rule names.
 bool is_left_out_there(const struct cell *cell)
 {
-    static const char *const named[] = {
-        "conv_transpose", "conv3d",     "baddbmm",       "einsum",   "layer_norm",    "gelu",
-        "max_pool2d",     "avg_pool2d", "adaptive_pool", "nll_loss", "cross_entropy", "where",
-        "topk",           "all_reduce", "broadcast",     NULL};
+    static const char *const named[] = {"conv_transpose",
+                                        "conv3d",
+                                        "baddbmm",
+                                        "einsum",
+                                        "layer_norm",
+                                        "gelu",
+                                        "max_pool2d",
+                                        "avg_pool2d",
+                                        "adaptive_avg_pool2d",
+                                        "nll_loss",
+                                        "cross_entropy",
+                                        "where",
+                                        "topk",
+                                        "all_reduce",
+                                        "broadcast",
+                                        NULL};
     bool is_named = false;
     for (size_t i = 0; named[i]; i++)
         is_named |= is_rule(cell, named[i]);

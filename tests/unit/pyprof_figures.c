@@ -242,6 +242,14 @@ static struct cost of_pool(const struct op_case *c)
     return (struct cost){c->is_backward ? out : out * k * k, c->s * (c->e + out) + 8 * out};
 }
 
+// To one result in each dim, "(1, 1)", or so many as are told.
+static struct cost of_adaptive_pool(const struct op_case *c)
+{
+    double n = told_number(c, 1, (double)NAN),
+           out = argument_dim(c->marker, 0, 0) * argument_dim(c->marker, 0, 1) * n * n;
+    return (struct cost){c->e, c->s * (c->e + out)};
+}
+
 static struct cost of_cross_entropy(const struct op_case *c)
 {
     double targets = argument_elements(c->marker, 1);
@@ -347,6 +355,7 @@ static const struct {
     {"add_scaled", of_binary, 0, 0, 0, 0},
     {"where", of_binary, 0, 0, 0, 0},
     {"max_pool2d", of_pool, 0, 0, 0, 0},
+    {"adaptive_avg_pool2d", of_adaptive_pool, 0, 0, 0, 0},
     {"cross_entropy", of_cross_entropy, 0, 0, 0, 0},
     {"layer_norm", of_layer_norm, 0, 0, 0, 0},
     {"embedding", of_embedding, 0, 0, 0, 0},
@@ -372,7 +381,6 @@ static const struct {
     {"any", NULL, 0, 1, 0, 1},
     {"activation", NULL, 1, 2, 1, 3},
     {"sum", NULL, 1, 1, 1, 1},
-    {"adaptive_pool", NULL, 1, 1, 1, 1},
     {"batch_norm", NULL, 8, 4, 8, 5},
     {"gelu", NULL, 20, 2, 20, 3},
     {"softmax", NULL, 40, 3, 40, 5},

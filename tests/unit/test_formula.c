@@ -258,6 +258,62 @@ static void test_convolution(void **state)
           false, "volta_scudnn_a", 2. * 2 * 8 * 20 * 30 * 3 * 15, 4 * (3600 + 360 + 9600));
 }
 
+// A forward that does not tell the size of its result, and what its backward runs.
+static void told(const char *text, const char *backward, bool is_backward, double flops,
+                 double bytes)
+{
+    uint32_t row = function_row(is_backward ? "void cudnn::cnn::dgrad_engine<float>()"
+                                            : "void implicit_convolve_sgemm<float>()");
+    const struct marker *marker = read_marker(text);
+    const struct formula_question question = {
+        .marker = marker,
+        .backward = read_marker(backward),
+        .is_backward = is_backward,
+        .functions = &row,
+        .kernel_count = 1,
+        .module = "",
+        .op = strings_text(profile.strings, marker->title),
+    };
+    const struct formula_answer *answer = formula_ask(desk, &question);
+    is_figure(backward, "FLOPs", answer->flops, flops);
+    is_figure(backward, "bytes", answer->bytes, bytes);
+}
+
+static void test_backward_arguments(void **state)
+{
+    (void)state;
+    static const char conv[] = "aten::convolution, sizes = [[2, 3, 8, 8], [4, 3, 3, 3], [4], []]";
+    static const char same[] = "aten::convolution, sizes = [[2, 4, 8, 8], [4, 4, 3, 3], [], []]";
+    static const char transposed[] = "aten::convolution, sizes = [[2, 4, 6, 6], [4, 3, 3, 3], []]";
+    // Results (2, 4, 6, 6): 2 x 288 x 27; 4 x (384 + 108 + 288). The gradient comes first or second.
+    for (int is_backward = 0; is_backward < 2; is_backward++) {
+        told(conv, "aten::convolution_backward, sizes = [[2, 4, 6, 6], [2, 3, 8, 8], [4, 3, 3, 3]]",
+             is_backward, 15552, 3120);
+        told(conv,
+             "aten::cudnn_convolution_backward, sizes = [[2, 3, 8, 8], [2, 4, 6, 6], [4, 3, 3, 3]]",
+             is_backward, 15552, 3120);
+        // Padded to the same size, and with as many channels: 2 x 512 x 36.
+        told(same, "aten::convolution_backward, sizes = [[2, 4, 8, 8], [2, 4, 8, 8], [4, 4, 3, 3]]",
+             is_backward, 36864, 4. * (512 + 144 + 512));
+        // Strides halve it: 2 x 128 x 36.
+        told(same, "aten::convolution_backward, sizes = [[2, 4, 4, 4], [2, 4, 8, 8], [4, 4, 3, 3]]",
+             is_backward, 9216, 4. * (512 + 144 + 128));
+        // A transposed one: each of 288 inputs meets 3 x 3 x 3.
+        told(transposed,
+             "aten::convolution_backward, sizes = [[2, 3, 8, 8], [2, 4, 6, 6], [4, 3, 3, 3]]",
+             is_backward, 15552, 3120);
+    }
+    // Of another op nothing is told.
+    told(conv, "aten::mm, sizes = [[2, 4], [4, 3]]", false, UNKNOWN_FIGURE, UNKNOWN_FIGURE);
+    // What reads windows: the result is told, the window is not.
+    told("aten::max_pool2d_with_indices, sizes = [[2, 4, 6, 6], [], []]",
+         "aten::max_pool2d_with_indices_backward, sizes = [[2, 4, 3, 3], [2, 4, 6, 6]]", false,
+         UNKNOWN_FIGURE, 4. * (288 + 72) + 8 * 72);
+    told("aten::avg_pool2d, sizes = [[2, 4, 6, 6], [], []]",
+         "aten::avg_pool2d_backward, sizes = [[2, 4, 3, 3], [2, 4, 6, 6]]", false, UNKNOWN_FIGURE,
+         4. * (288 + 72));
+}
+
 static void test_other_convolutions(void **state)
 {
     (void)state;
@@ -454,6 +510,17 @@ static void test_layers(void **state)
           4, 64 + 12 * 4);
     costs(F("avg_pool2d", T("1, 1, 5, 5") ", " INT("2") ", " NONE ", " INT("0") ", " UP), false,
           ELEMENTWISE, 9 * 4, 100 + 4 * 9);
+    // To 2 x 2 of each plane, of the largest their places as well; a size that is left as it is is not told.
+    costs(F("adaptive_avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("2, 2")), false, ELEMENTWISE, 600,
+          2400 + 4. * 24);
+    costs(F("adaptive_avg_pool1d", T("2, 6, 10") ", " INT("5")), false, ELEMENTWISE, 120,
+          480 + 4. * 60);
+    costs(F("adaptive_max_pool2d", T("1, 6, 10, 10") ", " INT("2")), false, ELEMENTWISE, 600,
+          2400 + 12. * 24);
+    const struct formula_answer *part =
+        ask(F("adaptive_avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("None, 2")), false, ELEMENTWISE);
+    is_figure("None", "bytes", part->bytes, 2400);
+    assert_true(part->is_guess);
     moves("aten::max_pool2d_with_indices, sizes = [[1, 6, 10, 10], [], [], [], [], []]",
           UNKNOWN_FIGURE, UNKNOWN_FIGURE);
     costs(F("mse_loss", T("32, 10") ", " T("32, 10")), false, ELEMENTWISE "\n" ELEMENTWISE, 1281,
@@ -582,6 +649,17 @@ static void test_copies(void **state)
         TORCH("index_select", TYPED("100, 64", "float16") ", " INT("0") ", " TYPED("17,", "int64")),
         false, ELEMENTWISE, 0, 4488);
     costs(TORCH("nonzero", TYPED("8, 100", "bool")), false, ELEMENTWISE, 0, 13600);
+    // 6 indices of 8 bytes each: what is put there is read and written, what is added to it is read as well.
+    costs("aten::scatter, sizes = [[10, 4], [], [2, 3], [2, 3]]", false, ELEMENTWISE, 0, 48 + 48);
+    costs("aten::scatter_, sizes = [[10, 4], [], [2, 3], []]", false, ELEMENTWISE, 0, 48 + 24);
+    costs("aten::scatter_add_, sizes = [[10, 4], [], [2, 3], [2, 3]]", false, ELEMENTWISE, 6,
+          48 + 72);
+    costs("aten::index_add_, sizes = [[10, 4], [], [6], [6, 4], []]", false, ELEMENTWISE, 24,
+          48 + 288);
+    costs("aten::index_copy_, sizes = [[10, 4], [], [6], [6, 4]]", false, ELEMENTWISE, 0, 48 + 192);
+    // Where indices are of how many numbers, their values tell.
+    costs("aten::index_put_, sizes = [[10, 4], [], [6, 4], []]", false, ELEMENTWISE, 0,
+          UNKNOWN_FIGURE);
     assert_string_equal(
         ask(TENSOR("copy_", TYPED("8, 100", "float16") ", " T("8, 100")), false, "")->params,
         "T=(8,100),fp32,fp16,");
@@ -632,6 +710,13 @@ static void test_types(void **state)
         is_figure(text, "bytes", answer->bytes, 20 * told[i].bytes);
         assert_false(answer->is_guess);
     }
+    // What a gather's name tells is the type of its indices.
+    const struct formula_answer *gathered = ask(
+        "aten::embedding, sizes = [[2000, 512], [8, 128], [], [], []]", false,
+        "void at::native::vectorized_gather_kernel<16, long>(char *, char *, long *, int, long)");
+    is_figure("gather", "bytes", gathered->bytes, 8 * 1024 + 2. * 1024 * 512 * 4);
+    assert_true(gathered->is_guess);
+    assert_string_equal(gathered->params, "[8,128]int64;[2000,512]fp32");
     static const struct {
         const char *kernel, *name;
         double bytes;
@@ -878,6 +963,8 @@ static void test_refused_rows(void **state)
     refused(ROW("forward: {flops: '2 *'}"), "formulas.yaml:2:42: 2 *: character 4: a number");
     refused(ROW("forward: {flops: 'y'}"), "character 1: nothing has this name");
     refused(ROW("forward: {flops: {}}"), "a text is expected");
+    refused(ROW("backward_args: [y], forward: {flops: 'x'}"), "nothing has this name");
+    refused(ROW("backward_args: y, forward: {}"), "at most 24 arguments");
     refused(ROW("forward: {flips: '2'}"), "unknown key \"flips\"");
     refused(ROW("forward: []"), "1 to 8 parts");
     refused(ROW("forward: [x]"), "\"flops\" and \"bytes\"");
@@ -925,16 +1012,27 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_linear),       TEST(test_products),
-        TEST(test_convolution),  TEST(test_other_convolutions),
-        TEST(test_attention),    TEST(test_told_values),
-        TEST(test_elementwise),  TEST(test_layers),
-        TEST(test_cells),        TEST(test_recurrent_layers),
-        TEST(test_optimizers),   TEST(test_collectives),
-        TEST(test_copies),       TEST(test_product_names),
-        TEST(test_types),        TEST(test_blanks),
-        TEST(test_names),        TEST(test_own_rows),
-        TEST(test_refused_rows), TEST(test_built_in_rows),
+        TEST(test_linear),
+        TEST(test_products),
+        TEST(test_convolution),
+        TEST(test_other_convolutions),
+        TEST(test_backward_arguments),
+        TEST(test_attention),
+        TEST(test_told_values),
+        TEST(test_elementwise),
+        TEST(test_layers),
+        TEST(test_cells),
+        TEST(test_recurrent_layers),
+        TEST(test_optimizers),
+        TEST(test_collectives),
+        TEST(test_copies),
+        TEST(test_product_names),
+        TEST(test_types),
+        TEST(test_blanks),
+        TEST(test_names),
+        TEST(test_own_rows),
+        TEST(test_refused_rows),
+        TEST(test_built_in_rows),
         TEST(test_main_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -188,7 +188,17 @@ static void test_einsum(void **state)
         {"bhid,bhjd", 2. * 8 * 16 * 32 * 64, 16 * 32}, // those that stand once
         {"bhid,bhjd->", 2. * 8 * 16 * 32 * 64, 1},
         {"bhid,bhjd->bh", 2. * 8 * 16 * 32 * 64, 16},
-        {"...d,bhjd->bhij", NAN, NAN},
+        {"bh...d,bhjd->bh...j", 2. * 8 * 16 * 32 * 64, 2. * 8 * 16 * 32},
+        {"...id,...jd->...ij", 2. * 8 * 16 * 32 * 64, 2. * 8 * 16 * 32},
+        {"...id,...jd", 2. * 8 * 16 * 32 * 64, 2. * 8 * 16 * 32}, // it comes first, as it is
+        {"...id,...jd->ij", 2. * 8 * 16 * 32 * 64, 16 * 32},      // it is summed up
+        {"b h ... i d , b h ... j d -> b h i j", 2. * 8 * 16 * 32 * 64,
+         2. * 8 * 16 * 32},              // of no dim
+        {"...d,...->d", NAN, NAN},       // 16 and 64, from the last
+        {"bhijkl...,bhjd->i", NAN, NAN}, // more letters than dims
+        {"......d,bhjd->bhj", NAN, NAN},
+        {"..d,bhjd->bhj", NAN, NAN},
+        {"bhid-bhjd", NAN, NAN},
         {"bhi,bhjd->bhij", NAN, NAN},  // another rank
         {"bhid,bhdj->bhij", NAN, NAN}, // 64 and 32
         {"bhid", 16384, 16384},
