@@ -7,6 +7,8 @@
 #include "model/rules_formulas.h"
 #include "model/scratch.h"
 
+enum { FORWARD_KERNELS_MOST = 64 }; // of a forward of which the parts are looked for
+
 struct asking {
     const struct profile *profile;
     const struct selection *selection;
@@ -105,8 +107,38 @@ static const struct formula_answer *answer_of(const struct asking *asking,
     question->marker = told;
     question->backward = NULL;
     question->is_backward = false;
+    question->forward_part = 0;
     const struct formula_answer *own = formula_ask(asking->desk, question);
     return knows_more(own, answer) ? own : answer;
+}
+
+static bool has_several_parts(const struct formula_row *row)
+{
+    size_t own = 0;
+    for (size_t p = 0; p < row->part_count[PHASE_FORWARD]; p++)
+        own += !row->parts[PHASE_FORWARD][p].is_beside;
+    return own > 1;
+}
+
+// Autograd's number tells of which of its forward's products a backward is: of a recurrent cell that of the
+// input or that of the state.
+static uint32_t forward_part(const struct asking *asking, const struct op_call *call)
+{
+    const struct op_calls *calls = asking->calls;
+    const struct formula_answer *answer =
+        call->forward == ROW_NONE ? NULL : asking->answers[call->forward];
+    if (!answer || !answer->row || !has_several_parts(answer->row))
+        return 0;
+    struct op_call forward = op_call_at(calls, call->forward);
+    int64_t seq = op_launch_seq(asking->profile, calls, AT(calls->work, call->first_work));
+    if (seq == SEQ_NONE || is_backward_of(&forward, range_marker(asking->profile, forward.op)))
+        return 0;
+    for (uint32_t i = 0; i < forward.work_count && i < FORWARD_KERNELS_MOST; i++) {
+        uint32_t work = AT(calls->work, forward.first_work + i);
+        if (answer->shares[i].is_main && op_launch_seq(asking->profile, calls, work) == seq)
+            return answer->shares[i].part;
+    }
+    return 0;
 }
 
 static void ask(struct asking *asking, uint32_t row, const struct op_call *call,
@@ -132,6 +164,7 @@ static void ask(struct asking *asking, uint32_t row, const struct op_call *call,
         .marker = op,
         .backward = marker_of(asking, asking->told[row]),
         .is_backward = is_backward,
+        .forward_part = is_backward ? forward_part(asking, call) : 0,
         .functions = asking->functions,
         .kernel_count = call->work_count,
         .durations = call->work_count > 1 ? asking->durations : NULL,
@@ -205,7 +238,7 @@ static void find(void *context, struct arena *scratch)
     asking->of_kind.arena = scratch;
     measure(asking, scratch);
     find_told(asking, scratch);
-    // A backward is asked after its forward, of which it has the data type.
+    // A backward is asked after its forward, of which it has the data type and a part.
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t row = 0; row < calls->count; row++) {
             struct op_call call = op_call_at(calls, row);

@@ -295,6 +295,8 @@ static void work_out_numbers(struct formula_desk *desk, struct formula_case *c)
     numbers[NUMBER_KERNELS] = c->question->kernel_count;
     numbers[NUMBER_RANKS] = c->question->rank_count ? c->question->rank_count : (double)NAN;
     numbers[NUMBER_CAUSAL] = is_causal(desk, c->question);
+    numbers[NUMBER_FORWARD_PART] =
+        c->question->forward_part ? c->question->forward_part : (double)NAN;
     numbers[NUMBER_UNKNOWN] = (double)NAN;
     for (size_t i = 0; i < row->number_count; i++)
         numbers[FORMULA_BUILT_IN + i] = formula_evaluate(row->numbers[i], &c->scope);
@@ -388,6 +390,7 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
         if (p == FORMULA_NO_PART)
             continue;
         double taken = sharing->taken[p];
+        shares[k].part = (uint32_t)p + 1;
         shares[k].flops = flops[p] < 0 ? FORMULA_UNKNOWN : flops[p] / taken;
         shares[k].bytes = bytes[p] < 0 ? FORMULA_UNKNOWN : bytes[p] / taken;
         shares[k].op = sharing->parts[p].op;
@@ -489,7 +492,7 @@ static uint64_t question_hash(const struct formula_question *question)
     hash = hash_number(hash, (uint64_t)(uintptr_t)question->marker);
     hash = hash_number(hash, (uint64_t)(uintptr_t)question->backward);
     hash = hash_number(hash, (uint64_t)question->is_backward << 32 | question->kernel_count);
-    hash = hash_number(hash, question->rank_count);
+    hash = hash_number(hash, (uint64_t)question->forward_part << 32 | question->rank_count);
     return hash_number(hash, kernels_hash(question));
 }
 
@@ -502,8 +505,8 @@ static bool is_same(const struct formula_question *a, const struct formula_quest
 {
     return a->marker == b->marker && a->backward == b->backward &&
            a->is_backward == b->is_backward && a->kernel_count == b->kernel_count &&
-           a->rank_count == b->rank_count && is_text(a->op, b->op) &&
-           is_text(a->module, b->module) && is_text(a->dtype, b->dtype) &&
+           a->rank_count == b->rank_count && a->forward_part == b->forward_part &&
+           is_text(a->op, b->op) && is_text(a->module, b->module) && is_text(a->dtype, b->dtype) &&
            (a->kernel_count == 0 ||
             memcmp(a->functions, b->functions, a->kernel_count * sizeof *a->functions) == 0);
 }

@@ -23,6 +23,8 @@ struct formula_question {
     const struct marker
         *backward; // of what its backward runs, which has the sizes of its results; NULL
     bool is_backward;
+    // Of a backward: of which part of its forward's row it is, from 1; 0: not known.
+    uint32_t forward_part;
     const uint32_t *functions; // rows of functions: the kernels of the run in order of their launch
     uint32_t kernel_count;
     // How long each of them takes in runs of this op, the same whenever the op, the pass and the kernels
@@ -36,6 +38,7 @@ struct formula_share {   // of one kernel of the run
     double flops, bytes; // 0: it only helps; below 0: unknown
     const char *params;  // PyProf's text
     const char *op;      // what PyProf calls the op of this kernel, "bias"; NULL: the op itself
+    uint32_t part;       // which of the row's parts, from 1; 0: of none
     bool is_main;
 };
 

@@ -220,6 +220,20 @@ static void add_leading(struct brief *text, const struct formula_value *value)
         brief_add(text, "1");
 }
 
+// Of "layer recur" the first word for the first part.
+static void add_part(struct brief *text, const char *words, uint32_t part)
+{
+    for (; part > 1 && *words; part--) {
+        words += strcspn(words, " ");
+        words += *words == ' ';
+    }
+    size_t length = part ? strcspn(words, " ") : 0;
+    if (length > 0)
+        brief_add(text, "%.*s", (int)length, words);
+    else
+        brief_add(text, "na");
+}
+
 static void add_piece(struct brief *text, const struct formula_case *c,
                       const struct formula_piece *piece)
 {
@@ -263,6 +277,9 @@ static void add_piece(struct brief *text, const struct formula_case *c,
         break;
     case PIECE_OTHER:
         add_other(text, c);
+        break;
+    case PIECE_PART:
+        add_part(text, piece->text, c->question->forward_part);
         break;
     }
 }

@@ -12,8 +12,13 @@ enum {
 };
 
 static const char *const built_in_numbers[FORMULA_BUILT_IN] = {
-    [NUMBER_SIZE] = "s",          [NUMBER_TYPED] = "typed", [NUMBER_BACKWARD] = "backward",
-    [NUMBER_KERNELS] = "kernels", [NUMBER_RANKS] = "ranks", [NUMBER_CAUSAL] = "causal_kernel",
+    [NUMBER_SIZE] = "s",
+    [NUMBER_TYPED] = "typed",
+    [NUMBER_BACKWARD] = "backward",
+    [NUMBER_KERNELS] = "kernels",
+    [NUMBER_RANKS] = "ranks",
+    [NUMBER_CAUSAL] = "causal_kernel",
+    [NUMBER_FORWARD_PART] = "forward_part",
     [NUMBER_UNKNOWN] = "unknown",
 };
 
@@ -93,7 +98,7 @@ static const struct {
     {"shapes", PIECE_SHAPES, false}, {"tensors", PIECE_TENSORS, false},
     {"tuple", PIECE_TUPLE, true},    {"leading", PIECE_LEADING, true},
     {"word", PIECE_WORD, true},      {"made", PIECE_MADE, false},
-    {"other", PIECE_OTHER, false},
+    {"other", PIECE_OTHER, false},   {"part", PIECE_PART, false},
 };
 
 // What stands between braces.
@@ -108,6 +113,10 @@ static bool read_piece(struct reading *reading, const struct yaml_node *node, ch
         if (strlen(word) != length || memcmp(word, text, length) != 0)
             continue;
         piece->kind = piece_words[i].kind;
+        if (piece->kind == PIECE_PART) {
+            piece->text = blank ? blank + 1 : "";
+            return *piece->text || yaml_fail(node, reading->error, "{part}: words are expected");
+        }
         if (blank)
             piece->argument = find_argument(reading, blank + 1);
         bool needs = piece_words[i].takes && (blank || piece->kind != PIECE_TYPE);

@@ -35,6 +35,7 @@ enum piece_kind {
     PIECE_WORD,    // {word x}: the value as it is written
     PIECE_MADE,    // {made}: [3,5] of zeros(3, 5)
     PIECE_OTHER,   // {other}: T=[(3,5)],['float32']
+    PIECE_PART,    // {part layer recur}: the word for `forward_part`, na
 };
 
 struct formula_piece {
@@ -102,7 +103,8 @@ struct formula_rules {
 
 // The numbers that every row has besides its own: `s` bytes of an element of the op's type, `typed`
 // whether the marker tells types, `backward`, `kernels`, `ranks` of a collective, `causal_kernel`
-// (whether the names of kernels say so), and `unknown`.
+// (whether the names of kernels say so), `forward_part` of which part of its forward a backward is, from 1,
+// and `unknown`.
 enum {
     NUMBER_SIZE,
     NUMBER_TYPED,
@@ -110,6 +112,7 @@ enum {
     NUMBER_KERNELS,
     NUMBER_RANKS,
     NUMBER_CAUSAL,
+    NUMBER_FORWARD_PART,
     NUMBER_UNKNOWN,
     FORMULA_BUILT_IN
 };

@@ -555,9 +555,44 @@ static void test_cells(void **state)
     is_figure(text, "FLOPs of the state", answer->shares[1].flops, 2. * 2048 * 64 * 512);
     is_figure(text, "bytes of the cell", answer->shares[2].bytes, 4. * (2 * 4 + 3) * 512 * 64);
     assert_string_equal(answer->shares[1].params, "gemm=recur,M=2048,N=64,K=512,fp32,");
-    // Which of the two a backward's product is, nothing tells.
-    costs(text, true, "volta_sgemm_128x64_nn", UNKNOWN_FIGURE,
-          4. * (2048 * 512 + 512 * 64 + 2048 * 64));
+    // Which of the two a backward's product is, its number tells (op_figures.c), and nothing else.
+    costs(text, true, "volta_sgemm_128x64_nn", UNKNOWN_FIGURE, UNKNOWN_FIGURE);
+    static const struct {
+        uint32_t part;
+        double width;
+        const char *params[2];
+    } parts[] = {
+        {1, 256, {"gemm=layer,M=256,N=64,K=2048,fp32,", "gemm=layer,M=256,N=2048,K=64,fp32,"}},
+        {2, 512, {"gemm=recur,M=512,N=64,K=2048,fp32,", "gemm=recur,M=512,N=2048,K=64,fp32,"}},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        // Of the input and of the weights; the sum of a bias is no product.
+        uint32_t rows[] = {function_row("turing_sgemm_128x64_nn"),
+                           function_row("ampere_sgemm_128x64_nt"), function_row("reduce_kernel")};
+        const struct marker *marker = read_marker(text);
+        struct formula_question question = {.module = strings_text(profile.strings, marker->module),
+                                            .op = strings_text(profile.strings, marker->title),
+                                            .marker = marker,
+                                            .is_backward = true,
+                                            .forward_part = parts[i].part,
+                                            .functions = rows,
+                                            .kernel_count = 3};
+        answer = formula_ask(desk, &question);
+        for (int k = 0; k < 2; k++) {
+            is_figure(text, "FLOPs", answer->shares[k].flops, 2. * 2048 * 64 * parts[i].width);
+            assert_string_equal(answer->shares[k].params, parts[i].params[k]);
+        }
+        is_figure(text, "FLOPs of the bias", answer->shares[2].flops, 0);
+    }
+    // With input and state as wide both are as much, and which one it is stays unknown.
+    static const char wide[] =
+        "{'mod': 'LSTMCell', 'op': 'forward', 'args': [" T("64, 512") ", " T("64, 512") "]}";
+    answer = ask(wide, true, "volta_sgemm_128x64_nn");
+    is_figure(wide, "FLOPs", answer->flops, 2. * 2048 * 64 * 512);
+    assert_string_equal(answer->params, "gemm=na,M=512,N=64,K=2048,fp32,");
+    // What gates do is no product.
+    is_figure(wide, "FLOPs of a gate", ask(wide, true, "elementwise_kernel")->flops,
+              UNKNOWN_FIGURE);
 }
 
 // 2 layers of 4 x 32 rows, 16 wide at first and 32 then, for 10 positions of 8 sequences.
@@ -974,6 +1009,7 @@ static void test_refused_rows(void **state)
     refused(ROW("forward: {params: '{1'}"), "a closing brace is missing");
     refused(ROW("forward: {params: '{shape y}'}"), "{shape y}: an argument's name");
     refused(ROW("forward: {params: '{shapes y}'}"), "{shapes y}: an argument's name");
+    refused(ROW("forward: {params: '{part}'}"), "{part}: words are expected");
     refused(ROW("forward: {}, args: x"), "at most 24 arguments");
     refused(ROW("forward: {}, args: ['a|b|c|d|e|f']"), "at most 4 other names");
     refused(ROW("forward: {}, let: x"), "at most 24 names");
