@@ -66,9 +66,10 @@ struct cell {
 };
 
 struct correction {
-    const char *key;    // the number of what PyProf does wrong, or of its way that is left
-    const char *reason; // why the value here is right
-    bool is_beside;     // none of section 5: of the list of its own
+    // Of what is known of PyProf (shared/reference/pyprof.md) the rule: of section 5, which lists what it does
+    // wrong; 2.8, by which it fills cells at random; else of the section that describes the way it has.
+    const char *rule;
+    const char *reason; // what is another there; NULL: as of the row of that rule before
     unsigned columns;   // bits
     bool (*is_so)(const struct cell *cell);
     bool (*is_right)(const struct cell *cell);
@@ -88,6 +89,11 @@ double argument_size(const struct comparison *comparison, const struct marker *m
                      uint32_t argument); // bytes of an element
 bool is_rule(const struct cell *cell, const char *name);
 bool is_convolution(const struct cell *cell);
+bool is_product_name(const char *name);
+bool is_recurrent_cell(const struct cell *cell);
+// Of a recurrent cell the product of the input is 0, that of the state 1; a backward is of that whose number
+// its node has. -1: it is no product, or nothing tells.
+int recurrent_product(const struct cell *cell);
 // Whether FLOPs and bytes of the kernel are what the shapes of its op cost: all of it for a kernel that does the
 // work, nothing for one that helps, and no more kernels that do it than the op has products.
 bool is_figure_right(const struct cell *cell);
@@ -128,11 +134,13 @@ bool is_taken_for_the_second(const struct cell *cell);
 bool is_of_first_kernel(const struct cell *cell);
 bool stops_there(const struct cell *cell);
 bool is_of_recurrent_cell(const struct cell *cell);
+bool is_recurrent_right(const struct cell *cell);
 bool is_hidden_figure(const struct cell *cell);
 bool is_left_out_there(const struct cell *cell);
 bool is_adam(const struct cell *cell);
 bool is_cost_right(const struct cell *cell);
 bool is_unknown(const struct cell *cell);
+bool is_unknown_class(const struct cell *cell);
 bool is_not_told(const struct cell *cell);
 
 #endif

@@ -111,12 +111,31 @@ bool stops_there(const struct cell *cell)
            is(cell->at->ours[OP], cell->at->theirs[OP]);
 }
 
-// With input and state as wide each product of a backward is "recur", and names since Turing are none.
+// With input and state as wide each product of a backward is "recur", names since Turing are none, and of a
+// cell that is not fused each third kernel is taken for the first. An RNNCell has no class at all.
 bool is_of_recurrent_cell(const struct cell *cell)
 {
-    return (is_rule(cell, "LSTMCell") || is_rule(cell, "GRUCell")) &&
-           cell->run.phase == PHASE_BPROP &&
-           (cell->column == PARAMS || their_figure(cell) == 0 || figure(cell) < 0);
+    if (!is_recurrent_cell(cell))
+        return false;
+    if (is_rule(cell, "RNNCell"))
+        return cell->column == TC ? is(theirs(cell), "-") : is_no_class(cell);
+    if (cell->column == TC)
+        return is(theirs(cell), "-") && !has(cell->at->theirs[KERNEL], "gemm");
+    if (cell->run.phase == PHASE_BPROP)
+        return cell->column == PARAMS || their_figure(cell) == 0 || figure(cell) < 0;
+    return cell->run.work_count != 3 || (uint32_t)atoi(cell->at->theirs[SUB]) % 3 != cell->place;
+}
+
+// Its figures are those of the shapes, and its params name the product that it is.
+bool is_recurrent_right(const struct cell *cell)
+{
+    static const char *const begins[] = {"gemm=na,", "gemm=layer,", "gemm=recur,"};
+    const struct profile *profile = cell->comparison->profile;
+    const char *name =
+        profile_text(profile, profile->functions[AT(profile->work.function, cell->work)].full);
+    const char *begin = is_product_name(name) ? begins[recurrent_product(cell) + 1] : "cell=";
+    return is_cost_right(cell) &&
+           (cell->column != PARAMS || strncmp(ours(cell), begin, strlen(begin)) == 0);
 }
 
 bool is_hidden_figure(const struct cell *cell)
@@ -168,6 +187,12 @@ bool is_cost_right(const struct cell *cell)
 bool is_unknown(const struct cell *cell)
 {
     return is(ours(cell), "-") && is(theirs(cell), cell->column == DIRECTION ? "fprop" : "0");
+}
+
+// Of what has a marker, PyProf prints the tensors.
+bool is_unknown_class(const struct cell *cell)
+{
+    return is_unknown(cell) && strncmp(cell->at->theirs[PARAMS], "T=[", 3) == 0;
 }
 
 bool is_not_told(const struct cell *cell)

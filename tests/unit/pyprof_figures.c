@@ -83,6 +83,11 @@ bool is_convolution(const struct cell *cell)
     return is_rule(cell, "conv2d") || is_rule(cell, "conv1d");
 }
 
+bool is_recurrent_cell(const struct cell *cell)
+{
+    return is_rule(cell, "LSTMCell") || is_rule(cell, "GRUCell") || is_rule(cell, "RNNCell");
+}
+
 // ---- ops -----------------------------------------------------------------------------------------
 
 static struct cost of_product(double batch, double m, double n, double k, double s)
@@ -291,13 +296,64 @@ static struct cost of_adam(const struct op_case *c)
     return (struct cost){12 * c->e, c->e * (6 * c->s + g + (g == c->s ? 0 : g))};
 }
 
-// Which product of a backward a kernel is, is known where input and state are as wide.
+static const char *work_name(const struct cell *cell, uint32_t work)
+{
+    const struct profile *profile = cell->comparison->profile;
+    return profile_text(profile, profile->functions[AT(profile->work.function, work)].full);
+}
+
+bool is_product_name(const char *name)
+{
+    return has(name, "gemm") || has(name, "nvjet") || has(name, "cutlass");
+}
+
+static bool is_below_number(const struct profile *profile, uint32_t work, int64_t seq)
+{
+    uint32_t range = AT(profile->api.range, AT(profile->work.launch, work));
+    while (range != ROW_NONE && range_seq(&profile->ranges, range) != seq)
+        range = AT(profile->ranges.parent, range);
+    return range != ROW_NONE;
+}
+
+int recurrent_product(const struct cell *cell)
+{
+    const struct profile *profile = cell->comparison->profile;
+    const struct op_calls *calls = cell->comparison->calls;
+    uint32_t node = op_launch_at(calls, cell->work).node;
+    bool is_backward = cell->run.forward != ROW_NONE;
+    if (!is_product_name(work_name(cell, cell->work)) || (is_backward && node == ROW_NONE))
+        return -1;
+    struct op_call forward = is_backward ? op_call_at(calls, cell->run.forward) : cell->run;
+    int product = 0;
+    for (uint32_t i = 0; i < forward.work_count; i++) {
+        uint32_t work = AT(calls->work, forward.first_work + i);
+        if (!is_product_name(work_name(cell, work)))
+            continue;
+        if (is_backward ? is_below_number(profile, work, range_seq(&profile->ranges, node))
+                        : work == cell->work)
+            return product;
+        product++;
+    }
+    return -1;
+}
+
+// Two products, of the input and of the state, and what gates do with both: one kernel where they are fused.
 static struct cost of_recurrent_cell(const struct op_case *c)
 {
-    double m = is_rule(c->cell, "LSTMCell") ? 4 : 3, b = argument_dim(c->marker, 0, 0),
-           x = argument_dim(c->marker, 0, 1), h = argument_dim(c->marker, 1, 1);
-    bool is_known = !c->is_backward || x == h;
-    return (struct cost){is_known ? 2 * m * h * b * x : FORMULA_UNKNOWN, c->cell->share->bytes};
+    double m = is_rule(c->cell, "LSTMCell")  ? 4
+               : is_rule(c->cell, "GRUCell") ? 3
+                                             : 1,
+           b = argument_dim(c->marker, 0, 0), x = argument_dim(c->marker, 0, 1),
+           h = argument_dim(c->marker, 1, 1);
+    const char *name = work_name(c->cell, c->cell->work);
+    int product = recurrent_product(c->cell);
+    if (!is_product_name(name) && !has(name, "cell_"))
+        return (struct cost){0, FORMULA_UNKNOWN};
+    if (!is_product_name(name))
+        return (struct cost){0, c->is_backward ? 0 : c->s * (2 * m + 3) * h * b};
+    if (product < 0 && x != h)
+        return (struct cost){FORMULA_UNKNOWN, FORMULA_UNKNOWN};
+    return of_product(1, m * h, b, product == 0 ? x : h, c->s);
 }
 
 static struct cost of_copy(const struct op_case *c)
@@ -365,6 +421,7 @@ static const struct {
     {"topk", of_topk, 0, 0, 0, 0},
     {"LSTMCell", of_recurrent_cell, 0, 0, 0, 0},
     {"GRUCell", of_recurrent_cell, 0, 0, 0, 0},
+    {"RNNCell", of_recurrent_cell, 0, 0, 0, 0},
     {"binary", of_binary, 0, 0, 0, 0},
     {"copy", of_copy, 0, 0, 0, 0},
     {"cat", of_all, 0, 0, 0, 0},
@@ -429,16 +486,17 @@ bool is_figure_right(const struct cell *cell)
         return false;
     struct cell main = *cell;
     const struct formula_share *share = cell->share;
-    if (!share->is_main && share->flops == 0 && share->bytes == 0)
+    if (!share->is_main && share->flops == 0 && share->bytes == 0) {
         main.share = &cell->answer->shares[cell->answer->main_kernel];
+        main.work =
+            AT(cell->comparison->calls->work, cell->run.first_work + cell->answer->main_kernel);
+    }
     struct cost cost;
     bool is_known = work_out(&main, &cost);
     bool is_product = is_convolution(cell) || is_rule(cell, "linear") || is_rule(cell, "matmul") ||
                       is_rule(cell, "bmm") || is_rule(cell, "conv_transpose") ||
-                      is_rule(cell, "mm") || is_rule(cell, "addmm") || is_rule(cell, "LSTMCell") ||
-                      is_rule(cell, "GRUCell");
-    bool is_twice =
-        cell->run.phase == PHASE_BPROP || is_rule(cell, "LSTMCell") || is_rule(cell, "GRUCell");
+                      is_rule(cell, "mm") || is_rule(cell, "addmm") || is_recurrent_cell(cell);
+    bool is_twice = cell->run.phase == PHASE_BPROP || is_recurrent_cell(cell);
     unsigned most = is_product && is_twice ? 2 : 1;
     return is_known && main_count(cell) <= most && main.share->flops == cost.flops &&
            main.share->bytes == cost.bytes;
