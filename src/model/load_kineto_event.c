@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // One event of a trace: what its members are called in each era of PyTorch.
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -205,48 +204,69 @@ static bool put_digit(int64_t *value, int digit)
            !__builtin_sub_overflow(*value, digit, value);
 }
 
-// 1.6e15 as Python writes what is large or small.
-static bool exponent_decimal(const char *text, size_t length, int decimals, int64_t *value)
+enum {
+    EXPONENT_MOST = 400, // beyond it all is 0 or too large
+    DIGITS_MOST = 1 << 20,
+};
+
+// What stands behind the e of 1.6e15, as Python writes what is large or small. False: no number.
+static bool read_exponent(const char *text, size_t length, int *exponent)
 {
-    char copy[64];
-    if (length >= sizeof copy)
+    bool is_negative = length > 0 && text[0] == '-';
+    size_t at = length > 0 && (text[0] == '-' || text[0] == '+');
+    if (at == length)
         return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    char *end;
-    double number = strtod(copy, &end);
-    for (int i = 0; i < decimals; i++)
-        number *= 10;
-    if (*end || !(number > -9.2e18 && number < 9.2e18))
-        return false;
-    *value = (int64_t)(number < 0 ? number - 0.5 : number + 0.5);
+    for (*exponent = 0; at < length; at++) {
+        if (text[at] < '0' || text[at] > '9')
+            return false;
+        if (*exponent < EXPONENT_MOST)
+            *exponent = *exponent * 10 + text[at] - '0';
+    }
+    *exponent = is_negative ? -*exponent : *exponent;
     return true;
+}
+
+// The digits before the point, and where the number ends and its exponent begins.
+static int digits_before_point(const char *text, size_t length, size_t *end)
+{
+    int count = 0;
+    size_t at = 0;
+    while (at < length && text[at] >= '0' && text[at] <= '9') {
+        at++;
+        count += count < DIGITS_MOST;
+    }
+    while (at < length && text[at] != 'e' && text[at] != 'E')
+        at++;
+    *end = at;
+    return count;
 }
 
 bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *value)
 {
-    size_t at = 0;
-    bool is_negative = length > 0 && text[0] == '-', has_digits = false;
-    int behind = -1; // digits behind the point, -1: before it
+    bool is_negative = length > 0 && text[0] == '-', has_digits = false, has_point = false;
+    text += is_negative;
+    length -= is_negative;
+    size_t end;
+    int left = digits_before_point(text, length, &end) + decimals; // digits that count
+    int exponent = 0;
+    if (end < length && !read_exponent(text + end + 1, length - end - 1, &exponent))
+        return false;
+    left += exponent;
     int64_t sum = 0; // negative: there is one more of these
-    for (at = is_negative; at < length; at++) {
+    for (size_t at = 0; at < end; at++) {
         char c = text[at];
-        if (c == '.' && behind < 0) {
-            behind = 0;
+        if (c == '.' && !has_point) {
+            has_point = true;
         } else if (c >= '0' && c <= '9') {
             has_digits = true;
-            if (behind >= decimals)
-                continue;
-            behind += behind >= 0;
-            if (!put_digit(&sum, c - '0'))
+            if (left > 0 && !put_digit(&sum, c - '0'))
                 return false;
-        } else if ((c == 'e' || c == 'E') && has_digits) {
-            return exponent_decimal(text, length, decimals, value);
+            left -= left > 0;
         } else {
             return false;
         }
     }
-    for (int i = behind > 0 ? behind : 0; i < decimals; i++)
+    for (; left > 0; left--)
         if (!put_digit(&sum, 0))
             return false;
     if (!has_digits || (!is_negative && sum == INT64_MIN))

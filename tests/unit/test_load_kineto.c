@@ -148,6 +148,44 @@ static void test_era_2_6(void **state)
         INT64_C(1712345678000000500));
 }
 
+// Calls of every maker launch kernels alike; what only one of them tells of its devices is no matter.
+static void test_makers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *category, *call, *device;
+    } makers[] = {
+        {"cuda_runtime", "cudaLaunchKernel", "\"name\":\"NVIDIA H100\",\"numSms\":132"},
+        {"cuda_driver", "cuLaunchKernelEx", "\"name\":\"NVIDIA H100\",\"numSms\":132"},
+        {"cuda_runtime", "hipLaunchKernel", "\"name\":\"AMD Instinct MI300X\",\"numSms\":304"},
+        {"hip_runtime", "hipModuleLaunchKernel", "\"name\":\"\""},
+        {"xpu_runtime", "urEnqueueKernelLaunch",
+         "\"name\":\"Intel(R) Data Center GPU Max 1550\",\"maxComputeUnits\":512,"
+         "\"driverVersion\":\"1.3.30872\",\"slmSize\":[131072]"},
+        {"xpu_driver", "zeCommandListAppendLaunchKernel", "\"maxComputeUnits\":512"},
+        {"mtia_runtime", "runJob", "\"name\":\"MTIA v2i\",\"peGrid\":{\"x\":8,\"y\":8}"},
+        {"glow_runtime", "run", "\"x\":null"},
+        {"privateuse1_runtime", "LaunchKernel", "\"name\":\"npu\""},
+        {"privateuse1_driver", "Launch", "\"name\":\"npu\""},
+    };
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "{\"baseTimeNanoseconds\":1712345678000000000,"
+                 "\"deviceProperties\":[{\"id\":0,%s}],\"traceEvents\":["
+                 "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#3\",\"pid\":10,"
+                 "\"tid\":11,\"ts\":0,\"dur\":100},"
+                 "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":10,\"tid\":11,"
+                 "\"ts\":10,\"dur\":20},"
+                 "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":10,\"tid\":11,"
+                 "\"ts\":15,\"dur\":2,\"args\":{\"correlation\":5}},"
+                 "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,"
+                 "\"ts\":30,\"dur\":5,\"args\":{\"device\":0,\"stream\":7,\"correlation\":5}}]}",
+                 makers[i].device, makers[i].category, makers[i].call);
+        check_era(text, INT64_C(1712345678000000000));
+    }
+}
+
 static void test_decimals(void **state)
 {
     (void)state;
@@ -171,6 +209,19 @@ static void test_decimals(void **state)
         {"1.6e15", 3, true, INT64_C(1600000000000000000)},
         {"1.001e0", 3, true, 1001},
         {"-2.5E-1", 3, true, -250},
+        {"1.600000000000001234e15", 3, true, INT64_C(1600000000000001234)}, // no double holds it
+        {"1600000000000.001234E+3", 3, true, INT64_C(1600000000000001234)},
+        {"0.00001234e5", 3, true, 1234},
+        {"1234e-9", 3, true, 0},
+        {"0e999999999999", 3, true, 0},
+        {"1e-999999999999", 3, true, 0},
+        {"1e999999999999", 3, false, 0},
+        {"1e16", 3, false, 0},
+        {"9.223372036854775807e15", 3, true, INT64_MAX},
+        {"1e", 3, false, 0},
+        {"1e+", 3, false, 0},
+        {"1e5x", 3, false, 0},
+        {"e5", 3, false, 0},
         {"1e300", 3, false, 0},
         {"1e", 3, false, 0},
         {"", 3, false, 0},
@@ -832,6 +883,7 @@ int main(void)
         cmocka_unit_test(test_era_1_8),
         cmocka_unit_test(test_era_2_3),
         cmocka_unit_test(test_era_2_6),
+        cmocka_unit_test(test_makers),
         cmocka_unit_test(test_decimals),
         cmocka_unit_test(test_launches),
         cmocka_unit_test(test_launch_shapes),
