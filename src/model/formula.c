@@ -478,6 +478,8 @@ static const struct formula_answer *answer_anew(struct formula_desk *desk,
         answer->is_guess = c.row->is_guess;
     }
     answer->is_guess |= c.is_guess;
+    answer->is_guess &=
+        answer->flops > 0 || answer->bytes > 0; // nothing is guessed where nothing is said
     answer->dtype = type_name(desk, &c, answer->main_kernel);
     return answer;
 }
