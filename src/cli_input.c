@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,9 +13,46 @@
 #include "base/bytes.h"
 #include "base/text.h"
 
+enum { TELL_MS = 1000, WAIT_MS = 30000 }; // for the first byte of a pipe that nobody named
+
 static bool is_file(int number, struct stat *status)
 {
     return fstat(number, status) == 0 && S_ISREG(status->st_mode);
+}
+
+// What a program writes into; over ssh without a terminal it may be a socket.
+static bool is_pipe(int number)
+{
+    struct stat status;
+    return fstat(number, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
+// 1: there is something to read, or the end; 0: not in that time; below 0: it failed.
+static int wait_for_input(int milliseconds)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    int ready;
+    do
+        ready = poll(&input, 1, milliseconds);
+    while (ready < 0 && errno == EINTR);
+    return ready;
+}
+
+// A job, or a shell on another machine, may have a pipe as standard input that nobody writes into or ends:
+// who only forgot to name a profile is told so, and does not wait for ever.
+static bool wait_for_unnamed(const struct cli *cli, void (*tell)(const char *line),
+                             struct error *error)
+{
+    int ready = wait_for_input(TELL_MS);
+    if (ready == 0) {
+        if (cli->verbosity >= VERBOSITY_NORMAL)
+            tell("no profile is named: waiting for one through standard input");
+        ready = wait_for_input(WAIT_MS - TELL_MS);
+    }
+    return ready != 0 || error_set(error, ERROR_USAGE,
+                                   "no profile given: nothing came through standard input for "
+                                   "%d s; - waits for as long as it takes",
+                                   WAIT_MS / 1000);
 }
 
 static bool is_same(const struct stat *a, const char *path)
@@ -79,14 +117,15 @@ static void take_keys(void)
     close(terminal);
 }
 
-bool cli_take_input(struct cli *cli, struct arena *arena, struct error *error)
+bool cli_take_input(struct cli *cli, void (*tell)(const char *line), struct arena *arena,
+                    struct error *error)
 {
     struct stat status;
     bool is_named = false, reads_script = cli->script && strcmp(cli->script, "-") == 0;
     for (size_t i = 0; i < cli->path_count; i++)
         is_named |= strcmp(cli->paths[i], "-") == 0;
     if (!is_named && (cli->path || cli->session || cli->application || reads_script ||
-                      !is_file(STDIN_FILENO, &status)))
+                      (!is_file(STDIN_FILENO, &status) && !is_pipe(STDIN_FILENO))))
         return true;
     if (cli->path_count > 1 || reads_script)
         return error_set(error, ERROR_USAGE,
@@ -97,10 +136,15 @@ bool cli_take_input(struct cli *cli, struct arena *arena, struct error *error)
     int number = -1;
     if (is_file(STDIN_FILENO, &status))
         number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-    else if (!keep_input(&number, arena, error))
+    else if ((!is_named && !wait_for_unnamed(cli, tell, error)) ||
+             !keep_input(&number, arena, error))
         return false;
     if (number < 0 || fstat(number, &status) != 0)
         return error_set(error, ERROR_IO, "standard input: %s", strerror(errno));
+    if (!is_named && is_pipe(STDIN_FILENO) && status.st_size == 0) { // as that of cron
+        close(number);
+        return true;
+    }
     const char *name = name_of(number, &status, arena);
     if (!name && is_database(number)) // which SQLite opens by its name
         return error_set(

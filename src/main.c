@@ -280,7 +280,7 @@ static int run(const struct cli *cli, struct arena *arena)
         return cli_print_man(cli->man, stdout, &error) ? EXIT_DONE : fail(&error);
     struct cli named = *cli; // with the profile that a program leaves or a session names
     bool is_captured = !cli->path && cli->application, is_of_session = false;
-    if (!cli_take_input(&named, arena, &error) || !cli_take_folders(&named, arena, &error))
+    if (!cli_take_input(&named, tell, arena, &error) || !cli_take_folders(&named, arena, &error))
         return fail(&error);
     if (is_captured && !cli->dldb)
         named.captured_dldb = cli_captured_dldb(cli, arena);

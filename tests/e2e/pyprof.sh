@@ -10,6 +10,12 @@ work= # made by lib.bash
 tiny=$work/tiny.sqlite
 "$DLPROF_GEN" tiny "$tiny" >/dev/null || exit 1
 
+# Begun here, asked for at the end: it waits for half a minute for a pipe that nobody writes into or ends.
+mkfifo "$work/still" && exec 6<>"$work/still" || exit 1
+run_still() { timeout 50 "$DLPROF_TUI" --print=pyprof <&6 >/dev/null 2>"$work/idle"; }
+run_still &
+idle=$!
+
 same() { # FILE OPTION...: the same bytes
     local file=$1
     shift
@@ -200,3 +206,31 @@ else
     echo "# skipped: no file of PyProf's parser at $authors.dict"
 fi
 finish
+# shellcheck disable=SC2002
+from_unnamed() { cat "$work/net.dict" | "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,kernel "$@" >"$work/out" 2>"$work/err"; }
+check "a pipe without -" from_unnamed
+check "... is the same" cmp "$work/named" "$work/out"
+check "... unless a file is named" from_unnamed "$tiny"
+check "... that is read instead" fails cmp -s "$work/named" "$work/out"
+nothing_piped() { printf '' | "$DLPROF_TUI" --print=pyprof >"$work/out" 2>"$work/err"; [ $? = 2 ]; }
+check "one without - that is empty" nothing_piped
+check "... is no profile" said "no profile given"
+late_pipe() { { sleep 1.5; cat "$work/net.dict"; } | "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,kernel >"$work/out" 2>"$work/err"; }
+check "one without - that is late" late_pipe
+check "... is waited for" cmp "$work/named" "$work/out"
+check "... and that is said" said "waiting for one through standard input"
+script_piped() { printf 'dump\n' | "$DLPROF_TUI" --size=80x24 --script=- "$@" >"$work/out" 2>"$work/err"; }
+check "a script through a pipe" script_piped "$tiny"
+check "... is no profile" fails script_piped
+check "... and nothing else is asked for" said "no profile given"
+asks_nothing() {
+    local option
+    for option in --list=views --help --version --doctor; do
+        timeout 20 "$DLPROF_TUI" "$option" <&6 >"$work/out" 2>"$work/err" || return
+    done
+}
+check "what needs no profile waits for no pipe" asks_nothing
+waited() { wait "$idle"; [ $? = 2 ]; }
+check "a pipe without - that stays empty is not waited for" waited
+check "... as is said" grep -q "nothing came through standard input for 30 s; - waits" "$work/idle"
+exec 6<&-
