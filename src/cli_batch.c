@@ -188,6 +188,13 @@ static const char *batch_caption(const struct batch *batch, const struct export_
     return own && !strstr(text, own) ? arena_format(arena, "%s\n%s", text, own) : text;
 }
 
+// Whether no step is left out of a report where nobody chooses any.
+static bool is_of_all(const struct cli *cli, const struct report *report)
+{
+    return !step_choice_is_given(&cli->steps) &&
+           (report->has_own_steps || (report->is_of_all && !cli->key_op));
+}
+
 static bool batch_print(const struct batch *batch, const char *name, struct error *error)
 {
     const struct cli *cli = batch->cli;
@@ -209,7 +216,7 @@ static bool batch_print(const struct batch *batch, const char *name, struct erro
                          &selection, error) ||
         !cli_set_baseline(cli, batch->profile, batch->baseline, &selection, batch->arena, error))
         return false;
-    if (report->has_own_steps && !is_compared && !step_choice_is_given(&cli->steps))
+    if (is_of_all(cli, report) && !is_compared)
         selection.iterations = NULL;
     if (is_compared &&
         !(table.report = cli_compare_report(report, &selection, batch->arena, error)))

@@ -162,6 +162,9 @@ struct report {
     bool is_timed;     // all of it rests on what COLUMN_TIMED says
     bool
         has_own_steps; // which steps are whole it tells by itself: of all, unless some are asked for
+    bool
+        is_of_all; // printed it is of all, as the tool's that it stands for, unless steps or what cuts
+                   // them is asked for; on the screen it is of the steps chosen, as others are
     // For comparisons (compare.h), each may be NULL: what tells a row from those beside it in any
     // profile (else: the column that names it); of a table, what is asked next of the rows that
     // found none alike, which match where one is left on each side (a row that answers nothing is

@@ -555,6 +555,7 @@ const struct report report_pyprof = {
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
     .is_work = true,
+    .is_of_all = true,
     .build = build,
     .id = row_id,
     .work = work_of,

@@ -70,7 +70,9 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
             type = marker->module;
             name = nccl_name(drafts, marker);
         } else if (dialect == DIALECT_DLPROF) {
-            uint32_t named_by = traced != ROW_NONE ? traced : row;
+            // One stack without funcStack is of several ops: all that a line of the program calls.
+            bool has_path = traced != ROW_NONE && profile->markers[traced].path != STRING_NONE;
+            uint32_t named_by = has_path ? traced : row;
             if (!name_of[named_by])
                 name_of[named_by] = op_name(drafts, profile->markers[named_by].path, marker->type);
             name = name_of[named_by];

@@ -17,6 +17,7 @@ enum {
     ANCHORS_MOST = 64, // of a role, whose loops are looked for
     TURNS_LEAST = 3,
     LAUNCHES_LEAST = 8, // of a turn: what launches less is rather an op than a step
+    OPS_LEAST = 6,      // that differ, of a turn between two stops of an op that nobody named
 };
 
 // ---- the file's own marks -----------------------------------------------------------------------
@@ -111,6 +112,40 @@ static bool is_regular(const struct step_figures *figures)
     return figures->period_ns != UNKNOWN && (figures->alike >= 0.7 || figures->jitter <= 0.15);
 }
 
+// A replayed graph is a whole step by itself.
+static bool launches_as_step(const struct step_finder *finder, const struct step_figures *figures)
+{
+    return figures->launches >= LAUNCHES_LEAST || HAS(finder->profile->work.graph);
+}
+
+// How many ops begin in a window between two stops of a key, the median of all that are whole: of those that
+// only one op lies between, that op is run again and again, as a benchmark or a test of it does, and no step.
+static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks *marks)
+{
+    const struct ops *ops = finder->profile->ops;
+    size_t count = marks->count, whole = 0;
+    int64_t *starts = ARENA_ARRAY(finder->arena, int64_t, count + 1);
+    int64_t *in = ARENA_ARRAY(finder->arena, int64_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        starts[i] = marks->items[i].start;
+    for (uint32_t i = 0; i < ops->count; i++) {
+        const struct op *op = &ops->items[i];
+        uint32_t above = 0, last = 0; // windows that have begun: its instances are in order of time
+        for (uint32_t n = 0; n < op->instance_count && !op->is_unassociated; n++) {
+            int64_t start = AT(ops->start, AT(ops->by_op, op->first_instance + n));
+            above = search_above(starts, above, (uint32_t)count, start);
+            if (above != last)
+                in[above - 1]++;
+            last = above;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!marks->items[i].is_cut)
+            in[whole++] = in[i];
+    sort_values(in, whole);
+    return whole ? (uint32_t)in[whole / 2] : 0;
+}
+
 // Where processes have different numbers of it, DLProf cuts at every one: right for its reports,
 // but these are no steps.
 static void add_dlprof(struct step_finder *finder)
@@ -131,6 +166,11 @@ static void add_dlprof(struct step_finder *finder)
     plan->confidence =
         is_equal && is_regular(&plan->figures) ? CONFIDENCE_LIKELY : CONFIDENCE_POSSIBLE;
     plan->figures.is_equal = is_equal;
+    plan->is_op = ops_in_turn(finder, &marks) < 2;
+    if (plan->is_op) {
+        plan->confidence = CONFIDENCE_POSSIBLE;
+        plan->why = "DLProf's own key op: little but itself lies between its ends";
+    }
     if (is_equal || !step_each_plan(finder, NULL, &each))
         return;
     plan->why = "DLProf's own key op: processes have different numbers, and each end cuts the run";
@@ -199,7 +239,9 @@ static void add_ops(struct step_finder *finder)
         plan.confidence = CONFIDENCE_POSSIBLE;
         step_figures_fill(finder, &plan);
         plan.figures.is_equal = is_equal;
-        if (is_equal && with[n] * 2 > count && plan.figures.alike >= 0.8)
+        if (is_equal && with[n] * 2 > count && plan.figures.alike >= 0.8 &&
+            launches_as_step(finder, &plan.figures) &&
+            ops_in_turn(finder, &plan.marks) >= OPS_LEAST)
             plan.confidence = CONFIDENCE_LIKELY;
         *step_plan_add(finder) = plan;
         added++;
@@ -232,8 +274,7 @@ static bool family_launches(const struct step_finder *finder, const struct step_
 
 static bool is_steady(const struct step_finder *finder, const struct step_figures *figures)
 {
-    // A replayed graph is a whole step by itself.
-    if (figures->launches < LAUNCHES_LEAST && !HAS(finder->profile->work.graph))
+    if (!launches_as_step(finder, figures))
         return false;
     bool has_few = figures->turns < 5; // which may be alike by chance
     return has_few ? figures->alike >= 0.9 && figures->jitter <= 0.15

@@ -31,6 +31,7 @@ struct step_plan {
     const char *inner_text; // what these are: "forward"
     bool is_numbered;       // names of its ranges say the number of a step
     bool is_other;          // turns of something else than training: of a warm-up, a validation
+    bool is_op; // its turns hold little but the op that cuts: runs of that, and no steps
     struct split_marks marks;
     struct step_figures figures;
 };

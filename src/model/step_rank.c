@@ -95,7 +95,7 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
             steps = plan;
         if (plan->source == CANDIDATE_DLPROF && strncmp(plan->key, "each:", 5) == 0)
             each = plan;
-        else if (plan->source == CANDIDATE_DLPROF && plan->figures.is_equal &&
+        else if (plan->source == CANDIDATE_DLPROF && plan->figures.is_equal && !plan->is_op &&
                  plan->figures.period_ns != UNKNOWN)
             dlprof = plan;
     }

@@ -92,6 +92,36 @@ else
     echo "# skipped: no PyProf output at $corpus"
 fi
 
+# ---- as many lines as PyProf has, unless steps are chosen
+# PyProf leaves out kernels whose launch is not in the file.
+as_many() { # CASE
+    local folder=$1 golden=$1/expected.all.csv kernels
+    [ ! -e "$folder/expected.tolerant.all.csv" ] || golden=$folder/expected.tolerant.all.csv
+    rows=$(($(wc -l <"$golden") - 1))
+    run 0 "$DLPROF_TUI" --csv -c tid "$folder"/input.* &&
+        [ "$(sed 1d "$work/out" | grep -vc '^"-"$')" = "$rows" ] || return
+    cp "$work/out" "$work/default"
+    run 0 "$DLPROF_TUI" --csv -c tid --iters=all "$folder"/input.* && cmp "$work/default" "$work/out" || return
+    kernels=$(($(wc -l <"$work/out") - 1))
+    run 0 "$DLPROF_TUI" -w 55 -c idx,dir,sub,mod,op,kernel,sil "$folder"/input.* &&
+        [ $(($(wc -l <"$work/out") - 1)) = "$kernels" ] &&
+        run 0 "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx "$folder"/input.* &&
+        [ $(($(wc -l <"$work/out") - 1)) = "$kernels" ]
+}
+lines_of() { run 0 "$DLPROF_TUI" --csv -c idx "$@" && sed 1d "$work/out" | wc -l; }
+if [ -d "$corpus" ]; then
+    for folder in "$corpus"/*/; do
+        check "as many lines as PyProf wrote: ${folder#"$corpus"/}" as_many "${folder%/}"
+    done
+    lenet=$corpus/gen_lenet_pt14_sgd/input.sqlite
+    check "all of a run of steps" test "$(lines_of "$lenet")" = 293
+    check "... and of those that are chosen" test "$(lines_of --iters=steady "$lenet")" = 192
+    check "... by a key, too" test "$(lines_of --key_op=/backward "$lenet")" = 192
+    check "... or by their numbers" test "$(lines_of --iter_start=1 --iter_stop=1 "$lenet")" = 91
+else
+    echo "# skipped: no PyProf output to count the lines of at $corpus"
+fi
+
 # ---- what PyProf's parser printed
 mm="\"{'mod': 'torch', 'op': 'mm', 'args': [{'name': '', 'type': 'tensor', 'shape': (8, 16), 'dtype': 'float16'}, "
 mm+="{'name': '', 'type': 'tensor', 'shape': (16, 4), 'dtype': 'float16'}]}\""
@@ -160,6 +190,39 @@ echo "{'kShortName': 'gemm', 'kDuration': 1, 'marker': [\"{'mod': 'torch', 'op':
 check "FLOPs beyond 64 bits" run 0 "$DLPROF_TUI" --print=pyprof --formats=csv -c op,flops,bytes "$work/huge.dict"
 check "... are unknown" said "^mm,,$"
 
+# What somebody runs an op for, again and again, is no training: nothing is cut into steps, and no line is left out.
+op_dict() { # OP NUMBER LINE: a kernel of it
+    local shape="{'name': '', 'type': 'tensor', 'shape': (1, $2, 8, 8), 'dtype': 'float32'}"
+    echo "{'kShortName': '$1', 'kDuration': $((1000 + $2)), 'layer': [], 'trace': ['bench.py:$3'], 'reprMarkers': [], \
+'marker': [\"{'mod': 'F', 'op': '$1', 'args': [$shape]}\"], 'seqMarker': ['$1, seq = $2'], 'seqId': [$2], \
+'subSeqId': 0, 'altSeqId': [], 'dir': 'fprop', 'mod': ['F'], 'op': ['$1'], 'tid': 1, 'device': 0, 'stream': 7, \
+'grid': (1, 1, 1), 'block': (64, 1, 1), 'kLongName': 'void $1(int)'}"
+}
+several=(conv2d relu linear mm add mul exp conv_transpose2d)
+for n in {1..35}; do op_dict conv_transpose2d "$n" 7; done >"$work/one_op.dict"
+for n in {1..35}; do op_dict "op$n" "$n" 7; done >"$work/ops.dict"
+for n in {1..35}; do for op in relu conv_transpose2d; do op_dict "$op" "$n" 7; done; done >"$work/two_ops.dict"
+for n in {1..35}; do op_dict backward "$n" 7; done | sed 's/fprop/bprop/' >"$work/backward.dict"
+for op in "${several[@]}"; do for n in {1..35}; do op_dict "$op" "$n" 7; done; done >"$work/each_op.dict"
+for n in {1..35}; do for op in "${several[@]}"; do op_dict "$op" "$n" 7; done; done >"$work/steps.dict"
+while read -r name kernels; do
+    check "an op again and again: $name" test "$(lines_of "$work/$name.dict")" = "$kernels"
+    check "... has no steps" run 0 "$DLPROF_TUI" --print=kernels "$work/$name.dict"
+    check "... as is said" said "1 iteration: nothing marks steps"
+done <<'AGAIN'
+one_op 35
+ops 35
+two_ops 70
+backward 35
+each_op 280
+AGAIN
+check "several ops in turns" run 0 "$DLPROF_TUI" --print=kernels "$work/steps.dict"
+check "... are steps" said "34 of 36 iterations by key op /conv_transpose2d (likely)"
+check "... and all in PyProf's table" test "$(lines_of "$work/steps.dict")" = 280
+check "... unless chosen" test "$(lines_of --iters=3-4 "$work/steps.dict")" = 16
+check "ops of one line of the program" run 0 "$DLPROF_TUI" --print=detail -c name "$work/ops.dict"
+check "... have names of their own" said "^/op35 *$"
+
 # ---- from standard input
 from_file() { "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,kernel "$@" <"$work/net.dict" >"$work/out" 2>"$work/err"; }
 # shellcheck disable=SC2002 # a pipe, and no file behind <, is what is meant
@@ -172,40 +235,6 @@ check "... by the name -" from_file -
 check "... is the same" cmp "$work/named" "$work/out"
 check "a pipe" from_pipe "$work/net.dict"
 check "... is what comes through it" cmp "$work/named" "$work/out"
-check "an empty one" piped_refused /dev/null "it is empty"
-check "another line in it" piped_refused "$work/bad.dict" "standard input:6:1: the line is no Python literal"
-check "a database in it" piped_refused "$tiny" "name its file, or put it behind <"
-unnamed_database() { ! "$DLPROF_TUI" --print=kernels <&5 >"$work/out" 2>"$work/err"; }
-cp "$tiny" "$work/gone.sqlite" && exec 5<"$work/gone.sqlite" && rm "$work/gone.sqlite"
-check "a database without a name" unnamed_database
-check "... has no other either" said "name its file, or put it behind <"
-exec 5<&-
-# shellcheck disable=SC2002
-piped() { cat "$work/net.dict" | "$DLPROF_TUI" "$@" - >"$work/out" 2>"$work/err"; }
-check "a pipe has a title" piped --print=kernels
-check "... on a page" said "totals of standard input, "
-check "... as a file of the profile" piped --print=trust
-check "... of that name" said "standard input (bytes): pyprof"
-check "... on the screen" piped --dump
-check "... not by a number" said "^ standard input  "
-printf '0123NVIDIA Tegra Profiler Report' >"$work/report"
-check "a report of nsys in it" piped_refused "$work/report" "standard input: nsys finds a report by its name"
-check "a pipe beside a file" run 2 "$DLPROF_TUI" --print=pyprof - "$tiny"
-check "a pipe that is the script, too" run 2 "$DLPROF_TUI" --script=- -
-check "no input is no profile" run 2 "$DLPROF_TUI" --print=pyprof
-check "nothing is left of it" test -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'dlprof-tui.??????' -newer "$work/net.dict" 2>/dev/null)"
-authors=$corpus/lm_nvprof_17ed9e2/authors_apex_pyprof
-own_columns() { # PyProf's table of these kernels, as far as its columns are the same in both
-    run 0 "$DLPROF_TUI" --csv -c kernel,pyprof_dir,sil,pyprof_tc,device,stream,block,grid "$authors.dict" &&
-        awk -F'","' -v OFS='","' 'NR > 1 { print $1, $4, $5, $6, $9, $10, $11, $12 }' "$authors.csv" |
-        cmp - <(tail -n +2 "$work/out")
-}
-if [ -e "$authors.dict" ]; then
-    check "PyProf's own table of such a file" own_columns
-else
-    echo "# skipped: no file of PyProf's parser at $authors.dict"
-fi
-finish
 # shellcheck disable=SC2002
 from_unnamed() { cat "$work/net.dict" | "$DLPROF_TUI" --print=pyprof --formats=pyprof-space -c idx,kernel "$@" >"$work/out" 2>"$work/err"; }
 check "a pipe without -" from_unnamed
@@ -230,7 +259,41 @@ asks_nothing() {
     done
 }
 check "what needs no profile waits for no pipe" asks_nothing
+check "an empty one" piped_refused /dev/null "it is empty"
+check "another line in it" piped_refused "$work/bad.dict" "standard input:6:1: the line is no Python literal"
+check "a database in it" piped_refused "$tiny" "name its file, or put it behind <"
+unnamed_database() { ! "$DLPROF_TUI" --print=kernels <&5 >"$work/out" 2>"$work/err"; }
+cp "$tiny" "$work/gone.sqlite" && exec 5<"$work/gone.sqlite" && rm "$work/gone.sqlite"
+check "a database without a name" unnamed_database
+check "... has no other either" said "name its file, or put it behind <"
+exec 5<&-
+# shellcheck disable=SC2002
+piped() { cat "$work/net.dict" | "$DLPROF_TUI" "$@" - >"$work/out" 2>"$work/err"; }
+check "a pipe has a title" piped --print=kernels
+check "... on a page" said "totals of standard input, "
+check "... as a file of the profile" piped --print=trust
+check "... of that name" said "standard input (bytes): pyprof"
+check "... on the screen" piped --dump
+check "... not by a number" said "^ standard input  "
+printf '0123NVIDIA Tegra Profiler Report' >"$work/report"
+check "a report of nsys in it" piped_refused "$work/report" "standard input: nsys finds a report by its name"
+check "a pipe beside a file" run 2 "$DLPROF_TUI" --print=pyprof - "$tiny"
+check "a pipe that is the script, too" run 2 "$DLPROF_TUI" --script=- -
+check "no input is no profile" run 2 "$DLPROF_TUI" --print=pyprof
+check "nothing is left of it" test -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'dlprof-tui.??????' -newer "$work/net.dict" 2>/dev/null)"
 waited() { wait "$idle"; [ $? = 2 ]; }
 check "a pipe without - that stays empty is not waited for" waited
 check "... as is said" grep -q "nothing came through standard input for 30 s; - waits" "$work/idle"
 exec 6<&-
+authors=$corpus/lm_nvprof_17ed9e2/authors_apex_pyprof
+own_columns() { # PyProf's table of these kernels, as far as its columns are the same in both
+    run 0 "$DLPROF_TUI" --csv -c kernel,pyprof_dir,sil,pyprof_tc,device,stream,block,grid "$authors.dict" &&
+        awk -F'","' -v OFS='","' 'NR > 1 { print $1, $4, $5, $6, $9, $10, $11, $12 }' "$authors.csv" |
+        cmp - <(tail -n +2 "$work/out")
+}
+if [ -e "$authors.dict" ]; then
+    check "PyProf's own table of such a file" own_columns
+else
+    echo "# skipped: no file of PyProf's parser at $authors.dict"
+fi
+finish
