@@ -153,6 +153,17 @@ const struct gpu_peaks *gpu_list_find(const struct gpu_list *list, const char *n
     return NULL;
 }
 
+// The row of a GPU of a capture: one of other multiprocessors is of another card of the name, or the GPU is a
+// part of that card.
+static const struct gpu_peaks *find_card(const struct gpu_list *list, const struct device *device,
+                                         const char *name)
+{
+    const struct gpu_peaks *card = gpu_list_find(list, name);
+    bool is_other = card && card->sms > 0 && device->sm_count > 0 && // not UNKNOWN
+                    card->sms != (double)device->sm_count;
+    return is_other ? NULL : card;
+}
+
 static bool tells_peaks(const struct gpu_peaks *gpu)
 {
     struct gpu_peaks copy = *gpu;
@@ -177,7 +188,7 @@ static const struct sm_rates *find_rates(const struct gpu_list *list, const stru
 struct gpu_peaks gpu_list_peaks(const struct gpu_list *list, const struct device *device,
                                 const char *name)
 {
-    const struct gpu_peaks *card = gpu_list_find(list, name);
+    const struct gpu_peaks *card = find_card(list, device, name);
     struct gpu_peaks peaks = {0};
     if (card)
         peaks = *card;

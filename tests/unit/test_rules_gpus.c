@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of cards: what a row tells belongs together. Multiprocessors x clock x what one does in a clock are each
+// peak, and the width of the memory x its rate is the bandwidth, so that no digit of any row is wrong unseen. Rows
+// have sources.
+#include "property.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file_text.h"
+#include "model/rules_gpus.h"
+
+// Of a multiprocessor in a clock, dense, with FP32 accumulation; 0: the row is to have no such figure.
+struct unit {
+    double fp64, fp64_tc, fp32, tf32, fp16, fp8, int8, fp4;
+};
+
+static const struct unit
+    volta = {.fp64 = 64, .fp32 = 128, .fp16 = 1024},
+    turing = {.fp64 = 4, .fp32 = 128, .fp16 = 1024, .int8 = 2048},
+    a100 = {.fp64 = 64, .fp64_tc = 128, .fp32 = 128, .tf32 = 1024, .fp16 = 2048, .int8 = 4096},
+    ga102 = {.fp32 = 256, .tf32 = 512, .fp16 = 1024, .int8 = 2048},
+    // GeForce cards add up in FP32 at half the pace.
+    ga102_geforce = {.fp64 = 4, .fp32 = 256, .tf32 = 256, .fp16 = 512, .int8 = 2048},
+    ga104_ti = {.fp64 = 4, .fp32 = 256, .tf32 = 256, .fp16 = 512},
+    a10g = {.tf32 = 256, .fp16 = 512, .int8 = 1024},
+    ada = {.fp64 = 4, .fp32 = 256, .tf32 = 512, .fp16 = 1024, .fp8 = 2048, .int8 = 2048},
+    l40 = {.fp32 = 256, .tf32 = 256, .fp16 = 512, .fp8 = 1024, .int8 = 1024},
+    ada_geforce = {.fp64 = 4, .fp32 = 256, .tf32 = 256, .fp16 = 512, .fp8 = 1024, .int8 = 2048},
+    plain = {.fp32 = 256}, plain_fp4 = {.fp32 = 256, .fp4 = 4096},
+    hopper = {128, 256, 256, 2048, 4096, 8192, 8192, 0},
+    h800 = {4, 4, 256, 2048, 4096, 8192, 8192, 0},
+    // Its sheet tells FP64 and FP32 that no clock of 78 multiprocessors makes: 285 of FP32.
+    h20 = {.fp64 = 6.5, .fp32 = 285, .tf32 = 512, .fp16 = 1024, .fp8 = 2048, .int8 = 2048},
+    b200 = {128, 128, 256, 4096, 8192, 16384, 16384, 32768},
+    gb200 = {.tf32 = 4096, .fp16 = 8192, .fp8 = 16384, .int8 = 16384, .fp4 = 32768},
+    b300 = {.fp32 = 256, .tf32 = 4096, .fp16 = 8192, .fp8 = 16384, .fp4 = 49152},
+    gb300 = {.tf32 = 4096, .fp16 = 8192, .fp8 = 16384, .fp4 = 49152},
+    gb202_geforce =
+        {.fp64 = 4, .fp32 = 256, .tf32 = 256, .fp16 = 512, .fp8 = 1024, .int8 = 2048, .fp4 = 4096},
+    cdna2 = {.fp64 = 128, .fp64_tc = 256, .fp32 = 128, .fp16 = 1024, .int8 = 1024},
+    cdna3 = {.fp64 = 128, .fp64_tc = 256, .fp32 = 256, .fp16 = 2048, .fp8 = 4096, .int8 = 4096},
+    cdna4 = {.fp64 = 128,
+             .fp64_tc = 128,
+             .fp32 = 256,
+             .fp16 = 4096,
+             .fp8 = 8192,
+             .int8 = 8192,
+             .fp4 = 16384};
+
+// Where `is_told` the multiprocessors are the row's; else no sheet tells them or the clock, and these make its
+// figures belong together. `tensor_ghz`: of Tensor Cores but of FP64, 0: the same clock.
+static const struct card {
+    const char *name;
+    const struct unit *unit;
+    bool is_told;
+    double sms, ghz, tensor_ghz, bits, gbit_s;
+} cards[] = {
+    {"B300", &b300, false, 148, 1.965, 1.855, 8192, 8},
+    {"GB300", &gb300, false, 148, 2.062, 0, 8192, 8},
+    {"B200", &b200, false, 148, 1.965, 1.855, 8192, 8},
+    {"GB200", &gb200, false, 148, 2.062, 0, 8192, 8},
+    {"RTX PRO 6000 Blackwell Workstation Edition", &plain_fp4, true, 188, 2.617, 0, 512, 28},
+    {"RTX PRO 6000 Blackwell Max-Q Workstation Edition", &plain_fp4, true, 188, 2.28, 0, 512, 28},
+    {"RTX PRO 6000 Blackwell Server Edition", &plain, true, 188, 2.49, 0, 512, 24.95},
+    {"RTX 5090", &gb202_geforce, true, 170, 2.407, 0, 512, 28},
+    {"H200 NVL", &hopper, true, 132, 1.785, 1.545, 6144, 6.25},
+    {"H200", &hopper, true, 132, 1.98, 1.83, 6144, 6.25},
+    {"H100 NVL", &hopper, true, 132, 1.785, 1.545, 6144, 5.1},
+    {"H100 PCIe", &hopper, true, 114, 1.755, 1.62, 5120, 3.186},
+    {"H100 80GB HBM3", &hopper, true, 132, 1.98, 1.83, 5120, 5.238},
+    {"GH200 480GB", &hopper, true, 132, 1.98, 1.83, 6144, 5.2},
+    {"GH200 144G HBM3e", &hopper, true, 132, 1.98, 1.83, 6144, 6.4},
+    {"H800 PCIe", &h800, false, 114, 1.755, 1.62, 5120, 3.186},
+    {"H800", &h800, false, 132, 1.98, 1.83, 5120, 5.238},
+    {"H20", &h20, false, 78, 1.98, 1.85, 6144, 5.2},
+    {"L40S", &ada, true, 142, 2.52, 0, 384, 18},
+    {"L40", &l40, true, 142, 2.49, 0, 384, 18},
+    {"NVIDIA L4", &ada, true, 58, 2.04, 0, 192, 12.5},
+    {"RTX 6000 Ada", &plain, true, 142, 2.505, 0, 384, 20},
+    {"RTX 4090", &ada_geforce, true, 128, 2.52, 0, 384, 21},
+    {"RTX 4080", &ada_geforce, true, 76, 2.505, 0, 256, 22.4},
+    {"A100-SXM4-80GB", &a100, true, 108, 1.41, 0, 5120, 3.186},
+    {"A100 80GB PCIe", &a100, true, 108, 1.41, 0, 5120, 3.024},
+    {"A100", &a100, true, 108, 1.41, 0, 5120, 2.43},
+    {"A800-SXM4-80GB", &a100, true, 108, 1.41, 0, 5120, 3.186},
+    {"A800 80GB PCIe", &a100, true, 108, 1.41, 0, 5120, 3.024},
+    {"A30", &a100, true, 56, 1.44, 0, 3072, 2.43},
+    {"A40", &ga102, true, 84, 1.74, 0, 384, 14.5},
+    {"A10", &ga102, true, 72, 1.695, 0, 384, 12.5},
+    {"A10G", &a10g, true, 80, 1.71, 0, 384, 12.5},
+    {"RTX A6000", &ga102, true, 84, 1.8, 0, 384, 16},
+    {"RTX 3090", &ga102_geforce, true, 82, 1.695, 0, 384, 19.5},
+    {"RTX 3080", &ga102_geforce, true, 68, 1.71, 0, 320, 19},
+    {"RTX 3070 Ti", &ga104_ti, true, 48, 1.77, 0, 256, 19},
+    {"RTX 3070", &ga102_geforce, true, 46, 1.725, 0, 256, 14},
+    {"V100-PCIE", &volta, true, 80, 1.38, 0, 4096, 1.754},
+    {"V100", &volta, true, 80, 1.53, 0, 4096, 1.754},
+    {"Tesla T4", &turing, true, 40, 1.59, 0, 256, 10},
+    {"MI355X", &cdna4, true, 256, 2.4, 0, 8192, 8},
+    {"MI350X", &cdna4, true, 256, 2.2, 0, 8192, 8},
+    {"MI325X", &cdna3, true, 304, 2.1, 0, 8192, 6},
+    {"MI300X", &cdna3, true, 304, 2.1, 0, 8192, 5.2},
+    {"MI250X", &cdna2, true, 110, 1.7, 0, 4096, 3.2},
+    {"MI250", &cdna2, true, 104, 1.7, 0, 4096, 3.2},
+    {"MI210", &cdna2, true, 104, 1.7, 0, 4096, 3.2},
+};
+enum { CARDS = sizeof cards / sizeof *cards };
+
+static struct arena *arena;
+static struct gpu_list list;
+
+static int open_list(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    arena = arena_new(0);
+    const struct yaml_node *root = yaml_read(arena, SOURCE_DIR "/rules/gpus.yaml", &error);
+    if (root && gpu_list_read(&list, arena, root, &error))
+        return 0;
+    print_error("%s\n", error.message);
+    return -1;
+}
+
+static int close_list(void **state)
+{
+    (void)state;
+    arena_free(arena);
+    return 0;
+}
+
+static bool has_figures(const struct gpu_peaks *gpu)
+{
+    return gpu->fp64 > 0 || gpu->fp64_tc > 0 || gpu->fp32 > 0 || gpu->tf32 > 0 || gpu->fp16 > 0 ||
+           gpu->fp8 > 0 || gpu->int8 > 0 || gpu->fp4 > 0 || gpu->bandwidth > 0 || gpu->sms > 0;
+}
+
+// Sheets round: 33.5 to 34, 8192 GB/s to 8 TB/s, and where they write one digit (H800: 1 in FP64) by a twentieth.
+enum { ROUNDED = 18, ROUNDED_BANDWIDTH = 25 }; // thousandths
+
+static void is_near(const char *card, const char *what, double figure, double worked_out,
+                    int thousandths)
+{
+    bool is_digit = figure < 10 && figure == floor(figure);
+    double most = (is_digit ? 50 : thousandths) * worked_out / 1000;
+    if (fabs(figure - worked_out) > most)
+        fail_msg("%s: %s is %g, and worked out %g", card, what, figure, worked_out);
+}
+
+static void holds(const struct card *card, const struct gpu_peaks *gpu)
+{
+    double clocks = card->sms * card->ghz / 1000; // of all, 1e12 in a second
+    double tensor = card->tensor_ghz > 0 ? card->sms * card->tensor_ghz / 1000 : clocks;
+    const struct unit *unit = card->unit;
+    assert_true(gpu->sms == (card->is_told ? card->sms : 0));
+    is_near(card->name, "fp64", gpu->fp64, clocks * unit->fp64, ROUNDED);
+    is_near(card->name, "fp64_tc", gpu->fp64_tc, clocks * unit->fp64_tc, ROUNDED);
+    is_near(card->name, "fp32", gpu->fp32, clocks * unit->fp32, ROUNDED);
+    is_near(card->name, "tf32", gpu->tf32, tensor * unit->tf32, ROUNDED);
+    is_near(card->name, "fp16", gpu->fp16, tensor * unit->fp16, ROUNDED);
+    is_near(card->name, "fp8", gpu->fp8, tensor * unit->fp8, ROUNDED);
+    is_near(card->name, "int8", gpu->int8, tensor * unit->int8, ROUNDED);
+    is_near(card->name, "fp4", gpu->fp4, tensor * unit->fp4, ROUNDED);
+    is_near(card->name, "bandwidth", gpu->bandwidth, card->bits * card->gbit_s / 8,
+            ROUNDED_BANDWIDTH);
+}
+
+static void test_every_row(void **state)
+{
+    (void)state;
+    size_t held = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        const struct gpu_peaks *gpu = &list.items[i];
+        // No row before takes what is this one's.
+        assert_ptr_equal(gpu_list_find(&list, gpu->name), gpu);
+        if (!has_figures(gpu))
+            continue;
+        size_t c = 0;
+        while (c < CARDS && strcmp(cards[c].name, gpu->name) != 0)
+            c++;
+        if (c == CARDS) {
+            fail_msg("%s: nothing here to work its figures out of", gpu->name);
+            return;
+        }
+        holds(&cards[c], gpu);
+        held++;
+    }
+    assert_int_equal(held, CARDS);
+}
+
+// Of a card that a row tells of, what its compute capability does is the row's, too.
+static void test_rates(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int major, minor;
+        const char *row;
+    } known[] = {
+        {"Tesla V100-SXM2-16GB", 7, 0, "V100"},
+        {"NVIDIA A100-SXM4-40GB", 8, 0, "A100"},
+        {"NVIDIA A30", 8, 0, "A30"},
+        {"NVIDIA RTX A6000", 8, 6, "RTX A6000"},
+        {"NVIDIA A40", 8, 6, "A40"},
+        {"NVIDIA GeForce RTX 3090", 8, 6, "RTX 3090"},
+        {"NVIDIA GeForce RTX 3070", 8, 6, "RTX 3070"},
+        {"NVIDIA L40S", 8, 9, "L40S"},
+        {"NVIDIA L4", 8, 9, "NVIDIA L4"},
+        {"NVIDIA GeForce RTX 4090", 8, 9, "RTX 4090"},
+        {"NVIDIA GeForce RTX 4080", 8, 9, "RTX 4080"},
+        {"NVIDIA H100 80GB HBM3", 9, 0, "H100 80GB HBM3"},
+        {"NVIDIA GeForce RTX 5090", 12, 0, "RTX 5090"},
+        {"NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 12, 0,
+         "RTX PRO 6000 Blackwell Workstation Edition"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct gpu_list rates = list;
+        rates.count = 0; // no cards
+        size_t c = 0;
+        while (strcmp(cards[c].name, known[i].row) != 0)
+            c++;
+        struct device device = {.sm_count = (int64_t)cards[c].sms,
+                                .clock_hz = llround(cards[c].ghz * 1e9),
+                                .compute_major = (int8_t)known[i].major,
+                                .compute_minor = (int8_t)known[i].minor};
+        const struct gpu_peaks *row = gpu_list_find(&list, known[i].name);
+        struct gpu_peaks peaks = gpu_list_peaks(&rates, &device, known[i].name);
+        assert_non_null(row);
+        assert_string_equal(row->name, known[i].row);
+        assert_true(peaks.is_from_clock && peaks.fp32 > 0);
+        const double pairs[][2] = {{peaks.fp64, row->fp64},       {peaks.fp32, row->fp32},
+                                   {peaks.fp64_tc, row->fp64_tc}, {peaks.tf32, row->tf32},
+                                   {peaks.fp16, row->fp16},       {peaks.fp8, row->fp8},
+                                   {peaks.int8, row->int8},       {peaks.fp4, row->fp4}};
+        for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+            if (pairs[p][0] > 0 && pairs[p][1] > 0)
+                is_near(known[i].name, "a peak by the clock", pairs[p][1], pairs[p][0], ROUNDED);
+    }
+}
+
+// Cards of one chip have other memories and other clocks: each name has its own row, or none.
+static void test_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double fp16, bandwidth; // 0: not known
+    } names[] = {
+        {"NVIDIA H100 80GB HBM3", 989.4, 3352}, // SXM5
+        {"NVIDIA H100 PCIe", 756, 2039},
+        {"NVIDIA H100 NVL", 835.5, 3900},
+        {"NVIDIA H100 96GB HBM3", 0, 0},
+        {"NVIDIA H100 64GB HBM2", 0, 0},
+        {"NVIDIA GH200 480GB", 989.5, 4000},
+        {"NVIDIA GH200 144G HBM3e", 989.5, 4900},
+        {"NVIDIA H200", 989.4, 4800},
+        {"NVIDIA H200 NVL", 835.5, 4800},
+        {"NVIDIA B300 SXM6 AC", 2250, 8000},
+        {"NVIDIA GB300", 2500, 8000},
+        {"NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 0, 1792},
+        {"NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition", 0, 1792},
+        {"NVIDIA RTX PRO 6000 Blackwell Server Edition", 0, 1597},
+        {"NVIDIA GeForce RTX 4080", 97.5, 716.8},
+        {"NVIDIA GeForce RTX 4080 SUPER", 0, 0},
+        {"NVIDIA GeForce RTX 4080 Laptop GPU", 0, 0},
+        {"NVIDIA A100-PCIE-40GB", 312, 1555},
+        {"NVIDIA A100-SXM-64GB", 0, 0},
+        {"Tesla V100-SXM2-32GB", 125, 900},
+        {"Tesla V100-SXM3-32GB", 0, 0},
+        {"Tesla V100-PCIE-16GB", 112, 900},
+        {"AMD Instinct MI355X", 2516.6, 8000},
+        {"AMD Instinct MI350X", 2306.9, 8000},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct gpu_peaks *row = gpu_list_find(&list, names[i].name);
+        assert_non_null(row);
+        if (row->fp16 != names[i].fp16 || row->bandwidth != names[i].bandwidth)
+            fail_msg("%s: %g, %g", names[i].name, row->fp16, row->bandwidth);
+    }
+}
+
+// What the capture tells of multiprocessors a row must not contradict: cards of one name, and parts of one.
+static void test_other_multiprocessors(void **state)
+{
+    (void)state;
+    struct device device = {
+        .sm_count = 70, .clock_hz = 1710000000, .compute_major = 8, .compute_minor = 6};
+    struct gpu_peaks peaks = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080"); // of 12 GB
+    assert_true(peaks.is_from_clock && peaks.bandwidth == 0 && peaks.sms == 0);
+    assert_true(fabs(peaks.fp32 - 30.6) < 0.1);
+    device.sm_count = 68;
+    peaks = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080");
+    assert_true(!peaks.is_from_clock && peaks.fp32 == 29.8 && peaks.bandwidth == 760);
+    device.sm_count = UNKNOWN;
+    peaks = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080");
+    assert_true(peaks.fp32 == 29.8);
+    // A seventh of one, whose clock is not told: nothing is known of it.
+    device = (struct device){
+        .sm_count = 14, .clock_hz = UNKNOWN, .compute_major = 8, .compute_minor = 0};
+    peaks = gpu_list_peaks(&list, &device, "NVIDIA A100-SXM4-40GB MIG 1g.5gb");
+    assert_true(!peaks.name && peaks.fp16 == 0 && peaks.bandwidth == 0);
+}
+
+// Above each row with figures, or the rows that it is of, stands a comment that names a sheet or a paper.
+static void test_sources(void **state)
+{
+    (void)state;
+    char *text = file_read(SOURCE_DIR "/rules/gpus.yaml"), *rest = NULL;
+    bool has_source = false, is_comment = false;
+    size_t rows = 0;
+    char *line = strtok_r(strstr(text, "\ngpus:") + 1, "\n", &rest);
+    for (; line && strncmp(line, "multiprocessors:", 16) != 0; line = strtok_r(NULL, "\n", &rest)) {
+        const char *at = line + strspn(line, " ");
+        if (*at == '#') {
+            has_source &= is_comment;
+            has_source |= strstr(at, "sheet") || strstr(at, "(paper");
+            is_comment = true;
+        } else if (*at == '-') {
+            is_comment = false;
+            if (strchr(at, ',') && !has_source)
+                fail_msg("no source: %s", at);
+            rows++;
+        }
+    }
+    assert_int_equal(rows, list.count);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_row), cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_names),     cmocka_unit_test(test_other_multiprocessors),
+        cmocka_unit_test(test_sources),
+    };
+    return cmocka_run_group_tests(tests, open_list, close_list);
+}
