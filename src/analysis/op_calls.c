@@ -268,7 +268,7 @@ static bool is_told_in_node(const struct finding *finding, const struct range_co
            AT(ranges->start, context->told) < AT(ranges->end, context->node);
 }
 
-// What a backward runs, where it is one range.
+// What a backward runs, where all its kernels are of one range.
 static uint32_t told_of(const struct finding *finding, uint32_t call)
 {
     const uint32_t *first = finding->call[CALL_FIRST_WORK];
@@ -276,9 +276,7 @@ static uint32_t told_of(const struct finding *finding, uint32_t call)
     for (uint32_t i = first[call]; i < first[call + 1]; i++) {
         uint32_t api = AT(finding->profile->work.launch, finding->work[i]);
         const struct range_context *context = context_of(finding, api);
-        if (!is_told_in_node(finding, context))
-            continue;
-        if (told != ROW_NONE && told != context->told)
+        if (!is_told_in_node(finding, context) || (told != ROW_NONE && told != context->told))
             return ROW_NONE;
         told = context->told;
     }

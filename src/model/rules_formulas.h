@@ -98,7 +98,7 @@ struct formula_rules {
     uint32_t aside;                      // what clears, copies or sorts for the others
     uint32_t tried;                      // of these kinds algorithms are tried, the last is used
     uint32_t product;                    // those of gemm and conv
-    uint32_t model;                      // these and attention: what a model's FLOPs are of
+    uint32_t model; // these, their backwards, attention and RNNs: what a model's FLOPs are of
 };
 
 // The numbers that every row has besides its own: `s` bytes of an element of the op's type, `typed`

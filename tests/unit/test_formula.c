@@ -303,6 +303,10 @@ static void test_backward_arguments(void **state)
              "aten::convolution_backward, sizes = [[2, 3, 8, 8], [2, 4, 6, 6], [4, 3, 3, 3]]",
              is_backward, 15552, 3120);
     }
+    // What is never a transposed one: as many channels, and a larger result: 2 x 1408 x 4.
+    told("aten::_conv_depthwise2d, sizes = [[2, 64, 1, 8], [64, 1, 1, 4], [], [], [], []]",
+         "aten::_conv_depthwise2d_backward, sizes = [[2, 64, 1, 11], [2, 64, 1, 8], [64, 1, 1, 4]]",
+         false, 11264, 4. * (1024 + 256 + 1408));
     // Of another op nothing is told.
     told(conv, "aten::mm, sizes = [[2, 4], [4, 3]]", false, UNKNOWN_FIGURE, UNKNOWN_FIGURE);
     // What reads windows: the result is told, the window is not.
@@ -692,6 +696,13 @@ static void test_copies(void **state)
     costs("aten::index_add_, sizes = [[10, 4], [], [6], [6, 4], []]", false, ELEMENTWISE, 24,
           48 + 288);
     costs("aten::index_copy_, sizes = [[10, 4], [], [6], [6, 4]]", false, ELEMENTWISE, 0, 48 + 192);
+    // Backward what was added to is gathered: 6 indices, as many numbers read and written.
+    costs("aten::scatter_add_, sizes = [[10, 4], [], [2, 3], [2, 3]]", true, ELEMENTWISE, 0,
+          48 + 48);
+    costs("aten::index_add_, sizes = [[10, 4], [], [6], [6, 4], []]", true, ELEMENTWISE, 0,
+          48 + 192);
+    costs("aten::scatter, sizes = [[10, 4], [], [2, 3], [2, 3]]", true, ELEMENTWISE, 0,
+          UNKNOWN_FIGURE);
     // Where indices are of how many numbers, their values tell.
     costs("aten::index_put_, sizes = [[10, 4], [], [6, 4], []]", false, ELEMENTWISE, 0,
           UNKNOWN_FIGURE);
