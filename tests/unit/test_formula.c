@@ -258,6 +258,39 @@ static void test_convolution(void **state)
           false, "volta_scudnn_a", 2. * 2 * 8 * 20 * 30 * 3 * 15, 4 * (3600 + 360 + 9600));
 }
 
+// What a model's FLOPs are of (MFU): products, convolutions and attention of both passes, and no more.
+static void test_model_flops(void **state)
+{
+    (void)state;
+    static const char conv[] = F("conv2d", T("2, 3, 8, 8") ", " T("4, 3, 3, 3"));
+    static const char cell[] =
+        "{'mod': 'LSTMCell', 'op': 'forward', 'args': [" T("2, 8") ", " T("2, 8") "]}";
+    const struct {
+        const char *text, *kernels;
+        bool is_backward;
+        double flops;
+    } cases[] = {
+        {conv, "implicit_convolve_sgemm", false, 15552},
+        {conv,
+         "void cudnn::cnn::dgrad_engine<float>()\nvoid cudnn::cnn::wgrad_alg0_engine<float>()",
+         true, 2 * 15552},
+        {conv, "sm80_xmma_dgrad_implicit_gemm_f32f32", true, 15552},
+        {cell, "volta_sgemm_tn\nvolta_sgemm_tn", false, 2 * 2. * 32 * 2 * 8},
+        {cell, "volta_sgemm_nn\nvolta_sgemm_nt", true, 2 * 2. * 32 * 2 * 8},
+        {F("relu", T("2, 3")), ELEMENTWISE, true, -1},
+        {F("max_pool2d", T("1, 6, 10, 10") ", " INT("2")), ELEMENTWISE, false, -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct formula_answer *answer =
+            ask(cases[i].text, cases[i].is_backward, cases[i].kernels);
+        if (answer->is_of_model != (cases[i].flops >= 0))
+            fail_msg("%s, %s: of the model %d", cases[i].text, cases[i].kernels,
+                     answer->is_of_model);
+        if (answer->is_of_model)
+            is_figure(cases[i].kernels, "model FLOPs", answer->model_flops, cases[i].flops);
+    }
+}
+
 // A forward that does not tell the size of its result, and what its backward runs.
 static void told(const char *text, const char *backward, bool is_backward, double flops,
                  double bytes)
@@ -1064,6 +1097,7 @@ int main(void)
         TEST(test_convolution),
         TEST(test_other_convolutions),
         TEST(test_backward_arguments),
+        TEST(test_model_flops),
         TEST(test_attention),
         TEST(test_told_values),
         TEST(test_elementwise),
