@@ -9,7 +9,9 @@ static const struct data_type types[] = {
     {"bf16", 2, {"bfloat16"}},
     {"fp64", 8, {"float64", "double"}},
     {"tf32", 4, {NULL}}, // fp32 in memory
-    {"fp8", 1, {"float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"}},
+    {"fp8",
+     1,
+     {"float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"}},
     {"fp4", 0.5, {"float4_e2m1fn_x2", "float4_e2m1fn"}},
     {"int64", 8, {"long"}},
     {"int32", 4, {"int"}},
@@ -31,7 +33,7 @@ const struct data_type *data_type_find(const char *word)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcmp(types[i].name, word) == 0)
             return &types[i];
-        for (size_t w = 0; w < 4 && types[i].words[w]; w++)
+        for (size_t w = 0; w < WORDS_MOST && types[i].words[w]; w++)
             if (strcmp(types[i].words[w], word) == 0)
                 return &types[i];
     }
@@ -67,6 +69,9 @@ static const struct {
     {"complex<double>", "complex128"},
     {"complex<float>", "complex64"},
     {"double", "fp64"},
+    {"cgemm", "complex64"},
+    {"c1688", "complex64"},
+    {"zgemm", "complex128"},
     {"dgemm", "fp64"},
     {"d884", "fp64"},
     {"f64f64", "fp64"},
@@ -74,6 +79,9 @@ static const struct {
     {"i16816", "int8"},
     {"i16832", "int8"},
     {"tensorop_s1688", "tf32"},
+    {"_BBS_", "bf16"}, // Tensile's, of AMD
+    {"_HHS_", "fp16"},
+    {"_HSS_", "fp16"},
     {"sgemm", "fp32"},
     {"f32f32", "fp32"},
     {"float", "fp32"},

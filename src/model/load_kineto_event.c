@@ -205,7 +205,7 @@ static bool put_digit(int64_t *value, int digit)
 }
 
 enum {
-    EXPONENT_MOST = 400, // beyond it all is 0 or too large
+    EXPONENT_MOST = 1 << 24, // beyond it all is 0 or too large
     DIGITS_MOST = 1 << 20,
 };
 
@@ -266,7 +266,7 @@ bool kineto_decimal(const char *text, size_t length, int decimals, int64_t *valu
             return false;
         }
     }
-    for (; left > 0; left--)
+    for (; left > 0 && sum != 0; left--)
         if (!put_digit(&sum, 0))
             return false;
     if (!has_digits || (!is_negative && sum == INT64_MIN))

@@ -112,10 +112,15 @@ static bool is_regular(const struct step_figures *figures)
     return figures->period_ns != UNKNOWN && (figures->alike >= 0.7 || figures->jitter <= 0.15);
 }
 
-// A replayed graph is a whole step by itself.
+// A replayed graph is a whole step by itself, of one op or two.
+static bool has_graphs(const struct step_finder *finder)
+{
+    return HAS(finder->profile->work.graph);
+}
+
 static bool launches_as_step(const struct step_finder *finder, const struct step_figures *figures)
 {
-    return figures->launches >= LAUNCHES_LEAST || HAS(finder->profile->work.graph);
+    return figures->launches >= LAUNCHES_LEAST || has_graphs(finder);
 }
 
 // How many ops begin in a window between two stops of a key, the median of all that are whole: of those that
@@ -166,7 +171,7 @@ static void add_dlprof(struct step_finder *finder)
     plan->confidence =
         is_equal && is_regular(&plan->figures) ? CONFIDENCE_LIKELY : CONFIDENCE_POSSIBLE;
     plan->figures.is_equal = is_equal;
-    plan->is_op = ops_in_turn(finder, &marks) < 2;
+    plan->is_op = !has_graphs(finder) && ops_in_turn(finder, &marks) < 2;
     if (plan->is_op) {
         plan->confidence = CONFIDENCE_POSSIBLE;
         plan->why = "DLProf's own key op: little but itself lies between its ends";
@@ -241,7 +246,7 @@ static void add_ops(struct step_finder *finder)
         plan.figures.is_equal = is_equal;
         if (is_equal && with[n] * 2 > count && plan.figures.alike >= 0.8 &&
             launches_as_step(finder, &plan.figures) &&
-            ops_in_turn(finder, &plan.marks) >= OPS_LEAST)
+            (has_graphs(finder) || ops_in_turn(finder, &plan.marks) >= OPS_LEAST))
             plan.confidence = CONFIDENCE_LIKELY;
         *step_plan_add(finder) = plan;
         added++;

@@ -180,6 +180,12 @@ static void test_products(void **state)
           UNKNOWN_FIGURE);
     // 8 times 2 x 16 x 64 x 32; 8 x (1,024 + 512 + 2,048) x 2.
     costs("aten::bmm, op_id = 1, sizes = [[8, 64, 32], [8, 32, 16]]", false, gemm, 524288, 57344);
+    // addbmm sums the batch up: 2 x 8 x 32 x 64 x 16; 2 x (2,048 + 8 x (512 + 1,024)).
+    costs("aten::addbmm, sizes = [[64, 32], [8, 64, 16], [8, 16, 32], [], []]", false, gemm, 524288,
+          2. * (2048 + 8 * 1536));
+    // A gate: 20 for each of 16 results; 32 numbers read, 16 written.
+    moves("aten::glu, sizes = [[4, 8], []]", 320, 2. * 48);
+    moves("aten::glu_backward, sizes = [[4, 4], [4, 8], []]", 320, 2. * (16 + 32 + 32));
     costs("aten::baddbmm, sizes = [[8, 64, 16], [8, 64, 32], [8, 32, 16], [], []]", false, gemm,
           524288, 57344);
     // 96 times 2 x 128 x 128 x 64; 2 x 786,432 and 1,572,864 elements of 4 bytes.
@@ -811,7 +817,11 @@ static void test_types(void **state)
                 {"cutlass3x_sm100_gemm_e2m1_e2m1_f32_bf16", "fp4", 0.5},
                 {"ampere_tf32_s1688gemm_tf32_128x64_ldg8_nn", "tf32", 4},
                 {"volta_dgemm_64x64_nn", "fp64", 8},
-                {"ampere_sgemm_128x64_tn", "fp32", 4}};
+                {"ampere_sgemm_128x64_tn", "fp32", 4},
+                {"ampere_cgemm_32x32_nn", "complex64", 8},
+                {"ampere_tf32_c1688gemm_128x64_nn", "tf32", 4},
+                {"ampere_zgemm_32x32_nn", "complex128", 16},
+                {"Cijk_Ailk_Bljk_BBS_BH_MT128x128x32", "bf16", 2}};
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
         const struct formula_answer *answer =
             ask("aten::mm, sizes = [[2, 4], [4, 8]]", false, seen[i].kernel);
