@@ -470,18 +470,33 @@ static void find_workers(struct making *making, struct arena *scratch)
     }
 }
 
-// Those that run something on a GPU; where none does, all.
+// By process, whether it runs anything on the GPU in scope; of all GPUs on one of them.
+static bool *find_gpu_users(const struct making *making, struct arena *scratch)
+{
+    const struct profile *profile = making->profile;
+    uint32_t device = making->selection->device;
+    bool *uses = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
+    for (uint32_t p = 0; device == ROW_NONE && p < profile->process_count; p++)
+        uses[p] = profile->processes[p].gpus != PROCESS_NO_GPU;
+    for (uint32_t w = 0; device != ROW_NONE && w < profile->work.count; w++)
+        if (work_device(profile, w) == device)
+            uses[work_process(profile, w)] = true;
+    return uses;
+}
+
+// Those that run something on a GPU in scope; where none does, all.
 static void choose_workers(struct making *making, struct arena *scratch)
 {
     const struct profile *profile = making->profile;
+    const bool *uses = find_gpu_users(making, scratch);
     bool has_gpu = false,
          *uses_gpu = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
     for (uint32_t p = 0; p < profile->process_count; p++) {
         if (!process_is_chosen(profile, making->selection->process, p))
             continue;
         making->parts[making->worker_of[p]].is_chosen = true;
-        uses_gpu[making->worker_of[p]] |= profile->processes[p].gpus != PROCESS_NO_GPU;
-        has_gpu |= profile->processes[p].gpus != PROCESS_NO_GPU;
+        uses_gpu[making->worker_of[p]] |= uses[p];
+        has_gpu |= uses[p];
     }
     for (uint32_t p = 0; p < profile->process_count; p++)
         making->parts[p].is_chosen &= !has_gpu || uses_gpu[p];

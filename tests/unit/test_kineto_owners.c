@@ -132,6 +132,17 @@ static void assert_workers(const struct trace *trace, const struct rank *ranks, 
         assert_int_equal(steps->workers[w].count, 1);
         assert_int_equal(steps->workers[w].steps[0].parts.ns[PLUGIN_KERNEL], 30000 * STEPS);
     }
+    // With one GPU in scope those that run nothing there are in no mean.
+    uint32_t on_gpus = 0;
+    for (selection.device = 0; selection.device < profile->device_count; selection.device++) {
+        int64_t in_mean;
+        steps = plugin_steps_of(profile, &selection, trace->arena);
+        struct breakdown mean = plugin_average(steps, &selection, &in_mean);
+        assert_int_equal(mean.ns[PLUGIN_KERNEL], 30000 * STEPS);
+        assert_int_equal(in_mean, steps->count);
+        on_gpus += steps->count;
+    }
+    assert_int_equal(on_gpus, count);
 }
 
 static void check(const struct rank *ranks, int count, unsigned devices, unsigned streams)
