@@ -13,6 +13,7 @@
 
 enum {
     FORWARDS_MOST = 8, // a backward of a backward, and so on
+    AROUND_MOST = 4,   // ranges around an op that autograd may have numbered in its place
     NUMBERS_MOST = 8,  // that a kernel shows beside its own
 };
 
@@ -27,6 +28,8 @@ struct finding {
     struct arena *keep, *scratch;
     struct range_contexts contexts;
     uint32_t *of_range; // by range that is a run: row of calls + 1
+    uint32_t *
+        of_partner; // by range that a node is the backward of: the first run in it + 1; NULL: no nodes
     // Columns before they are packed.
     uint32_t *call[CALL_FIELDS], *launch[LAUNCH_FIELDS], *work, *work_count;
 };
@@ -135,8 +138,11 @@ static void inherit(const struct finding *finding, struct op_call *call,
         if (!forward)
             return;
         uint32_t run = run_of(finding, forward);
+        uint32_t partner = finding->contexts.forward[context->node] - 1;
         if (run != ROW_NONE && call->forward == ROW_NONE)
-            call->forward = finding->of_range[run] - 1;
+            call->forward =
+                (finding->of_range[run] ? finding->of_range[run] : finding->of_partner[partner]) -
+                1;
         if (run != ROW_NONE && is_own(forward, run)) {
             call->layer = forward->layer ? forward->layer : call->layer;
             call->is_inherited = true;
@@ -175,6 +181,18 @@ static struct op_call describe_call(const struct finding *finding,
 
 // ---- all runs ------------------------------------------------------------------------------------
 
+// Autograd numbers aten::convolution, and aten::cudnn_convolution in it may be the op that runs.
+static void note_partners(struct finding *finding, uint32_t run, uint32_t call)
+{
+    const uint8_t *is_partner = finding->contexts.is_partner;
+    uint32_t range = run;
+    for (int n = 0; is_partner && n <= AROUND_MOST && range != ROW_NONE; n++) {
+        if (is_partner[range] && !finding->of_partner[range])
+            finding->of_partner[range] = call + 1;
+        range = AT(finding->profile->ranges.parent, range);
+    }
+}
+
 static uint32_t call_of(struct finding *finding, const struct range_context *context)
 {
     uint32_t run = run_of(finding, context);
@@ -182,6 +200,7 @@ static uint32_t call_of(struct finding *finding, const struct range_context *con
         return ROW_NONE;
     if (!finding->of_range[run]) {
         finding->call[CALL_RANGE][finding->calls->count] = run;
+        note_partners(finding, run, finding->calls->count);
         finding->of_range[run] = ++finding->calls->count;
     }
     return finding->of_range[run] - 1;
@@ -349,6 +368,8 @@ static void find(void *context, struct arena *scratch)
     finding->work_count = ARENA_ARRAY(scratch, uint32_t, finding->contexts.count + 1);
     finding->work = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     finding->of_range = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
+    if (finding->contexts.is_partner)
+        finding->of_partner = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
     for (uint32_t work = 0; work < count; work++)
         finding->launch[LAUNCH_CALL][work] = finding->launch[LAUNCH_ARGUMENT][work] =
             finding->launch[LAUNCH_NODE][work] = ROW_NONE;
@@ -357,6 +378,8 @@ static void find(void *context, struct arena *scratch)
         group_kernels(finding);
         describe_calls(finding);
     }
+    if (finding->of_partner)
+        ARENA_RELEASE(scratch, finding->of_partner, profile->ranges.count + 1);
     ARENA_RELEASE(scratch, finding->of_range, profile->ranges.count + 1);
     uint32_t grouped = finding->call[CALL_FIRST_WORK][calls->count];
     calls->work = column32_pack(finding->keep, profile->workers, finding->work, NULL, grouped);

@@ -7,10 +7,7 @@
 #include "model/rules_formulas.h"
 #include "model/scratch.h"
 
-enum {
-    FORWARD_KERNELS_MOST = 64, // of a forward of which the parts are looked for
-    AROUND_MOST = 4,           // ranges around an op that autograd may have numbered in its place
-};
+enum { FORWARD_KERNELS_MOST = 64 }; // of a forward of which the parts are looked for
 
 struct asking {
     const struct profile *profile;
@@ -176,30 +173,20 @@ static void ask(struct asking *asking, uint32_t row, const struct op_call *call,
     asking->answers[row] = answer_of(asking, &question, call);
 }
 
-// The gradients that a backward takes have the sizes of what its forward gives, which that does not tell. Autograd
-// numbers aten::convolution, and aten::cudnn_convolution in it is the op: so the ranges around count as well.
+// The gradients that a backward takes have the sizes of what its forward gives, which that does not tell.
 static void find_told(struct asking *asking, struct arena *scratch)
 {
     const struct op_calls *calls = asking->calls;
-    struct column32 parent = asking->profile->ranges.parent;
-    struct id_map of_forward = {.arena =
-                                    scratch}; // the forward's range: what its backward runs, +1
     asking->told = ARENA_ARRAY(scratch, uint32_t, calls->count + 1);
+    for (uint32_t row = 0; row < calls->count; row++)
+        asking->told[row] = ROW_NONE;
     for (uint32_t row = 0; row < calls->count; row++) {
         struct op_call call = op_call_at(calls, row);
+        if (call.told == ROW_NONE)
+            continue;
         asking->told[row] = call.told;
-        uint32_t *slot =
-            call.told == ROW_NONE ? NULL : id_map_slot(&of_forward, (struct id_key){.a = call.op});
-        if (slot && !*slot)
-            *slot = call.told + 1;
-    }
-    for (uint32_t row = 0; row < calls->count; row++) {
-        struct op_call call = op_call_at(calls, row);
-        uint32_t range = call.range;
-        for (int n = 0; call.phase != PHASE_BPROP && n < AROUND_MOST && range != ROW_NONE &&
-                        asking->told[row] == ROW_NONE;
-             n++, range = AT(parent, range))
-            asking->told[row] = id_map_get(&of_forward, (struct id_key){.a = range});
+        if (call.forward != ROW_NONE && asking->told[call.forward] == ROW_NONE)
+            asking->told[call.forward] = call.told;
     }
 }
 
