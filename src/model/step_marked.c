@@ -123,25 +123,50 @@ static bool launches_as_step(const struct step_finder *finder, const struct step
     return figures->launches >= LAUNCHES_LEAST || has_graphs(finder);
 }
 
+struct turns { // windows of one process, or of all of them
+    uint32_t first, end;
+};
+
+// Where those of each process lie.
+static struct turns *turns_of_processes(struct step_finder *finder, const struct split_marks *marks)
+{
+    uint32_t processes = finder->profile->process_count;
+    struct turns *turns = ARENA_ARRAY(finder->arena, struct turns, (size_t)processes + 1);
+    for (uint32_t i = 0; i < marks->count; i++) {
+        uint32_t process = marks->items[i].process;
+        if (process == ROW_NONE)
+            process = processes;
+        if (turns[process].end == 0)
+            turns[process].first = i;
+        turns[process].end = i + 1;
+    }
+    return turns;
+}
+
 // How many ops begin in a window between two stops of a key, the median of all that are whole: of those that
 // only one op lies between, that op is run again and again, as a benchmark or a test of it does, and no step.
 static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks *marks)
 {
-    const struct ops *ops = finder->profile->ops;
+    const struct profile *profile = finder->profile;
+    const struct ops *ops = profile->ops;
     size_t count = marks->count, whole = 0;
+    const struct turns *turns = turns_of_processes(finder, marks);
     int64_t *starts = ARENA_ARRAY(finder->arena, int64_t, count + 1);
     int64_t *in = ARENA_ARRAY(finder->arena, int64_t, count + 1);
+    uint32_t *last = ARENA_ARRAY(finder->arena, uint32_t, count + 1); // op that was seen last + 1
     for (size_t i = 0; i < count; i++)
         starts[i] = marks->items[i].start;
-    for (uint32_t i = 0; i < ops->count; i++) {
-        const struct op *op = &ops->items[i];
-        uint32_t above = 0, last = 0; // windows that have begun: its instances are in order of time
-        for (uint32_t n = 0; n < op->instance_count && !op->is_unassociated; n++) {
-            int64_t start = AT(ops->start, AT(ops->by_op, op->first_instance + n));
-            above = search_above(starts, above, (uint32_t)count, start);
-            if (above != last)
-                in[above - 1]++;
-            last = above;
+    for (uint32_t n = 0; n < ops->instance_count; n++) {
+        uint32_t instance = AT(ops->by_op, n), op = AT(ops->op, instance);
+        uint32_t thread = AT(ops->thread, instance);
+        if (ops->items[op].is_unassociated || thread == ROW_NONE)
+            continue;
+        uint32_t process = profile->threads[thread].process;
+        const struct turns *own = &turns[turns[process].end ? process : profile->process_count];
+        uint32_t above = search_above(starts, own->first, own->end, AT(ops->start, instance));
+        if (above > own->first && last[above - 1] != op + 1) {
+            last[above - 1] = op + 1;
+            in[above - 1]++;
         }
     }
     for (size_t i = 0; i < count; i++)
@@ -149,6 +174,12 @@ static uint32_t ops_in_turn(struct step_finder *finder, const struct split_marks
             in[whole++] = in[i];
     sort_values(in, whole);
     return whole ? (uint32_t)in[whole / 2] : 0;
+}
+
+// Whether little but the op itself lies between the stops of DLProf's own key.
+static bool is_op_again(struct step_finder *finder, const struct split_marks *marks)
+{
+    return !has_graphs(finder) && ops_in_turn(finder, marks) < 2;
 }
 
 // Where processes have different numbers of it, DLProf cuts at every one: right for its reports,
@@ -171,7 +202,7 @@ static void add_dlprof(struct step_finder *finder)
     plan->confidence =
         is_equal && is_regular(&plan->figures) ? CONFIDENCE_LIKELY : CONFIDENCE_POSSIBLE;
     plan->figures.is_equal = is_equal;
-    plan->is_op = !has_graphs(finder) && ops_in_turn(finder, &marks) < 2;
+    plan->is_op = is_op_again(finder, &marks);
     if (plan->is_op) {
         plan->confidence = CONFIDENCE_POSSIBLE;
         plan->why = "DLProf's own key op: little but itself lies between its ends";
@@ -180,7 +211,9 @@ static void add_dlprof(struct step_finder *finder)
         return;
     plan->why = "DLProf's own key op: processes have different numbers, and each end cuts the run";
     step_figures_fill(finder, &each);
-    each.confidence = is_regular(&each.figures) ? CONFIDENCE_LIKELY : CONFIDENCE_POSSIBLE;
+    each.is_op = is_op_again(finder, &each.marks);
+    each.confidence =
+        !each.is_op && is_regular(&each.figures) ? CONFIDENCE_LIKELY : CONFIDENCE_POSSIBLE;
     *step_plan_add(finder) = each;
 }
 

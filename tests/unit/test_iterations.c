@@ -344,6 +344,32 @@ static void key_op_each(void **state)
     }
 }
 
+// The key alone, again and again in each process: that is what is measured, and no step.
+static void key_op_alone(void **state)
+{
+    (void)state;
+    for (int uneven = 0; uneven < 2; uneven++) {
+        tear_down(NULL);
+        set_up(NULL);
+        for (uint32_t p = 0; p < 2; p++) {
+            uint32_t thread = builder_thread(builder, p + 1, p + 1);
+            for (int64_t i = 0; i < 20 - (uneven && p ? 5 : 0); i++) {
+                int64_t t = i * 1000 + p * 10;
+                builder_range(builder, thread, t, t + 700, OP("backward"));
+                for (int64_t n = 0; n < 4; n++)
+                    builder_launch(builder, thread, t + 100 + n * 150, "k");
+            }
+        }
+        struct profile *profile = builder_build(builder, MODE_AUTO);
+        struct split *split = split_find(profile, profile->arena);
+        assert_int_equal(split->method, SPLIT_NONE);
+        assert_int_equal(split_by_key(profile, NULL, profile->arena)->count, uneven ? 36 : 21);
+        struct step_candidates found = candidates_find(profile, profile->arena);
+        for (size_t i = 0; i < found.count; i++)
+            assert_int_not_equal(found.items[i].confidence, CONFIDENCE_LIKELY);
+    }
+}
+
 // Where they are the turns of a regular loop, that comes first.
 static void key_op_in_a_loop(void **state)
 {
@@ -694,7 +720,7 @@ int main(void)
         TEST(one_key_op),
         TEST(key_op_of_several_processes),
         TEST(key_op_of_eight),
-        TEST(key_op_each),
+        TEST(key_op_each), TEST(key_op_alone),
         TEST(steps_among_words),
         TEST(key_op_in_a_loop),
         TEST(what_lies_between),
