@@ -5,6 +5,7 @@
 #include "property.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,10 +131,34 @@ static int close_list(void **state)
     return 0;
 }
 
+static const struct peak {
+    const char *name;
+    size_t of_card, of_unit; // offsets
+    bool is_tensor;          // by the clock of Tensor Cores
+} peaks[] = {
+#define PEAK(name, is_tensor)                                                           \
+    {                                                                                   \
+#name, offsetof(struct gpu_peaks, name), offsetof(struct unit, name), is_tensor \
+    }
+    PEAK(fp64, false), PEAK(fp64_tc, false), PEAK(fp32, false), PEAK(tf32, true),
+    PEAK(fp16, true),  PEAK(fp8, true),      PEAK(int8, true),  PEAK(fp4, true),
+#undef PEAK
+};
+enum { PEAKS = sizeof peaks / sizeof *peaks };
+
+static double at_offset(const void *row, size_t offset)
+{
+    double figure;
+    memcpy(&figure, (const char *)row + offset, sizeof figure);
+    return figure;
+}
+
 static bool has_figures(const struct gpu_peaks *gpu)
 {
-    return gpu->fp64 > 0 || gpu->fp64_tc > 0 || gpu->fp32 > 0 || gpu->tf32 > 0 || gpu->fp16 > 0 ||
-           gpu->fp8 > 0 || gpu->int8 > 0 || gpu->fp4 > 0 || gpu->bandwidth > 0 || gpu->sms > 0;
+    bool has = gpu->bandwidth > 0 || gpu->sms > 0;
+    for (size_t p = 0; p < PEAKS; p++)
+        has |= at_offset(gpu, peaks[p].of_card) > 0;
+    return has;
 }
 
 // Sheets round: 33.5 to 34, 8192 GB/s to 8 TB/s, and where they write one digit (H800: 1 in FP64) by a twentieth.
@@ -152,16 +177,11 @@ static void holds(const struct card *card, const struct gpu_peaks *gpu)
 {
     double clocks = card->sms * card->ghz / 1000; // of all, 1e12 in a second
     double tensor = card->tensor_ghz > 0 ? card->sms * card->tensor_ghz / 1000 : clocks;
-    const struct unit *unit = card->unit;
     assert_true(gpu->sms == (card->is_told ? card->sms : 0));
-    is_near(card->name, "fp64", gpu->fp64, clocks * unit->fp64, ROUNDED);
-    is_near(card->name, "fp64_tc", gpu->fp64_tc, clocks * unit->fp64_tc, ROUNDED);
-    is_near(card->name, "fp32", gpu->fp32, clocks * unit->fp32, ROUNDED);
-    is_near(card->name, "tf32", gpu->tf32, tensor * unit->tf32, ROUNDED);
-    is_near(card->name, "fp16", gpu->fp16, tensor * unit->fp16, ROUNDED);
-    is_near(card->name, "fp8", gpu->fp8, tensor * unit->fp8, ROUNDED);
-    is_near(card->name, "int8", gpu->int8, tensor * unit->int8, ROUNDED);
-    is_near(card->name, "fp4", gpu->fp4, tensor * unit->fp4, ROUNDED);
+    for (size_t p = 0; p < PEAKS; p++)
+        is_near(card->name, peaks[p].name, at_offset(gpu, peaks[p].of_card),
+                (peaks[p].is_tensor ? tensor : clocks) * at_offset(card->unit, peaks[p].of_unit),
+                ROUNDED);
     is_near(card->name, "bandwidth", gpu->bandwidth, card->bits * card->gbit_s / 8,
             ROUNDED_BANDWIDTH);
 }
@@ -225,17 +245,16 @@ static void test_rates(void **state)
                                 .compute_major = (int8_t)known[i].major,
                                 .compute_minor = (int8_t)known[i].minor};
         const struct gpu_peaks *row = gpu_list_find(&list, known[i].name);
-        struct gpu_peaks peaks = gpu_list_peaks(&rates, &device, known[i].name);
+        struct gpu_peaks worked_out = gpu_list_peaks(&rates, &device, known[i].name);
         assert_non_null(row);
         assert_string_equal(row->name, known[i].row);
-        assert_true(peaks.is_from_clock && peaks.fp32 > 0);
-        const double pairs[][2] = {{peaks.fp64, row->fp64},       {peaks.fp32, row->fp32},
-                                   {peaks.fp64_tc, row->fp64_tc}, {peaks.tf32, row->tf32},
-                                   {peaks.fp16, row->fp16},       {peaks.fp8, row->fp8},
-                                   {peaks.int8, row->int8},       {peaks.fp4, row->fp4}};
-        for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
-            if (pairs[p][0] > 0 && pairs[p][1] > 0)
-                is_near(known[i].name, "a peak by the clock", pairs[p][1], pairs[p][0], ROUNDED);
+        assert_true(worked_out.is_from_clock && worked_out.fp32 > 0);
+        for (size_t p = 0; p < PEAKS; p++) {
+            double by_clock = at_offset(&worked_out, peaks[p].of_card);
+            double told = at_offset(row, peaks[p].of_card);
+            if (by_clock > 0 && told > 0)
+                is_near(known[i].name, peaks[p].name, told, by_clock, ROUNDED);
+        }
     }
 }
 
@@ -286,20 +305,20 @@ static void test_other_multiprocessors(void **state)
     (void)state;
     struct device device = {
         .sm_count = 70, .clock_hz = 1710000000, .compute_major = 8, .compute_minor = 6};
-    struct gpu_peaks peaks = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080"); // of 12 GB
-    assert_true(peaks.is_from_clock && peaks.bandwidth == 0 && peaks.sms == 0);
-    assert_true(fabs(peaks.fp32 - 30.6) < 0.1);
+    struct gpu_peaks found = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080"); // of 12 GB
+    assert_true(found.is_from_clock && found.bandwidth == 0 && found.sms == 0);
+    assert_true(fabs(found.fp32 - 30.6) < 0.1);
     device.sm_count = 68;
-    peaks = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080");
-    assert_true(!peaks.is_from_clock && peaks.fp32 == 29.8 && peaks.bandwidth == 760);
+    found = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080");
+    assert_true(!found.is_from_clock && found.fp32 == 29.8 && found.bandwidth == 760);
     device.sm_count = UNKNOWN;
-    peaks = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080");
-    assert_true(peaks.fp32 == 29.8);
+    found = gpu_list_peaks(&list, &device, "NVIDIA GeForce RTX 3080");
+    assert_true(found.fp32 == 29.8);
     // A seventh of one, whose clock is not told: nothing is known of it.
     device = (struct device){
         .sm_count = 14, .clock_hz = UNKNOWN, .compute_major = 8, .compute_minor = 0};
-    peaks = gpu_list_peaks(&list, &device, "NVIDIA A100-SXM4-40GB MIG 1g.5gb");
-    assert_true(!peaks.name && peaks.fp16 == 0 && peaks.bandwidth == 0);
+    found = gpu_list_peaks(&list, &device, "NVIDIA A100-SXM4-40GB MIG 1g.5gb");
+    assert_true(!found.name && found.fp16 == 0 && found.bandwidth == 0);
 }
 
 // Above each row with figures, or the rows that it is of, stands a comment that names a sheet or a paper.
