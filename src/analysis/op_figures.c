@@ -104,8 +104,8 @@ static const struct formula_answer *answer_of(const struct asking *asking,
         return answer;
     question->module = profile_text(asking->profile, told->module);
     question->op = profile_text(asking->profile, told->title);
-    question->marker = told;
-    question->backward = NULL;
+    question->marker =
+        told; // and as `backward`: by it this is not the question of a run of that op itself
     question->is_backward = false;
     question->forward_part = 0;
     const struct formula_answer *own = formula_ask(asking->desk, question);
