@@ -33,7 +33,7 @@ const struct data_type *data_type_find(const char *word)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcmp(types[i].name, word) == 0)
             return &types[i];
-        for (size_t w = 0; w < WORDS_MOST && types[i].words[w]; w++)
+        for (size_t w = 0; w < DATA_TYPE_WORDS && types[i].words[w]; w++)
             if (strcmp(types[i].words[w], word) == 0)
                 return &types[i];
     }

@@ -6,12 +6,12 @@
 
 #include <stddef.h>
 
-enum { WORDS_MOST = 5 };
+enum { DATA_TYPE_WORDS = 5 };
 
 struct data_type {
     const char *name; // as PyProf prints it: "fp16"; of those it does not know "bf16", "complex64"
     double bytes;     // of an element
-    const char *words[WORDS_MOST]; // as PyTorch names it, NULL behind the last
+    const char *words[DATA_TYPE_WORDS]; // as PyTorch names it, NULL behind the last
 };
 
 const struct data_type *data_type_find(const char *word); // by either; NULL: none is called so
