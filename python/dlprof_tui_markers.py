@@ -313,7 +313,8 @@ _UNMARKED = set(
     is_contiguous is_floating_point is_complex is_signed is_tensor is_storage is_nonzero is_same_size
     is_inference is_conj is_neg is_pinned is_shared is_set_to is_coalesced is_set_to has_names
     empty empty_like empty_strided new_empty
-    is_inference_mode_enabled is_grad_enabled is_autocast_enabled set_grad_enabled
+    is_inference_mode_enabled is_grad_enabled is_autocast_enabled set_grad_enabled _set_grad_enabled
+    _set_view_replay_enabled get_autocast_dtype device
     requires_grad_ retain_grad register_hook register_post_accumulate_grad_hook detach detach_
     __len__ __hash__ __repr__ __str__ __format__ __dir__ __reduce_ex__ __deepcopy__ __setstate__ __iter__
     __get__ __set__ __delete__ __contains__ storage untyped_storage typed_storage _typed_storage
@@ -523,6 +524,7 @@ class _Markers(TorchFunctionMode):
         self.ops = {}
         self.texts = {}
         self.layers = weakref.WeakKeyDictionary()  # module -> its dotted name, "": a root
+        self.roots = weakref.WeakKeyDictionary()  # module that is none -> layers around it
         self.threads = _Threads()
         self.has_layers = self.has_backward = True
         self.has_nodes = True  # as long as nobody else numbers them
@@ -801,12 +803,18 @@ class _Markers(TorchFunctionMode):
     def module_name(self, module, state):
         path = self.layers.get(module)
         if path is None and not state.modules:
+            roots = ()
             for path, below in module.named_modules():
                 path = _without_wrappers(path).replace(":", "_")  # which would end the name
                 if len(path) >= len(self.layers.get(below, "")):  # it may have been a root before
                     self.layers[below] = path
+                    text = "layer:" + _class_name(below)
+                    if path:
+                        self.roots[below] = roots
+                    elif text not in roots:
+                        roots += (text,)
             path = self.layers.get(module)
-        return path or type(module).__name__  # a root, or one that was made on the way
+        return path or _class_name(module)  # a root, or one that was made on the way
 
     def module_enter(self, module, _inputs):
         if _is_compiling() or not self.is_on:
@@ -822,10 +830,13 @@ class _Markers(TorchFunctionMode):
             depth = len(state.open)
             has_entered = not state.modules and not _mode_is_here(self)
             text = "layer:" + self.module_name(module, state)
-            layers = state.modules[-1].layers if state.modules else ()
+            layers = ()
             if self.has_layers:
-                layers += (text,)
-                self.push(state, text)
+                around = state.modules[-1].layers if state.modules else self.roots.get(module, ())
+                layers = around + (text,)
+                # One that begins a thread's, as where a checkpoint is run again, does so with its roots.
+                for one in (text,) if state.modules else layers:
+                    self.push(state, one)
             if has_entered:
                 self.__enter__()
             state.modules.append(_Module(frame, path, depth, layers, has_entered))
@@ -990,6 +1001,11 @@ def _world_size():
 _WRAPPERS = {"module", "_orig_mod", "_fsdp_wrapped_module", "_checkpoint_wrapped_module"}
 
 
+def _class_name(module):
+    """What torch.compile wraps is called as it is without; the wrapper's own forward is not seen."""
+    return type(getattr(module, "_orig_mod", module)).__name__
+
+
 def _without_wrappers(path):
     parts = path.split(".")
     while parts and parts[0] in _WRAPPERS:
@@ -1045,7 +1061,10 @@ class _Replaced:
 def _hook_modules(markers):
     module = torch.nn.modules.module
     yield module.register_module_forward_pre_hook(markers.module_enter)
-    yield module.register_module_forward_hook(markers.module_leave)
+    try:  # also of one that an exception ends, as a checkpoint that has been run again far enough
+        yield module.register_module_forward_hook(markers.module_leave, always_call=True)
+    except TypeError:  # before 2.1
+        yield module.register_module_forward_hook(markers.module_leave)
 
 
 def _hook_optimizers(markers):
