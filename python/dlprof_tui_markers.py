@@ -396,6 +396,7 @@ def _op_of(function):
 
 _PLAIN = frozenset((int, float, bool, str, type(None)))
 _INTEGERS = frozenset((int,))
+_LISTS = frozenset((list, tuple))
 _TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
 
 
@@ -474,6 +475,10 @@ def _key_add(key, kind, value):
         key += (kind, value)
     elif kind is tuple and all(map(_INTEGERS.__contains__, map(type, value))):
         key += (kind, value)
+    elif kind in _LISTS and all(map(_TENSORS.__contains__, map(type, value))):
+        key.append(len(value))  # as an optimizer's, of all parameters at once
+        for item in value[:_ITEMS_MOST]:
+            key += (item.shape, item.dtype)
     else:
         texts = []
         _argument_texts("", value, texts)

@@ -106,4 +106,19 @@ else
     echo "skip: no corpus, so no markers of DLProf"
 fi
 
+# --- on a GPU: mixed precision, compile, DDP, FSDP, CUDA graphs ----------------------------------------
+
+if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
+    "$python" "$here/on_gpu.py" "$work/traces" || failed=1
+    layers() {
+        run 0 "$DLPROF_TUI" --print=pyprof --iters=all --formats=tsv "$1" &&
+            table '{ seen += $col["Layer"] != "" } END { exit !seen }'
+    }
+    for trace in "$work"/traces/*.json.gz; do
+        check "kernels of ${trace##*/} have layers" layers "$trace"
+    done
+else
+    echo "skip: no GPU, so no compile, DDP, FSDP or CUDA graphs"
+fi
+
 finish
