@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains a small network in many ways, with markers and without: on_gpu.py FOLDER [WAY...]
 
-Each way runs in two processes of its own, so that nothing of the other is left. Losses must be equal bit by
-bit, no marker may fail, and the trace of the PyTorch Profiler (FOLDER/WAY.json.gz) must have layers. What this
-PyTorch or machine lacks is skipped, and said. It is for a machine with a GPU; without one what can runs on the CPU.
+Each way runs in two processes of its own, so that nothing of the other is left. Losses must be
+equal bit by bit, no marker may fail, and the trace of the PyTorch Profiler (FOLDER/WAY.json.gz)
+must have layers. What this PyTorch or machine lacks is skipped, and said. It is for a machine with
+a GPU; without one what can runs on the CPU.
 """
 import contextlib
 import gzip
@@ -25,7 +26,8 @@ DEVICE = "cuda" if HAS_GPU else "cpu"
 class Block(nn.Module):
     def __init__(self, size):
         super().__init__()
-        self.norm, self.up, self.down = nn.LayerNorm(size), nn.Linear(size, 4 * size), nn.Linear(4 * size, size)
+        self.norm = nn.LayerNorm(size)
+        self.up, self.down = nn.Linear(size, 4 * size), nn.Linear(4 * size, size)
 
     def forward(self, x):
         return x + self.down(F.gelu(self.up(self.norm(x))))
@@ -57,7 +59,8 @@ class Training:
         self.make_optimizer()
 
     def make_optimizer(self):
-        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1e-3, **({"capturable": True} if HAS_GPU else {}))
+        options = {"capturable": True} if HAS_GPU else {}
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1e-3, **options)
 
     def loss(self, x, y):
         return F.cross_entropy(self.model(x), y)
@@ -290,8 +293,11 @@ def main(words):
         wrong = check(way, folder)
         is_skip = wrong.startswith("skip ")
         failed += bool(wrong) and not is_skip
-        print(("skip " if is_skip else "not ok " if wrong else "ok ") + way + (": " + wrong[5:] if is_skip else ""))
-        if wrong and not is_skip:
+        if is_skip:
+            print("skip %s: %s" % (way, wrong[5:]))
+            continue
+        print(("not ok " if wrong else "ok ") + way)
+        if wrong:
             print("# " + wrong.replace("\n", "\n# "))
     return failed > 0
 
