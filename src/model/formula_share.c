@@ -6,9 +6,11 @@
 static bool has_role(const struct formula_sharing *sharing, uint32_t kernel, int role)
 {
     uint32_t function = sharing->question->functions[kernel];
+    uint32_t roles = formula_roles(sharing->desk, function);
+    uint32_t asked = role == ROLE_ANY ? 0 : roles & 1U << role;
     if (formula_is_helper(sharing->desk, function))
-        return false;
-    return role == ROLE_ANY || (formula_roles(sharing->desk, function) & 1U << role) != 0;
+        return (asked & sharing->desk->rules->columns) != 0;
+    return role == ROLE_ANY || asked != 0;
 }
 
 // Whether another part is of this kernel, by what that one asks for first.

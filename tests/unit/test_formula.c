@@ -169,10 +169,20 @@ static void test_products(void **state)
           33554432, 458752);
     costs("aten::_scaled_mm, sizes = [[256, 512], [512, 128], [], [], [], [], [], []]", false,
           "nvjet_qqtst_128x128_128x6_2x1_v_bz_TNT", 33554432, 229376); // a byte each
-    // Two numbers of 4 bits to an element: the same product, half a byte each.
+    // Two numbers of 4 bits to an element, which is a byte: the same product; (128 x 256 + 256 x 256 +
+    // 256 x 128) of them. So of each product, whether its type is told or the kernel's name tells.
     costs("aten::_scaled_mm, sizes = [[256, 256], [256, 128], [], [], [], [], [], []]", false,
           "cutlass3x_sm100_bstensorop_gemm_block_scaled_ue4m3xe2m1_ue4m3xe2m1_f32_bf16", 33554432,
-          114688);
+          131072);
+#define FP4(shape) TYPED(shape, "float4_e2m1fn_x2")
+    costs(TORCH("mm", FP4("256, 256") ", " FP4("256, 128")), false, "nvjet_sm100_o", 33554432,
+          131072);
+    costs(TORCH("bmm", FP4("8, 64, 32") ", " FP4("8, 32, 16")), false, "nvjet_sm100_o", 2 * 524288,
+          8. * (1024 + 512 + 2048));
+    costs(F("linear", FP4("32, 200") ", " FP4("120, 200")), false, "nvjet_sm100_o", 3072000,
+          32 * 120 + 120 * 200 + 32 * 200);
+    // What is no product has as many as elements.
+    costs(TENSOR("abs", FP4("32, 128")), false, ELEMENTWISE, 4096, 8192);
     costs(TENSOR("addmm_", T("256, 128") ", " T("256, 512") ", " T("512, 128")), false, gemm,
           33554432, 917504);
     // What does not fit together is no product.
@@ -814,7 +824,7 @@ static void test_types(void **state)
                 {"nvjet_sss_tf32_128x64_32x8_4x1_v_bz_TNT", "tf32", 4},
                 {"nvjet_sss_128x64_64x8_4x1_v_bz_TNT", "fp32", 4},
                 {"cutlass3x_sm90_tensorop_s64x128x32gemm_e4m3_e4m3_f32_bf16_bf16", "fp8", 1},
-                {"cutlass3x_sm100_gemm_e2m1_e2m1_f32_bf16", "fp4", 0.5},
+                {"cutlass3x_sm100_gemm_e2m1_e2m1_f32_bf16", "fp4", 1},
                 {"ampere_tf32_s1688gemm_tf32_128x64_ldg8_nn", "tf32", 4},
                 {"volta_dgemm_64x64_nn", "fp64", 8},
                 {"ampere_sgemm_128x64_tn", "fp32", 4},
