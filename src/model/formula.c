@@ -391,6 +391,30 @@ static void forget_figures(struct formula_answer *answer)
     answer->flops = answer->bytes = answer->causal_flops = answer->model_flops = FORMULA_UNKNOWN;
 }
 
+// What parts that a kernel may be of agree on.
+static double agreed(const struct formula_sharing *sharing, const double *figures, int part)
+{
+    for (size_t p = 0; sharing->unsure >> part & 1 && p < sharing->part_count; p++)
+        if (sharing->unsure >> p & 1 && figures[p] != figures[part])
+            return FORMULA_UNKNOWN;
+    return figures[part];
+}
+
+// The same of their texts.
+static void agree_params(const struct formula_case *c, const struct formula_sharing *sharing,
+                         const char **params)
+{
+    const char *text = NULL;
+    for (size_t p = 0; p < sharing->part_count; p++)
+        if (sharing->unsure >> p & 1) {
+            const char *own = formula_params(c, &sharing->parts[p]);
+            text = text ? formula_params_agreed(c->arena, text, own) : own;
+        }
+    for (size_t p = 0; p < sharing->part_count; p++)
+        if (sharing->unsure >> p & 1)
+            params[p] = text;
+}
+
 // Of the run: what its kernels have; without kernels all parts.
 static void fill_shares(const struct formula_case *c, const struct formula_sharing *sharing,
                         struct formula_answer *answer, struct formula_share *shares)
@@ -404,12 +428,17 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
         flops[p] = work_figure(c, sharing, part, part->flops);
         bytes[p] = figure(c, part->bytes);
         params[p] = sharing->taken[p] > 0 || p == 0 ? formula_params(c, part) : "";
+    }
+    agree_params(c, sharing, params);
+    for (size_t p = 0; p < sharing->part_count; p++) {
+        const struct formula_part *part = &sharing->parts[p];
         if (sharing->taken[p] == 0 && c->question->kernel_count > 0)
             continue;
-        answer->flops = add(answer->flops, flops[p]);
-        answer->bytes = add(answer->bytes, bytes[p]);
+        double own = agreed(sharing, flops, (int)p);
+        answer->flops = add(answer->flops, own);
+        answer->bytes = add(answer->bytes, agreed(sharing, bytes, (int)p));
         double causal =
-            part->causal_flops ? work_figure(c, sharing, part, part->causal_flops) : flops[p];
+            part->causal_flops ? work_figure(c, sharing, part, part->causal_flops) : own;
         answer->causal_flops = add(answer->causal_flops, causal);
         answer->model_flops =
             add(answer->model_flops,
@@ -425,8 +454,10 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
             continue;
         double taken = sharing->taken[p];
         shares[k].part = (uint32_t)p + 1;
-        shares[k].flops = flops[p] < 0 ? FORMULA_UNKNOWN : flops[p] / taken;
-        shares[k].bytes = bytes[p] < 0 ? FORMULA_UNKNOWN : bytes[p] / taken;
+        double own_flops = agreed(sharing, flops, p), own_bytes = agreed(sharing, bytes, p);
+        shares[k].flops = own_flops < 0 ? FORMULA_UNKNOWN : own_flops / taken;
+        shares[k].bytes = own_bytes < 0 ? FORMULA_UNKNOWN : own_bytes / taken;
+        shares[k].is_unsure = sharing->unsure >> p & 1;
         shares[k].op = sharing->parts[p].op;
         shares[k].is_main = !sharing->parts[p].is_beside;
         if (shares[k].is_main && !has_main)

@@ -100,6 +100,8 @@ static void share_role(struct formula_sharing *sharing, const struct formula_cas
     sharing->is_autotuned |= from > 0 && !first->is_beside;
     if (from == 0)
         keep_longest(sharing, kernels, count, wanted);
+    for (size_t p = 0; is_second && count < part_count && p < part_count; p++)
+        sharing->unsure |= 1U << parts[p];
     for (uint32_t i = 0; i < wanted && from + i < count; i++) {
         size_t p = parts[i / each];
         sharing->part_of[kernels[from + i]] = (int)p;

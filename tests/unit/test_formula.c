@@ -643,6 +643,28 @@ static void test_cells(void **state)
     answer = ask(wide, true, "volta_sgemm_128x64_nn");
     is_figure(wide, "FLOPs", answer->flops, 2. * 2048 * 64 * 512);
     assert_string_equal(answer->params, "gemm=na,M=512,N=64,K=2048,fp32,");
+    assert_false(answer->shares[0].is_unsure);
+    // A product whose name does not tell either is dgrad or wgrad, which are as much: what differs is not
+    // known. Of two the order tells, and of one beside another the other's name.
+    static const struct {
+        const char *kernels, *params[2];
+    } names[] = {
+        {"nvjet_hsh_128x64", {"gemm=na,M=512,N=na,K=na,fp16,"}},
+        {"nvjet_hsh_128x64\nnvjet_hsh_64x64",
+         {"gemm=na,M=512,N=64,K=2048,fp16,", "gemm=na,M=512,N=2048,K=64,fp16,"}},
+        {"nvjet_hsh_128x64\nvolta_h884gemm_128x64_nn",
+         {"gemm=na,M=512,N=2048,K=64,fp16,", "gemm=na,M=512,N=64,K=2048,fp16,"}},
+    };
+    static const char half[] = "{'mod': 'LSTMCell', 'op': 'forward', 'args': [" TYPED(
+        "64, 512", "float16") ", " TYPED("64, 512", "float16") "]}";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        answer = ask(half, true, names[i].kernels);
+        for (int k = 0; k < 2 && names[i].params[k]; k++) {
+            assert_string_equal(answer->shares[k].params, names[i].params[k]);
+            is_figure(half, "FLOPs", answer->shares[k].flops, 2. * 2048 * 64 * 512);
+            assert_int_equal(answer->shares[k].is_unsure, i == 0);
+        }
+    }
     // What gates do is no product.
     is_figure(wide, "FLOPs of a gate", ask(wide, true, "elementwise_kernel")->flops,
               UNKNOWN_FIGURE);
