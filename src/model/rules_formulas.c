@@ -162,7 +162,7 @@ static bool read_params(struct reading *reading, const struct yaml_node *node,
 
 // ---- what a row says --------------------------------------------------------------------------
 
-// The row of a name that stands before `node`: those of the user may be like any of the program's.
+// The row of a name that stands before `node`; those of the user may be like any of the program's.
 static const struct yaml_node *find_like(const struct reading *reading,
                                          const struct yaml_node *node, const char *name)
 {
@@ -170,10 +170,9 @@ static const struct yaml_node *find_like(const struct reading *reading,
     for (size_t t = 0; t < sizeof reading->trees / sizeof *reading->trees; t++) {
         const struct yaml_node *rows =
             reading->trees[t] ? yaml_get(reading->trees[t], "formulas") : NULL;
-        for (size_t i = 0; rows && rows->kind == YAML_SEQUENCE && i < rows->child_count; i++) {
+        size_t count = rows && rows->kind == YAML_SEQUENCE ? rows->child_count : 0;
+        for (size_t i = 0; i < count && &rows->children[i] != node; i++) {
             const struct yaml_node *row = &rows->children[i];
-            if (row == node)
-                return found;
             const struct yaml_node *own = row->kind == YAML_MAPPING ? yaml_get(row, "name") : NULL;
             if (own && own->kind == YAML_SCALAR && strcmp(own->text, name) == 0)
                 found = row;

@@ -917,6 +917,28 @@ static void test_names(void **state)
     assert_false(formula_knows(desk, "torch.nn.functional", "multi_head_attention_forward"));
     assert_false(formula_knows(desk, "", ""));
     assert_false(formula_knows(desk, "", NULL));
+    // torch.ops: by library, op and overload, wherever the marker has them.
+    static const struct {
+        const char *module, *op;
+        bool is_known;
+    } told[] = {
+        {"torch._ops.aten", "mm", true},
+        {"torch._ops.aten", "mm.default", true},
+        {"torch._ops.aten.mm", "default", true},
+        {"torch.ops.aten", "add_.Tensor", true},
+        {"torch._ops", "aten::mm", true},
+        {"torch._ops", "aten.mm.default", true},
+        {"torch._ops.flash_attn", "_flash_attn_forward.default", true},
+        {"torch._ops.mine", "mm", false}, // another library's
+        {"torch._ops.aten", "unheard_of", false},
+        {"torch._ops", "OpOverload", false},
+        {"torch._ops.", "mm", false},
+        {"torch._ops.aten", ".", false},
+        {"torch._opsaten", "mm", false},
+    };
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (formula_knows(desk, told[i].module, told[i].op) != told[i].is_known)
+            fail_msg("%s, %s", told[i].module, told[i].op);
     const struct formula_answer *answer =
         ask(F("unheard_of", T("3, 5") ", " TYPED("7,", "int64")), false, "a\nb");
     assert_null(answer->rule);
@@ -1022,18 +1044,21 @@ static void test_own_rows(void **state)
     bool renames = true;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/formulas.yaml", folder);
-    file_write(path,
-               "kernels: {mine: 'my_kernel'}\n"
-               "formulas:\n"
-               "  - name: attend\n"
-               "    ops: [attend]\n"
-               "    modules: [mymodel.layers]\n"
-               "    args: ['q', 'k', 'scale|s']\n"
-               "    let: {S: 'q[-2]'}\n"
-               "    forward: {kernels: mine, flops: '4*elements(q)*S*first(scale, 1)', bytes: "
-               "'bytes(q) + bytes(k)', params: 'S={S},{type}'}\n"
-               "  - {name: mm, ops: [mm], forward: {flops: '1', bytes: '2'}}\n"
-               "  - {name: never, ops: [cat], args: [a, i], type: i, when: '0', forward: {}}\n");
+    file_write(
+        path,
+        "kernels: {mine: 'my_kernel'}\n"
+        "formulas:\n"
+        "  - name: attend\n"
+        "    ops: [attend]\n"
+        "    modules: [mymodel.layers]\n"
+        "    args: ['q', 'k', 'scale|s']\n"
+        "    let: {S: 'q[-2]'}\n"
+        "    forward: {kernels: mine, flops: '4*elements(q)*S*first(scale, 1)', bytes: "
+        "'bytes(q) + bytes(k)', params: 'S={S},{type}'}\n"
+        "  - {name: mm, ops: [mm], forward: {flops: '1', bytes: '2'}}\n"
+        "  - {name: near, like: attend, ops: [near], let: {two: '2', S: 'two*q[-1]', T: 'S'}}\n"
+        "  - {name: my_mm, like: addmm, ops: [my_mm], modules: []}\n"
+        "  - {name: never, ops: [cat], args: [a, i], type: i, when: '0', forward: {}}\n");
     if (!rules_use(folder, &renames, &error))
         fail_msg("%s", error.message);
     assert_false(renames);
@@ -1045,6 +1070,13 @@ static void test_own_rows(void **state)
     is_figure(text, "bytes", answer->bytes, 2048);
     assert_int_equal(answer->main_kernel, 1);
     assert_string_equal(answer->params, "S=8,fp32");
+    // What a row does not say is said by that which it is like, and names come in that one's order: 4 x 256 x 32
+    // x 3.
+    static const char near[] = "{'mod': 'mymodel.layers', 'op': 'near', 'args': [" T(
+        "2, 8, 16") ", " T("2, 8, 16") ", {'name': 's', 'type': 'int', 'value': 3}]}";
+    costs(near, false, "my_kernel<float>", 4. * 256 * 32 * 3, 2048);
+    costs("{'mod': 'anything', 'op': 'my_mm', 'args': [" T("8,") ", " T("2, 4") ", " T("4, 8") "]}",
+          false, "gemm", 128, 4. * (16 + 8 + 32));
     costs("aten::mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2); // before the built-in row
     costs("aten::neg, sizes = [[2, 4]]", false, "k<float>", 8, 64);
     // A row that was tried leaves nothing behind: of what type its own argument may be is no guess here.
@@ -1103,6 +1135,17 @@ static void test_refused_rows(void **state)
             "nothing has this name"); // only those before
     refused(ROW("forward: {}, type: y"), "no argument is called \"y\"");
     refused(ROW("forward: {}, guess: no"), "only \"yes\"");
+    refused(ROW("like: y"), "no row before this is called \"y\"");
+    refused(ROW("like: x"), "no row before this is called \"x\"");
+    refused(ROW("like: []"), "a text is expected");
+    refused(ROW("like: mm, let: {M: 'x'}"), "nothing has this name");
+    refused("formulas:\n"
+            "  - {name: a, ops: [a], forward: {}}\n  - {name: b, like: a, ops: [b]}\n"
+            "  - {name: c, like: b, ops: [c]}\n  - {name: d, like: c, ops: [d]}\n"
+            "  - {name: e, like: d, ops: [e]}\n  - {name: f, like: e, ops: [f]}\n"
+            "  - {name: g, like: f, ops: [g]}\n  - {name: h, like: g, ops: [h]}\n"
+            "  - {name: i, like: h, ops: [i]}\n",
+            "at most 8 rows are like each other");
     refused("kernels: x\n", "formulas.yaml:1:10: names of kinds");
     refused("kernels: {x: '('}\n", "formulas.yaml:1:14:");
     rules_use_builtin();
