@@ -113,10 +113,13 @@ static struct value get_limit(const void *row)
     return limit == LIMIT_NONE ? value_none() : value_text(roofline_limit_texts[limit]);
 }
 
+enum { OVER_PART = 20 }; // of the time with an ideal: less than a twentieth changes no verdict
+
 static struct value get_note(const void *row)
 {
     const struct roofline *r = sums_of(row);
-    return value_text(op_figure_note(r->is_tried, r->is_guess, r->is_over));
+    bool is_over = r->over_ns > r->known_ns / OVER_PART;
+    return value_text(op_figure_note(r->is_tried, r->is_guess, is_over));
 }
 
 // clang-format off
@@ -163,8 +166,9 @@ static struct value get_note(const void *row)
     {"note", "Note", "note", UNIT_TEXT, get_note, \
      "guess: an ideal in it rests on what the file does not tell (mostly the data type); tried: algorithms were " \
      "tried in it, of which the last has FLOPs and bytes, so that the time of the others lies above the ideal; " \
-     "over: a kernel in it took less than the GPU's memory or peaks allow, and its ideal time is what it took. Its " \
-     "tensors lay in a cache, or are fewer than the formula says: how near it is to the limit is not known.", \
+     "over: kernels in it, of more than 5 % of the time, took less than the GPU's memory or peaks allow, and their " \
+     "ideal time is what they took. Their tensors lay in a cache, or are fewer than the formula says: how near " \
+     "they are to the limit is not known.", \
      COLUMN_MARK},
 
 static const struct column layer_columns[] = {

@@ -173,7 +173,7 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     sums->by_limit[ideal.limit] += ideal_ns;
     sums->is_guess |= answer->is_guess;
     sums->is_tried |= answer->is_autotuned;
-    sums->is_over |= is_over;
+    sums->over_ns += is_over ? duration : 0;
 }
 
 void roofline_join(struct roofline *sums, const struct roofline *more)
@@ -184,7 +184,7 @@ void roofline_join(struct roofline *sums, const struct roofline *more)
     sums->told += more->told;
     sums->is_guess |= more->is_guess;
     sums->is_tried |= more->is_tried;
-    sums->is_over |= more->is_over;
+    sums->over_ns += more->over_ns;
     sums->flops += more->flops;
     sums->bytes += more->bytes;
     sums->known_ns += more->known_ns;
