@@ -44,9 +44,9 @@ struct making {
     struct range_role *roles; // by label
     struct formula_desk *desk;
     bool has_nodes;
-    uint8_t *flags; // by range, as enum context_flag; only where there are nodes
+    uint8_t *flags;  // by range, as enum context_flag; only where there are nodes
     uint8_t *reruns; // by range, as reruns_find() has them
-    struct stray {  // ranges that the engine adds up in behind a node
+    struct stray {   // ranges that the engine adds up in behind a node
         uint32_t range, node;
     } * strays; // rising
     size_t stray_count, stray_capacity;
@@ -192,7 +192,7 @@ static bool is_rerun(const struct making *making, uint32_t row)
     return making->reruns && making->reruns[row];
 }
 
-// Whether what a node runs again begins with a range, which lies in the node or in what is around it.
+// Whether a range is the outermost of those that a node runs again.
 static bool begins_rerun(const struct making *making, uint32_t row)
 {
     return is_rerun(making, row) && !is_rerun(making, AT(making->profile->ranges.parent, row));
@@ -375,7 +375,7 @@ static void begin_rerun(struct range_context *context)
 {
     begin_backward(context);
     context->engine = context->node = ROW_NONE;
-    context->is_layer_around = true;
+    context->flags |= CONTEXT_NODES;
 }
 
 static void set_marker(struct range_context *context, enum role role, uint32_t row)
@@ -423,8 +423,8 @@ static void set_role(struct making *making, struct range_context *context, uint3
         break;
     case ROLE_LAYER:
         context->layer =
-            layer_below(making, context->is_layer_around ? 0 : context->layer, role->layer);
-        context->is_layer_around = false;
+            layer_below(making, context->flags & CONTEXT_NODES ? 0 : context->layer, role->layer);
+        context->flags &= (uint8_t)~CONTEXT_NODES;
         break;
     default:
         break;

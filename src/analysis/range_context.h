@@ -12,9 +12,10 @@
 enum context_flag {
     CONTEXT_PYTHON = 1,    // a marker of Python's is around
     CONTEXT_BACKWARD = 2,  // a node of the backward graph, its engine or an op of the backward is
-    CONTEXT_RECOMPUTE = 4, // the backward of a checkpoint is, and no node in it, or what a node runs again
+    CONTEXT_RECOMPUTE = 4, // the backward of a checkpoint is, and no node in it; or it is run again
     CONTEXT_OPTIMIZER = 8, // a step of an optimizer is
     CONTEXT_PYPROF = 16,   // PyProf would say backward
+    CONTEXT_NODES = 32,    // the layer is that of the node which runs this again
 };
 
 struct range_context { // ranges; ROW_NONE: none is around
@@ -31,7 +32,6 @@ struct range_context { // ranges; ROW_NONE: none is around
     uint32_t layer;    // row of layers
     uint32_t number;   // row of numbers, innermost first; 0: none
     uint8_t flags;     // enum context_flag
-    bool is_layer_around; // the layer is that of the node which runs this again
 };
 
 struct layer_path {

@@ -64,7 +64,7 @@ struct pairing {
     const struct profile *profile;
     uint32_t parts; // of the processes: numbers are of a process
     uint32_t *pairs;
-    uint32_t *before; // of each range: same number, earlier; + 1, 0: none. NULL: not by name
+    uint32_t *before;      // of each range: same number, earlier; + 1, 0: none. NULL: not by name
     const uint8_t *reruns; // by range, as reruns_find() has them
 };
 

@@ -46,7 +46,7 @@ static void look_at(struct looking *looking, uint32_t row)
     if (marker->kind == MARKER_OP && marker->dialect == DIALECT_DLPROF) {
         if (looking->python_end < AT(ranges->end, row))
             looking->python_end = AT(ranges->end, row);
-    } else if (range_seq(ranges, row) > 0) { // 0: up to PyTorch 1.5 all that is in a backward has it
+    } else if (range_seq(ranges, row) > 0) { // up to PyTorch 1.5 all in a backward has number 0
         looking->last = row;
         looking->has_own = false;
         if (backward_name_fits(profile, range_marker(profile, looking->node), marker)) {
