@@ -42,13 +42,21 @@ else()
     check_pie_supported(LANGUAGES C)
 endif()
 
+# A program for each test makes linking a quarter of a build; this linker takes a third of the time.
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    check_linker_flag(C -fuse-ld=lld HAVE_LLD)
+    if(HAVE_LLD)
+        add_link_options(-fuse-ld=lld)
+    endif()
+endif()
+
 if(DLPROF_SANITIZE)
     add_compile_options(-fsanitize=${DLPROF_SANITIZE} -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${DLPROF_SANITIZE})
 endif()
 if(DLPROF_FUZZ)
     if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
-        message(FATAL_ERROR "libFuzzer comes with clang: cmake --preset fuzz")
+        message(FATAL_ERROR "libFuzzer comes with clang: cmake --preset debug")
     endif()
     # Not what is compared: that took a third of the time where inputs are no texts, and texts are
     # compared by functions that libFuzzer sees.

@@ -55,6 +55,11 @@ struct compared {
     const char *unit; // what figures are of one of: "step", see compare_unit()
 };
 
+// Whether side A has the GPU and the process that `scope`, a selection of side B's profile, is
+// narrowed to; where it has not, all of B's rows are new.
+bool baseline_has_scope(const struct baseline *baseline, const struct profile *profile,
+                        const struct selection *scope);
+
 // What two splits have one of in common: "step", "replay", ..., of unlike ones "iteration"; NULL:
 // one has no steps, and totals of the captures are compared.
 const char *compare_unit(const struct split *a, const struct split *b);

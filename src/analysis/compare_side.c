@@ -191,6 +191,27 @@ static uint32_t process_again(struct finding_again *again, uint32_t process)
     return ROW_NONE;
 }
 
+// GPU and process of a selection, in the other profile.
+static void scope_again(struct finding_again *again, const struct selection *wanted,
+                        struct selection *found)
+{
+    bool is_same = again->from == again->to;
+    if (wanted->device != ROW_NONE)
+        found->device = is_same ? wanted->device : device_again(again, wanted->device);
+    if (wanted->process != ROW_NONE)
+        found->process = is_same ? wanted->process : process_again(again, wanted->process);
+}
+
+bool baseline_has_scope(const struct baseline *baseline, const struct profile *profile,
+                        const struct selection *scope)
+{
+    struct finding_again again = {profile, baseline->profile, true};
+    struct selection found = baseline->selection;
+    if (baseline->follows_scope)
+        scope_again(&again, scope, &found);
+    return again.is_there;
+}
+
 // What side B looks at in its profile, with the steps of side A.
 static void side_find(struct side *a, const struct side *b, const struct baseline *baseline)
 {
@@ -233,10 +254,8 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
             operator_again(again.from, again.to, wanted->by_operator, wanted->operator_key);
         again.is_there &= found.by_operator != ROW_NONE;
     }
-    if (baseline->follows_scope && wanted->device != ROW_NONE)
-        found.device = is_same ? wanted->device : device_again(&again, wanted->device);
-    if (baseline->follows_scope && wanted->process != ROW_NONE)
-        found.process = is_same ? wanted->process : process_again(&again, wanted->process);
+    if (baseline->follows_scope)
+        scope_again(&again, wanted, &found);
     *a = (struct side){.profile = again.to, .selection = found, .is_there = again.is_there};
 }
 

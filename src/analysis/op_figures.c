@@ -284,12 +284,13 @@ const char *op_figure_text(const struct op_figure *figure, struct arena *arena)
     if (!answer->row)
         return "No row of formulas.yaml is for this op with what its range tells: FLOPs and bytes "
                "are unknown.";
-    const char *part = share->flops < 0 || share->bytes < 0
-                           ? " What is unknown rests on what its range does not tell."
-                       : share->is_main || share->flops > 0 || share->bytes > 0 ? ""
-                       : answer->is_autotuned
-                           ? " It is of an algorithm that was tried, or only helps: 0."
-                           : " It only helps in its run: 0.";
+    const char *part =
+        share->flops < 0 || share->bytes < 0
+            ? " What is unknown rests on what its range does not tell."
+        : share->is_unsure ? " Nothing tells which of the products it is: what they share is known."
+        : share->is_main || share->flops > 0 || share->bytes > 0 ? ""
+        : answer->is_autotuned ? " It is of an algorithm that was tried, or only helps: 0."
+                               : " It only helps in its run: 0.";
     const char *tried =
         answer->is_autotuned ? " Algorithms were tried: the last of them has the figures." : "";
     const char *half =

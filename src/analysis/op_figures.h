@@ -54,10 +54,14 @@ static inline double op_figure_run(const struct op_figure *figure)
 // By which formula a kernel has its FLOPs and bytes, in words, and what to know of them.
 const char *op_figure_text(const struct op_figure *figure, struct arena *arena);
 
-// "tried", "guess", "tried, guess"; NULL: nothing is to be said.
-static inline const char *op_figure_note(bool is_tried, bool is_guess)
+// "tried", "tried, guess, over"; NULL: nothing is to be said.
+static inline const char *op_figure_note(bool is_tried, bool is_guess, bool is_over)
 {
-    return is_tried ? is_guess ? "tried, guess" : "tried" : is_guess ? "guess" : NULL;
+    static const char *const notes[2][2][2] = {
+        {{NULL, "over"}, {"guess", "guess, over"}},
+        {{"tried", "tried, over"}, {"tried, guess", "tried, guess, over"}},
+    };
+    return notes[is_tried][is_guess][is_over];
 }
 
 // FLOPs or bytes in a cell; unknown, and more than a cell holds: none.

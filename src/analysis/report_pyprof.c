@@ -213,7 +213,7 @@ static struct value get_note(const void *row)
     const struct formula_answer *answer = answer_of(row);
     if (!answer || !answer->rule)
         return value_none();
-    return value_text(op_figure_note(answer->is_autotuned, answer->is_guess));
+    return value_text(op_figure_note(answer->is_autotuned, answer->is_guess, false));
 }
 
 static struct value get_kernel(const void *row)

@@ -113,9 +113,13 @@ static struct value get_limit(const void *row)
     return limit == LIMIT_NONE ? value_none() : value_text(roofline_limit_texts[limit]);
 }
 
+enum { OVER_PART = 20 }; // of the time with an ideal: less than a twentieth changes no verdict
+
 static struct value get_note(const void *row)
 {
-    return value_text(op_figure_note(sums_of(row)->is_tried, sums_of(row)->is_guess));
+    const struct roofline *r = sums_of(row);
+    bool is_over = r->over_ns > r->known_ns / OVER_PART;
+    return value_text(op_figure_note(r->is_tried, r->is_guess, is_over));
 }
 
 // clang-format off
@@ -125,7 +129,8 @@ static struct value get_note(const void *row)
      COLUMN_SUM}, \
     {"percent", "Share of the Limit (%)", "%limit", UNIT_PERCENT, get_percent, \
      "Ideal time over kernel time, of the kernels that have an ideal. It goes by what the algorithm moves: " \
-     "kernels that do more than one op at once may seem at their limit.", 0}, \
+     "kernels that do more than one op at once may seem at their limit. Of each kernel no more than 100: the note " \
+     "says over where it would be.", 0}, \
     {"limit", "Limit", "limit", UNIT_TEXT, get_limit, \
      "What most of the ideal time is due to: memory, or compute with the data type whose peak is taken (fp64 tc: " \
      "of FP64 on Tensor Cores).", \
@@ -140,7 +145,8 @@ static struct value get_note(const void *row)
      COLUMN_BAR | COLUMN_SUM}, \
     {"ideal", "Ideal Time (ns)", "ideal", UNIT_NS, get_ideal, \
      "Of each kernel the larger of FLOPs over the GPU's dense peak of the data type and bytes over its " \
-     "bandwidth, no more than it took (what lies in a cache is faster), added up. Helping kernels have 0.", \
+     "bandwidth, no more than it took (what lies in a cache is faster: the note says over), added up. Helping " \
+     "kernels have 0.", \
      COLUMN_SUM}, \
     {"ideal_16bit", "Ideal Time in 16 Bit (ns)", "16 bit", UNIT_NS, get_lower, \
      "The ideal time if matrix products, convolutions and attention in FP32 or TF32 were in 16 bit. Where there " \
@@ -159,7 +165,10 @@ static struct value get_note(const void *row)
      COLUMN_SUM | COLUMN_DETAIL}, \
     {"note", "Note", "note", UNIT_TEXT, get_note, \
      "guess: an ideal in it rests on what the file does not tell (mostly the data type); tried: algorithms were " \
-     "tried in it, of which the last has FLOPs and bytes, so that the time of the others lies above the ideal.", \
+     "tried in it, of which the last has FLOPs and bytes, so that the time of the others lies above the ideal; " \
+     "over: kernels in it, of more than 5 % of the time, took less than the GPU's memory or peaks allow, and their " \
+     "ideal time is what they took. Their tensors lay in a cache, or are fewer than the formula says: how near " \
+     "they are to the limit is not known.", \
      COLUMN_MARK},
 
 static const struct column layer_columns[] = {

@@ -162,7 +162,8 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     struct ideal ideal;
     if (!share_is_known(answer, share) || !ideal_find(lines, work, figure, &ideal))
         return;
-    double ideal_ns = ideal.ns < (double)duration ? ideal.ns : (double)duration;
+    bool is_over = ideal.ns > (double)duration;
+    double ideal_ns = is_over ? (double)duration : ideal.ns;
     double lower_ns = ideal.lower_ns < ideal_ns ? ideal.lower_ns : ideal_ns;
     sums->known_ns += duration;
     sums->known_flops += op_figure_run(figure);
@@ -172,6 +173,7 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     sums->by_limit[ideal.limit] += ideal_ns;
     sums->is_guess |= answer->is_guess;
     sums->is_tried |= answer->is_autotuned;
+    sums->over_ns += is_over ? duration : 0;
 }
 
 void roofline_join(struct roofline *sums, const struct roofline *more)
@@ -182,6 +184,7 @@ void roofline_join(struct roofline *sums, const struct roofline *more)
     sums->told += more->told;
     sums->is_guess |= more->is_guess;
     sums->is_tried |= more->is_tried;
+    sums->over_ns += more->over_ns;
     sums->flops += more->flops;
     sums->bytes += more->bytes;
     sums->known_ns += more->known_ns;

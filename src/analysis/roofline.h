@@ -3,7 +3,7 @@
 // Waterman, Patterson, 2009).
 //
 //      ideal ns of a kernel = max(FLOPs / dense peak of the data type, bytes / memory bandwidth) * 1e9,
-//                             no more than it took: what lies in a cache is faster than its memory
+//                             no more than it took: what lies in a cache is faster than its memory (`over_ns`)
 //
 // FLOPs and bytes are those of the op that launched it (op_figures.h), the algorithm's and not what was
 // counted; of an attention below a causal mask half of the FLOPs, as no more is run. Peaks and bandwidth are
@@ -44,9 +44,11 @@ struct rooflines { // what is known of a profile's kernels and GPUs
 
 struct roofline { // of some kernels, added up
     int64_t exclusive_ns, sum_ns;
-    uint32_t kernels, told;          // told: FLOPs and bytes are known, whatever the GPU is
-    bool is_guess;                   // an ideal in it rests on what the file does not tell
-    bool is_tried;                   // some ran to try algorithms: their time is above the ideal
+    uint32_t kernels, told; // told: FLOPs and bytes are known, whatever the GPU is
+    bool is_guess;          // an ideal in it rests on what the file does not tell
+    bool is_tried;          // some ran to try algorithms: their time is above the ideal
+    int64_t
+        over_ns; // of kernels that took less than their ideal, which is cut off to what they took
     double flops, bytes;             // of all kernels of which they are known
     int64_t known_ns;                // of kernels that have an ideal
     double known_flops, known_bytes; // of these, of FLOPs those that are run

@@ -128,6 +128,22 @@ static double apply_ceil(const struct formula_scope *scope, const struct formula
     return ceil(slots[0].number);
 }
 
+// The largest whole number that divides both; of 0 and a number that one.
+static double apply_divisor(const struct formula_scope *scope, const struct formula_slot *slots,
+                            size_t count)
+{
+    (void)scope, (void)count;
+    double a = fabs(slots[0].number), b = fabs(slots[1].number);
+    if (!isfinite(a) || !isfinite(b) || a != floor(a) || b != floor(b))
+        return (double)NAN;
+    while (b > 0) {
+        double rest = fmod(a, b);
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 // ---- arguments ---------------------------------------------------------------------------------
 
 struct span { // the arguments that a slot stands for
@@ -544,6 +560,7 @@ const struct formula_function formula_functions[] = {
     {"max", "nn*", apply_max},
     {"floor", "n", apply_floor},
     {"ceil", "n", apply_ceil},
+    {"gcd", "nn", apply_divisor},
     {"if", "nnn", apply_if},
     {"first", "n*", apply_first}, // the first that is known
     {"known", "n", apply_known},

@@ -4,28 +4,30 @@
 #include <string.h>
 
 static const struct data_type types[] = {
-    {"fp32", 4, {"float32", "float"}},
-    {"fp16", 2, {"float16", "half"}},
-    {"bf16", 2, {"bfloat16"}},
-    {"fp64", 8, {"float64", "double"}},
-    {"tf32", 4, {NULL}}, // fp32 in memory
+    {"fp32", 4, 1, {"float32", "float"}},
+    {"fp16", 2, 1, {"float16", "half"}},
+    {"bf16", 2, 1, {"bfloat16"}},
+    {"fp64", 8, 1, {"float64", "double"}},
+    {"tf32", 4, 1, {NULL}}, // fp32 in memory
     {"fp8",
      1,
+     1,
      {"float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"}},
-    {"fp4", 0.5, {"float4_e2m1fn_x2", "float4_e2m1fn"}},
-    {"int64", 8, {"long"}},
-    {"int32", 4, {"int"}},
-    {"int16", 2, {"short"}},
-    {"int8", 1, {"char", "qint8"}},
-    {"int4", 0.5, {"uint4"}},
-    {"uint8", 1, {"byte", "quint8"}},
-    {"uint16", 2, {NULL}},
-    {"uint32", 4, {NULL}},
-    {"uint64", 8, {NULL}},
-    {"bool", 1, {NULL}},
-    {"complex32", 4, {"chalf"}},
-    {"complex64", 8, {"cfloat"}},
-    {"complex128", 16, {"cdouble"}},
+    {"fp4", 1, 2, {"float4_e2m1fn_x2"}}, // PyTorch's: two in a byte
+    {"fp4", 0.5, 1, {"float4_e2m1fn", "float4"}},
+    {"int64", 8, 1, {"long"}},
+    {"int32", 4, 1, {"int"}},
+    {"int16", 2, 1, {"short"}},
+    {"int8", 1, 1, {"char", "qint8"}},
+    {"int4", 0.5, 1, {"uint4"}},
+    {"uint8", 1, 1, {"byte", "quint8"}},
+    {"uint16", 2, 1, {NULL}},
+    {"uint32", 4, 1, {NULL}},
+    {"uint64", 8, 1, {NULL}},
+    {"bool", 1, 1, {NULL}},
+    {"complex32", 4, 1, {"chalf"}},
+    {"complex64", 8, 1, {"cfloat"}},
+    {"complex128", 16, 1, {"cdouble"}},
 };
 
 const struct data_type *data_type_find(const char *word)

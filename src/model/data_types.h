@@ -11,6 +11,7 @@ enum { DATA_TYPE_WORDS = 5 };
 struct data_type {
     const char *name; // as PyProf prints it: "fp16"; of those it does not know "bf16", "complex64"
     double bytes;     // of an element
+    int numbers;      // in an element
     const char *words[DATA_TYPE_WORDS]; // as PyTorch names it, NULL behind the last
 };
 

@@ -82,27 +82,62 @@ bool formula_is_of_model(struct formula_desk *desk, uint32_t function)
 // ---- rows of an op -----------------------------------------------------------------------------
 
 struct finding { // walks through the rows of the names that an op has
+    const char *module, *op;
+    char told
+        [200]; // what torch.ops calls `aten::mm`: "torch._ops.aten" and "mm.default"; "": not so
     const char *name;
     char buffer[200];
     int step;
     size_t at, count;
 };
 
-// "aten::relu_", "aten::relu", "relu_", "relu".
-static bool next_name(struct finding *finding, const char *op)
+// "torch._ops.aten" and "mm.default", "torch.ops.aten.mm" and "default", "torch._ops" and "aten::mm": the
+// name within its library, without the overload.
+static void find_told(struct finding *finding)
 {
-    size_t length = strlen(op);
-    bool is_aten = strncmp(op, "aten::", 6) == 0;
-    bool is_in_place = length > 1 && op[length - 1] == '_' && op[length - 2] != '_';
-    for (finding->step++; finding->step <= 4; finding->step++) {
-        bool cuts_front = finding->step == 3 || finding->step == 4;
-        bool cuts_back = finding->step == 2 || finding->step == 4;
-        if ((cuts_front && !is_aten) || (cuts_back && !is_in_place))
+    static const char *const fronts[] = {"torch._ops.", "torch.ops."};
+    char whole[200];
+    snprintf(whole, sizeof whole, "%s.%s", finding->module, finding->op);
+    for (size_t i = 0; i < sizeof fronts / sizeof *fronts; i++) {
+        size_t front = strlen(fronts[i]);
+        if (strncmp(whole, fronts[i], front) != 0)
+            continue;
+        const char *library = whole + front, *name = library + strcspn(library, ".:");
+        int length = (int)(name - library);
+        name += strspn(name, ".:");
+        if (length > 0 && *name)
+            snprintf(finding->told, sizeof finding->told, "%.*s::%.*s", length, library,
+                     (int)strcspn(name, "."), name);
+    }
+}
+
+static struct finding finding_open(const char *module, const char *op)
+{
+    struct finding finding = {.module = module ? module : "", .op = op ? op : ""};
+    find_told(&finding);
+    return finding;
+}
+
+// "aten::relu_", "aten::relu", "relu_", "relu"; then those of torch.ops, which are of no module.
+static bool next_name(struct finding *finding)
+{
+    enum { STEPS = 4 };
+    for (finding->step++; finding->step <= 2 * STEPS; finding->step++) {
+        bool is_told = finding->step > STEPS;
+        int step = finding->step - is_told * STEPS;
+        const char *op = is_told ? finding->told : finding->op;
+        size_t length = strlen(op);
+        bool is_aten = strncmp(op, "aten::", 6) == 0;
+        bool is_in_place = length > 1 && op[length - 1] == '_' && op[length - 2] != '_';
+        bool cuts_front = step == 3 || step == 4, cuts_back = step == 2 || step == 4;
+        if (!length || (cuts_front && !is_aten) || (cuts_back && !is_in_place))
             continue;
         const char *from = op + (cuts_front ? 6 : 0);
         snprintf(finding->buffer, sizeof finding->buffer, "%.*s",
                  (int)(strlen(from) - (size_t)cuts_back), from);
         finding->name = finding->buffer;
+        if (is_told)
+            finding->module = "";
         return true;
     }
     return false;
@@ -110,7 +145,7 @@ static bool next_name(struct finding *finding, const char *op)
 
 static bool is_of_module(const struct formula_row *row, const char *module)
 {
-    if (row->module_count == 0 || !module || !*module)
+    if (row->module_count == 0 || !*module)
         return true;
     for (size_t i = 0; i < row->module_count; i++)
         if (strcmp(row->modules[i], module) == 0)
@@ -119,17 +154,16 @@ static bool is_of_module(const struct formula_row *row, const char *module)
 }
 
 static const struct formula_row *next_row(const struct formula_rules *rules,
-                                          struct finding *finding, const char *op,
-                                          const char *module)
+                                          struct finding *finding)
 {
     for (;;) {
         while (finding->count > 0) {
             finding->count--;
             const struct formula_row *row = &rules->rows[rules->ops[finding->at++].row];
-            if (is_of_module(row, module))
+            if (is_of_module(row, finding->module))
                 return row;
         }
-        if (!next_name(finding, op))
+        if (!next_name(finding))
             return NULL;
         finding->at = formula_rules_find(rules, finding->name, &finding->count);
     }
@@ -137,8 +171,8 @@ static const struct formula_row *next_row(const struct formula_rules *rules,
 
 bool formula_knows(const struct formula_desk *desk, const char *module, const char *op)
 {
-    struct finding finding = {.step = 0};
-    return op && next_row(desk->rules, &finding, op, module) != NULL;
+    struct finding finding = finding_open(module, op);
+    return next_row(desk->rules, &finding) != NULL;
 }
 
 // ---- arguments ---------------------------------------------------------------------------------
@@ -315,10 +349,9 @@ static bool row_fits(struct formula_desk *desk, struct formula_case *c,
 
 static const struct formula_row *find_row(struct formula_desk *desk, struct formula_case *c)
 {
-    struct finding finding = {.step = 0};
-    const char *op = c->question->op ? c->question->op : "";
+    struct finding finding = finding_open(c->question->module, c->question->op);
     const struct formula_row *row;
-    while ((row = next_row(desk->rules, &finding, op, c->question->module)))
+    while ((row = next_row(desk->rules, &finding)))
         if (row_fits(desk, c, row))
             return row;
     return NULL;
@@ -337,14 +370,15 @@ static bool is_of_model(const struct formula_sharing *sharing, const struct form
     return part->role >= 0 && (sharing->desk->rules->model >> part->role & 1);
 }
 
-// A product of complex numbers is four of real ones.
+// A product of complex numbers is four of real ones; what an element packs has its own.
 static double work_figure(const struct formula_case *c, const struct formula_sharing *sharing,
                           const struct formula_part *part,
                           const struct formula_expression *expression)
 {
     double value = figure(c, expression);
-    bool is_complex = c->type && strncmp(c->type->name, "complex", 7) == 0;
-    return value > 0 && is_complex && is_of_model(sharing, part) ? 4 * value : value;
+    if (value <= 0 || !c->type || !is_of_model(sharing, part))
+        return value;
+    return value * (strncmp(c->type->name, "complex", 7) == 0 ? 4 : c->type->numbers);
 }
 
 static double add(double sum, double figure)
@@ -355,6 +389,30 @@ static double add(double sum, double figure)
 static void forget_figures(struct formula_answer *answer)
 {
     answer->flops = answer->bytes = answer->causal_flops = answer->model_flops = FORMULA_UNKNOWN;
+}
+
+// What parts that a kernel may be of agree on.
+static double agreed(const struct formula_sharing *sharing, const double *figures, int part)
+{
+    for (size_t p = 0; sharing->unsure >> part & 1 && p < sharing->part_count; p++)
+        if (sharing->unsure >> p & 1 && figures[p] != figures[part])
+            return FORMULA_UNKNOWN;
+    return figures[part];
+}
+
+// The same of their texts.
+static void agree_params(const struct formula_case *c, const struct formula_sharing *sharing,
+                         const char **params)
+{
+    const char *text = NULL;
+    for (size_t p = 0; p < sharing->part_count; p++)
+        if (sharing->unsure >> p & 1) {
+            const char *own = formula_params(c, &sharing->parts[p]);
+            text = text ? formula_params_agreed(c->arena, text, own) : own;
+        }
+    for (size_t p = 0; p < sharing->part_count; p++)
+        if (sharing->unsure >> p & 1)
+            params[p] = text;
 }
 
 // Of the run: what its kernels have; without kernels all parts.
@@ -370,12 +428,17 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
         flops[p] = work_figure(c, sharing, part, part->flops);
         bytes[p] = figure(c, part->bytes);
         params[p] = sharing->taken[p] > 0 || p == 0 ? formula_params(c, part) : "";
+    }
+    agree_params(c, sharing, params);
+    for (size_t p = 0; p < sharing->part_count; p++) {
+        const struct formula_part *part = &sharing->parts[p];
         if (sharing->taken[p] == 0 && c->question->kernel_count > 0)
             continue;
-        answer->flops = add(answer->flops, flops[p]);
-        answer->bytes = add(answer->bytes, bytes[p]);
+        double own = agreed(sharing, flops, (int)p);
+        answer->flops = add(answer->flops, own);
+        answer->bytes = add(answer->bytes, agreed(sharing, bytes, (int)p));
         double causal =
-            part->causal_flops ? work_figure(c, sharing, part, part->causal_flops) : flops[p];
+            part->causal_flops ? work_figure(c, sharing, part, part->causal_flops) : own;
         answer->causal_flops = add(answer->causal_flops, causal);
         answer->model_flops =
             add(answer->model_flops,
@@ -391,8 +454,10 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
             continue;
         double taken = sharing->taken[p];
         shares[k].part = (uint32_t)p + 1;
-        shares[k].flops = flops[p] < 0 ? FORMULA_UNKNOWN : flops[p] / taken;
-        shares[k].bytes = bytes[p] < 0 ? FORMULA_UNKNOWN : bytes[p] / taken;
+        double own_flops = agreed(sharing, flops, p), own_bytes = agreed(sharing, bytes, p);
+        shares[k].flops = own_flops < 0 ? FORMULA_UNKNOWN : own_flops / taken;
+        shares[k].bytes = own_bytes < 0 ? FORMULA_UNKNOWN : own_bytes / taken;
+        shares[k].is_unsure = sharing->unsure >> p & 1;
         shares[k].op = sharing->parts[p].op;
         shares[k].is_main = !sharing->parts[p].is_beside;
         if (shares[k].is_main && !has_main)

@@ -40,6 +40,7 @@ struct formula_share {   // of one kernel of the run
     const char *op;      // what PyProf calls the op of this kernel, "bias"; NULL: the op itself
     uint32_t part;       // which of the row's parts, from 1; 0: of none
     bool is_main;
+    bool is_unsure; // nothing tells of which of several parts it is: only what they share is known
 };
 
 struct formula_answer {

@@ -298,3 +298,18 @@ const char *formula_params(const struct formula_case *c, const struct formula_pa
         add_piece(&text, c, &part->params[i]);
     return arena_copy(c->arena, text.bytes, text.length);
 }
+
+const char *formula_params_agreed(struct arena *arena, const char *a, const char *b)
+{
+    struct brief text = {.length = 0};
+    while (*a && *b) {
+        size_t length = strcspn(a, ","), other = strcspn(b, ",");
+        if (length == other && memcmp(a, b, length) == 0)
+            brief_add(&text, "%.*s,", (int)length, a);
+        else
+            brief_add(&text, "%.*s=na,", (int)strcspn(a, "=,"), a);
+        a += length + (a[length] == ',');
+        b += other + (b[other] == ',');
+    }
+    return arena_copy(arena, text.bytes, text.length);
+}

@@ -30,5 +30,7 @@ void formula_case_read(struct formula_case *c);
 // "M=128,N=256,K=512,fp32,"; of no part (NULL) what PyProf prints of an op that it does not know;
 // "na=na," of one without arguments.
 const char *formula_params(const struct formula_case *c, const struct formula_part *part);
+// What two such texts agree on: "M=3,N=5," and "M=3,N=7," make "M=3,N=na,".
+const char *formula_params_agreed(struct arena *arena, const char *a, const char *b);
 
 #endif

@@ -6,9 +6,11 @@
 static bool has_role(const struct formula_sharing *sharing, uint32_t kernel, int role)
 {
     uint32_t function = sharing->question->functions[kernel];
+    uint32_t roles = formula_roles(sharing->desk, function);
+    uint32_t asked = role == ROLE_ANY ? 0 : roles & 1U << role;
     if (formula_is_helper(sharing->desk, function))
-        return false;
-    return role == ROLE_ANY || (formula_roles(sharing->desk, function) & 1U << role) != 0;
+        return (asked & sharing->desk->rules->columns) != 0;
+    return role == ROLE_ANY || asked != 0;
 }
 
 // Whether another part is of this kernel, by what that one asks for first.
@@ -98,6 +100,8 @@ static void share_role(struct formula_sharing *sharing, const struct formula_cas
     sharing->is_autotuned |= from > 0 && !first->is_beside;
     if (from == 0)
         keep_longest(sharing, kernels, count, wanted);
+    for (size_t p = 0; is_second && count < part_count && p < part_count; p++)
+        sharing->unsure |= 1U << parts[p];
     for (uint32_t i = 0; i < wanted && from + i < count; i++) {
         size_t p = parts[i / each];
         sharing->part_of[kernels[from + i]] = (int)p;

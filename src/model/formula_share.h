@@ -32,6 +32,7 @@ struct formula_sharing {
     size_t part_count;
     int *part_of;                  // of each kernel
     uint32_t taken[FORMULA_PARTS]; // kernels of each part
+    uint32_t unsure; // a bit for each part that one kernel without a name of its own may be
     bool is_autotuned;
 };
 

@@ -5,6 +5,7 @@
 //     1.6 to 1.10   `aten::linear, seq = 11`, `AddmmBackward, seq = 12` inside
 //                   `autograd::engine::evaluate_function: AddmmBackward`
 //     today         `aten::add, seq = 46175, op_id = 993407`, `AddmmBackward0`
+//     a Function    `FlashAttnFunc, seq = 12, op_id = 9, sizes = [[2, 8], ...]`, `FlashAttnFuncBackward`
 //     always        `Optimizer.step#AdamW.step`, `enumerate(DataLoader)#...__next__`
 #include "model/marker_dialects.h"
 
@@ -91,9 +92,11 @@ static bool set_op(const struct marker_text *text, struct marker *marker)
         marker->type =
             marker->title; // an op without a namespace, told to be one and to take inputs
     } else {
-        // The bare names of the first era always had a number, and never an op id.
-        if (!text->has_seq || text->has_op_id || !is_identifier(text->text, text->length) ||
-            (text->text[0] >= 'A' && text->text[0] <= 'Z'))
+        // The bare names of the first era always had a number, and never an op id; a Function of Python has
+        // its class's name, by which it cannot be told from a range of a person's but where sizes are.
+        bool is_class = text->length && text->text[0] >= 'A' && text->text[0] <= 'Z';
+        if (!text->has_seq || !is_identifier(text->text, text->length) ||
+            (is_class ? !text->sizes : text->has_op_id))
             return false;
         marker->type = marker->title;
     }

@@ -9,6 +9,7 @@ enum {
     ROWS_MOST = 2000,
     OPS_MOST = 500, // of one row
     PIECES_MOST = 64,
+    LEVELS_MOST = 8, // of rows that are like others
 };
 
 static const char *const built_in_numbers[FORMULA_BUILT_IN] = {
@@ -27,8 +28,11 @@ struct reading {
     struct formula_rules *rules;
     struct error *error;
     size_t role_capacity, row_capacity, op_capacity;
+    const struct yaml_node *trees[2]; // the user's own or NULL, and the program's
     // Of the row that is being read.
     struct formula_row *row;
+    const struct yaml_node *nodes[LEVELS_MOST]; // it, the one that it is like, and so on
+    size_t level_count;
     const char *numbers[FORMULA_BUILT_IN + FORMULA_NAMES], *values[FORMULA_NAMES];
     struct formula_names names;
 };
@@ -67,11 +71,9 @@ static bool read_formula(struct reading *reading, const struct yaml_node *node, 
     return yaml_fail(node, reading->error, "%s: %s", text, why.message);
 }
 
-static bool read_expression(struct reading *reading, const struct yaml_node *mapping,
-                            const char *key, const struct formula_expression **formula,
-                            const char **text)
+static bool read_expression(struct reading *reading, const struct yaml_node *node,
+                            const struct formula_expression **formula, const char **text)
 {
-    const struct yaml_node *node = yaml_get(mapping, key);
     const char *word = "";
     if (!node)
         return true;
@@ -158,6 +160,55 @@ static bool read_params(struct reading *reading, const struct yaml_node *node,
     return true;
 }
 
+// ---- what a row says --------------------------------------------------------------------------
+
+// The row of a name that stands before `node`; those of the user may be like any of the program's.
+static const struct yaml_node *find_like(const struct reading *reading,
+                                         const struct yaml_node *node, const char *name)
+{
+    const struct yaml_node *found = NULL;
+    for (size_t t = 0; t < sizeof reading->trees / sizeof *reading->trees; t++) {
+        const struct yaml_node *rows =
+            reading->trees[t] ? yaml_get(reading->trees[t], "formulas") : NULL;
+        size_t count = rows && rows->kind == YAML_SEQUENCE ? rows->child_count : 0;
+        for (size_t i = 0; i < count && &rows->children[i] != node; i++) {
+            const struct yaml_node *row = &rows->children[i];
+            const struct yaml_node *own = row->kind == YAML_MAPPING ? yaml_get(row, "name") : NULL;
+            if (own && own->kind == YAML_SCALAR && strcmp(own->text, name) == 0)
+                found = row;
+        }
+    }
+    return found;
+}
+
+static bool read_likes(struct reading *reading, const struct yaml_node *node)
+{
+    const struct yaml_node *like;
+    reading->nodes[0] = node;
+    for (reading->level_count = 1; (like = yaml_get(node, "like")); reading->level_count++) {
+        const char *name = "";
+        if (!read_word(reading, like, &name))
+            return false;
+        if (reading->level_count == LEVELS_MOST)
+            return yaml_fail(like, reading->error, "at most %d rows are like each other",
+                             LEVELS_MOST);
+        node = find_like(reading, node, name);
+        if (!node)
+            return yaml_fail(like, reading->error, "no row before this is called \"%s\"", name);
+        reading->nodes[reading->level_count] = node;
+    }
+    return true;
+}
+
+// What a row says, or, where it does not, the row that it is like.
+static const struct yaml_node *row_get(const struct reading *reading, const char *key)
+{
+    const struct yaml_node *found = NULL;
+    for (size_t i = 0; i < reading->level_count && !found; i++)
+        found = yaml_get(reading->nodes[i], key);
+    return found;
+}
+
 // ---- parts -------------------------------------------------------------------------------------
 
 static bool read_role(struct reading *reading, const struct yaml_node *part, const char *key,
@@ -190,12 +241,13 @@ static bool read_yes(struct reading *reading, const struct yaml_node *node, bool
 static bool read_part_figures(struct reading *reading, const struct yaml_node *node,
                               struct formula_part *part)
 {
-    return read_expression(reading, node, "flops", &part->flops, &part->flops_text) &&
-           read_expression(reading, node, "bytes", &part->bytes, &part->bytes_text) &&
-           read_expression(reading, node, "causal_flops", &part->causal_flops,
+    return read_expression(reading, yaml_get(node, "flops"), &part->flops, &part->flops_text) &&
+           read_expression(reading, yaml_get(node, "bytes"), &part->bytes, &part->bytes_text) &&
+           read_expression(reading, yaml_get(node, "causal_flops"), &part->causal_flops,
                            &part->causal_text) &&
-           read_expression(reading, node, "model_flops", &part->model_flops, &part->model_text) &&
-           read_expression(reading, node, "split", &part->split, &part->split_text) &&
+           read_expression(reading, yaml_get(node, "model_flops"), &part->model_flops,
+                           &part->model_text) &&
+           read_expression(reading, yaml_get(node, "split"), &part->split, &part->split_text) &&
            read_yes(reading, yaml_get(node, "beside"), &part->is_beside) &&
            read_role(reading, node, "kernels", &part->role) &&
            read_role(reading, node, "or", &part->other_role);
@@ -218,12 +270,14 @@ static bool read_part(struct reading *reading, const struct yaml_node *node,
 }
 
 // A mapping, or a list of them.
-static bool read_parts(struct reading *reading, const struct yaml_node *row,
-                       const struct yaml_node *node, enum formula_phase phase)
+static bool read_parts(struct reading *reading, const struct yaml_node *node,
+                       enum formula_phase phase)
 {
-    const struct yaml_node *params = yaml_get(row, "params");
+    const struct yaml_node *params = row_get(reading, "params");
     bool is_list = node->kind == YAML_SEQUENCE;
     size_t count = is_list ? node->child_count : 1;
+    if (count == 0 && phase == PHASE_BACKWARD) // none, whatever that has which it is like
+        return true;
     if (count == 0 || count > FORMULA_PARTS)
         return yaml_fail(node, reading->error, "1 to %d parts are expected", FORMULA_PARTS);
     struct formula_part *parts = ARENA_ARRAY(reading->arena, struct formula_part, count);
@@ -278,24 +332,63 @@ static bool read_arguments(struct reading *reading, const struct yaml_node *node
     return true;
 }
 
-static bool read_numbers(struct reading *reading, const struct yaml_node *node)
+struct let { // names and what they stand for, in the order in which they are worked out
+    const struct yaml_node *items[FORMULA_NAMES];
+    size_t count;
+};
+
+static size_t let_find(const struct let *let, const char *name)
+{
+    size_t at = 0;
+    while (at < let->count && strcmp(let->items[at]->key, name) != 0)
+        at++;
+    return at;
+}
+
+// Where a name of `node` that is new goes: before the next one of it that is not.
+static size_t let_place(const struct let *let, const struct yaml_node *node, size_t child)
+{
+    size_t at = let->count;
+    while (++child < node->child_count && at == let->count)
+        at = let_find(let, node->children[child].key);
+    return at;
+}
+
+// Whether there is room for all of them.
+static bool let_take(struct let *let, const struct yaml_node *node)
+{
+    for (size_t i = 0; i < node->child_count; i++) {
+        size_t at = let_find(let, node->children[i].key);
+        if (at == let->count) {
+            if (let->count == FORMULA_NAMES)
+                return false;
+            at = let_place(let, node, i);
+            memmove(&let->items[at + 1], &let->items[at], (let->count++ - at) * sizeof *let->items);
+        }
+        let->items[at] = &node->children[i];
+    }
+    return true;
+}
+
+static bool read_numbers(struct reading *reading)
 {
     struct formula_row *row = reading->row;
-    if (!node)
-        return true;
-    if (node->kind != YAML_MAPPING || node->child_count > FORMULA_NAMES)
-        return yaml_fail(node, reading->error, "at most %d names are expected", FORMULA_NAMES);
-    row->numbers =
-        ARENA_ARRAY(reading->arena, const struct formula_expression *, node->child_count);
-    row->number_names = ARENA_ARRAY(reading->arena, const char *, node->child_count);
-    row->number_texts = ARENA_ARRAY(reading->arena, const char *, node->child_count);
-    for (size_t i = 0; i < node->child_count; i++) {
+    struct let let = {.count = 0};
+    for (size_t level = reading->level_count; level-- > 0;) {
+        const struct yaml_node *node = yaml_get(reading->nodes[level], "let");
+        if (node && (node->kind != YAML_MAPPING || !let_take(&let, node)))
+            return yaml_fail(node, reading->error, "at most %d names are expected", FORMULA_NAMES);
+    }
+    row->numbers = ARENA_ARRAY(reading->arena, const struct formula_expression *, let.count);
+    row->number_names = ARENA_ARRAY(reading->arena, const char *, let.count);
+    row->number_texts = ARENA_ARRAY(reading->arena, const char *, let.count);
+    for (size_t i = 0; i < let.count; i++) {
         const char *text = "";
-        if (!read_word(reading, &node->children[i], &text) ||
-            !read_formula(reading, &node->children[i], text, &row->numbers[i]))
+        if (!read_word(reading, let.items[i], &text) ||
+            !read_formula(reading, let.items[i], text, &row->numbers[i]))
             return false;
-        reading->numbers[reading->names.number_count++] = node->children[i].key;
-        row->number_names[i] = node->children[i].key;
+        reading->numbers[reading->names.number_count++] = let.items[i]->key;
+        row->number_names[i] = let.items[i]->key;
         row->number_texts[i] = text;
         row->number_count++;
     }
@@ -328,16 +421,16 @@ static bool add_ops(struct reading *reading)
 static bool read_row_head(struct reading *reading, const struct yaml_node *node,
                           const struct yaml_node *modules)
 {
-    const char *const keys[] = {"name",    "ops",      "modules", "args", "backward_args",
-                                "let",     "when",     "guess",   "type", "params",
-                                "forward", "backward", "source",  "rest", NULL};
+    const char *const keys[] = {"name", "like",     "ops",    "modules", "args",   "backward_args",
+                                "let",  "when",     "guess",  "type",    "params", "forward",
+                                "rest", "backward", "source", NULL};
     struct formula_row *row = reading->row;
     if (node->kind != YAML_MAPPING)
         return yaml_fail(node, reading->error, "a row with \"name\" is expected");
-    if (!yaml_only(node, keys, reading->error))
+    if (!yaml_only(node, keys, reading->error) || !read_likes(reading, node))
         return false;
     const struct yaml_node *name = yaml_get(node, "name"), *ops = yaml_get(node, "ops");
-    const struct yaml_node *source = yaml_get(node, "source"), *own = yaml_get(node, "modules");
+    const struct yaml_node *source = row_get(reading, "source"), *own = row_get(reading, "modules");
     if (!name || !ops)
         return yaml_fail(node, reading->error, "a row needs \"name\" and \"ops\"");
     row->source = "";
@@ -357,21 +450,22 @@ static bool read_row(struct reading *reading, const struct yaml_node *node,
         return false;
     memcpy(reading->numbers, built_in_numbers, sizeof built_in_numbers);
     reading->names = (struct formula_names){reading->numbers, FORMULA_BUILT_IN, reading->values, 0};
-    const struct yaml_node *forward = yaml_get(node, "forward");
-    const struct yaml_node *backward = yaml_get(node, "backward");
+    const struct yaml_node *forward = row_get(reading, "forward");
+    const struct yaml_node *backward = row_get(reading, "backward");
     if (!forward)
         return yaml_fail(node, reading->error, "a row needs \"forward\"");
     reading->row->arguments = ARENA_ARRAY(reading->arena, struct formula_argument, FORMULA_NAMES);
-    return read_arguments(reading, yaml_get(node, "args"), &reading->row->argument_count) &&
-           read_arguments(reading, yaml_get(node, "backward_args"),
+    return read_arguments(reading, row_get(reading, "args"), &reading->row->argument_count) &&
+           read_arguments(reading, row_get(reading, "backward_args"),
                           &reading->row->backward_count) &&
-           read_numbers(reading, yaml_get(node, "let")) &&
-           read_expression(reading, node, "when", &reading->row->when, &reading->row->when_text) &&
-           read_type(reading, yaml_get(node, "type")) &&
-           read_yes(reading, yaml_get(node, "guess"), &reading->row->is_guess) &&
-           read_parts(reading, node, forward, PHASE_FORWARD) &&
-           (!backward || read_parts(reading, node, backward, PHASE_BACKWARD)) &&
-           read_params(reading, yaml_get(node, "rest"), &reading->row->rest) && add_ops(reading);
+           read_numbers(reading) &&
+           read_expression(reading, row_get(reading, "when"), &reading->row->when,
+                           &reading->row->when_text) &&
+           read_type(reading, row_get(reading, "type")) &&
+           read_yes(reading, row_get(reading, "guess"), &reading->row->is_guess) &&
+           read_parts(reading, forward, PHASE_FORWARD) &&
+           (!backward || read_parts(reading, backward, PHASE_BACKWARD)) &&
+           read_params(reading, row_get(reading, "rest"), &reading->row->rest) && add_ops(reading);
 }
 
 static bool read_rows(struct reading *reading, const struct yaml_node *root)
@@ -414,6 +508,7 @@ static void note_role(struct formula_rules *rules, const char *name, uint32_t bi
                  {"gemm_nt", &rules->model},
                  {"rnn", &rules->model},
                  {"aside", &rules->aside},
+                 {"columns", &rules->columns},
                  {"gemm", &rules->tried},
                  {"conv", &rules->tried},
                  {"attention", &rules->tried},
@@ -484,7 +579,8 @@ bool formula_rules_read(struct formula_rules **result, struct arena *arena,
                         struct error *error)
 {
     struct formula_rules *rules = *result = ARENA_NEW(arena, struct formula_rules);
-    struct reading reading = {.arena = arena, .rules = rules, .error = error};
+    struct reading reading = {
+        .arena = arena, .rules = rules, .error = error, .trees = {own, built_in}};
     if ((own && !read_roles(&reading, own)) || !read_roles(&reading, built_in) ||
         (own && !read_rows(&reading, own)) || !read_rows(&reading, built_in))
         return false;

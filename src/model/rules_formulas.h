@@ -96,6 +96,7 @@ struct formula_rules {
     struct formula_op *ops;              // sorted by name, rows of one name in their order
     uint32_t helper, causal, not_causal; // bits of the roles of these names, 0: there is none
     uint32_t aside;                      // what clears, copies or sorts for the others
+    uint32_t columns;                    // what helps others, and does the work of ops of its own
     uint32_t tried;                      // of these kinds algorithms are tried, the last is used
     uint32_t product;                    // those of gemm and conv
     uint32_t model; // these, their backwards, attention and RNNs: what a model's FLOPs are of

@@ -97,6 +97,12 @@ const char *app_comparing_text(struct app *app, struct arena *arena)
     if (selection->device != ROW_NONE)
         text = arena_format(arena, "%s, GPU %" PRId64, text,
                             device_number(baseline->profile, selection->device));
+    struct selection scope = app_selection(app);
+    if (!baseline_has_scope(baseline, app->profile, &scope))
+        text = arena_format(arena, "%s: has no such %s", text,
+                            app->scope.process == ROW_NONE  ? "GPU"
+                            : app->scope.device == ROW_NONE ? "process"
+                                                            : "process or GPU");
     return text;
 }
 

@@ -24,10 +24,26 @@ static unsigned choose(struct choices *choices, unsigned count)
 
 #define CHOOSE(choices, table) table[choose(choices, sizeof table / sizeof *table)]
 
-static const char *const categories[] = {
-    "cpu_op",     "cuda_runtime", "kernel",      "python_function", "user_annotation",
-    "gpu_memcpy", "Operator",     "cuda_driver", "gpu_memset",      "gpu_user_annotation",
-    "cuda_sync",  "overhead",     "other",       "Kernel",          "Trace"};
+static const char *const categories[] = {"cpu_op",
+                                         "cuda_runtime",
+                                         "kernel",
+                                         "python_function",
+                                         "user_annotation",
+                                         "gpu_memcpy",
+                                         "Operator",
+                                         "cuda_driver",
+                                         "gpu_memset",
+                                         "gpu_user_annotation",
+                                         "cuda_sync",
+                                         "overhead",
+                                         "other",
+                                         "Kernel",
+                                         "Trace",
+                                         "mtia_runtime",
+                                         "hip_runtime",
+                                         "xpu_driver",
+                                         "privateuse1_runtime",
+                                         "cpu_instant_event"};
 static const char *const names[] = {"aten::mm",
                                     "ProfilerStep#1",
                                     "ProfilerStep#2",
@@ -42,14 +58,23 @@ static const char *const names[] = {"aten::mm",
                                     "Stream Sync",
                                     "autograd::engine::evaluate_function: MmBackward0",
                                     "enumerate(DataLoader)#_x.__next__",
+                                    "[memory]",
+                                    "record_param_comms",
+                                    "Stream Wait Event",
+                                    "Memcpy PtoP (Device -> Device)",
+                                    "cudaGraphLaunch",
+                                    "<built-in method mm>",
+                                    "(): ",
                                     ""};
 static const char *const odd_numbers[] = {
     "0",    "-1",        "9223372036854775807", "18446744073709551615",
     "1e15", "\"7\"",     "\"Spans\"",           "null",
-    "nan",  "[1, 2, 3]", "{\"a\": 1}",          "1712345678901234.567"};
+    "nan",  "[1, 2, 3]", "{\"a\": 1}",          "1712345678901234.567",
+    "1.5",  "-0.001",    "\"stream 7\"",        "1712345678901234567"};
 static const char *const odd_texts[] = {
     "\"[1, 2]\"", "[[8, 16], []]", "[\"float\", \"\"]", "[]",   "\"a.py(1): f;b.py(2): g\"",
-    "null",       "\"\\\"",        "\"\"x\"",           "true", "[[[1, 2], [3]], []]"};
+    "null",       "\"\\\"",        "\"\"x\"",           "true", "[[[1, 2], [3]], []]",
+    "\"[0, 1]\"", "\"allreduce\"", "\"c10::BFloat16\"", "7"};
 
 // A small number of its own byte, or an odd one.
 static void put_number(struct bytes *text, struct choices *choices, int64_t base)
@@ -82,7 +107,28 @@ static const struct {
                  {"graph node id", NUMBER},
                  {"blocks per SM", NUMBER},
                  {"est. achieved occupancy %", NUMBER},
-                 {"name", TEXT}};
+                 {"name", TEXT},
+                 {"context", NUMBER},
+                 {"registers per thread", NUMBER},
+                 {"shared memory", NUMBER},
+                 {"memory bandwidth (GB/s)", NUMBER},
+                 {"Collective name", TEXT},
+                 {"dtype", TEXT},
+                 {"In msg nelems", NUMBER},
+                 {"Out msg nelems", NUMBER},
+                 {"Group size", NUMBER},
+                 {"Process Group Name", TEXT},
+                 {"Process Group Description", TEXT},
+                 {"Process Group Ranks", TEXT},
+                 {"Rank", NUMBER},
+                 {"Seq", NUMBER},
+                 {"Comms Id", TEXT},
+                 {"Device Type", NUMBER},
+                 {"Device Id", NUMBER},
+                 {"Bytes", NUMBER},
+                 {"Addr", NUMBER},
+                 {"Total Allocated", NUMBER},
+                 {"Total Reserved", NUMBER}};
 
 static void put_argument(struct bytes *text, struct choices *choices)
 {
@@ -107,10 +153,12 @@ static void put_event(struct bytes *text, struct choices *choices)
     bytes_text(text, form == 31   ? "{\"ph\":\"M\",\"name\":\"thread_name\""
                      : form == 30 ? "{\"ph\":\"M\",\"name\":\"process_name\""
                      : form == 29 ? "{\"ph\":\"i\""
+                     : form == 27 ? "{\"ph\":\"B\""
+                     : form == 26 ? "{\"ph\":\"i\",\"name\":\"[memory]\""
                                   : "{\"ph\":\"X\"");
     bytes_text(text, ",\"cat\":\"");
     bytes_text(text, CHOOSE(choices, categories));
-    if (form < 30) {
+    if (form < 30 && form != 26) {
         bytes_text(text, "\",\"name\":\"");
         bytes_text(text, CHOOSE(choices, names));
     }
@@ -139,7 +187,15 @@ static const char *const members[] = {
     "\"cuda_runtime_version\":12040",
     "\"schemaVersion\":[{\"traceEvents\":[]}]",
     "\"distributedInfo\":{\"rank\":N/A}",
-    "\"Framework\":\"pytorch-lightning\""};
+    "\"Framework\":\"pytorch-lightning\"",
+    "\"deviceProperties\":[{\"id\":1,\"name\":\"B200\",\"totalGlobalMem\":-1,\"computeMajor\":10,"
+    "\"computeMinor\":0},7,{\"id\":1e9},{\"numSms\":[]}]",
+    "\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":\"1\",\"pg_config\":[{\"ranks\":[0,1]}]}",
+    "\"baseTimeNanoseconds\":\"x\"",
+    "\"cuda_runtime_version\":-1",
+    "\"deviceProperties\":{\"id\":0}",
+    "\"distributedInfo\":[3]",
+    "\"Framework\":7"};
 
 static void put_trace(struct bytes *text, struct choices *choices)
 {

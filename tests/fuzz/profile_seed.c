@@ -276,12 +276,18 @@ static void run_file(sqlite3 *db, const char *name)
     run_sql(db, sql);
 }
 
+#define GOLDEN SOURCE_DIR "/tests/golden/"
+
 static void make_seed(sqlite3 *db, unsigned which)
 {
-    if (which == SEED_DLDB) {
+    static const char *const files[SEEDS][2] = {
+        [SEED_DLDB] = {GOLDEN "dldb/tables.sql", GOLDEN "dldb/profile.sql"},
+        [SEED_NVPROF] = {GOLDEN "nvprof/tables.sql", GOLDEN "nvprof/profile.sql"},
+    };
+    if (files[which][0]) {
         run_sql(db, "PRAGMA page_size = 512; PRAGMA journal_mode = OFF;");
-        run_file(db, SOURCE_DIR "/tests/golden/dldb/tables.sql");
-        run_file(db, SOURCE_DIR "/tests/golden/dldb/profile.sql");
+        run_file(db, files[which][0]);
+        run_file(db, files[which][1]);
         return;
     }
     for (size_t i = 0; i < sizeof seeds[0] / sizeof *seeds[0]; i++)

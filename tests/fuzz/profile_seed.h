@@ -10,13 +10,16 @@
 #include "model/loader.h"
 
 // emit_nvtx; DLProf's dicts, other frameworks; CUDA graphs, steps without numbers; tables of 2020
-// and odd keys; GPU metrics, call chains, collectives. Behind them a DLProf database
-enum { SEED_COUNT = 5, SEED_DLDB = SEED_COUNT, SEEDS };
+// and odd keys; GPU metrics, call chains, collectives. Behind them databases of DLProf and nvprof
+enum { SEED_COUNT = 5, SEED_DLDB = SEED_COUNT, SEED_NVPROF, SEEDS };
 
 // The seed that a byte of the input chooses.
 static inline unsigned seed_of(unsigned byte)
 {
-    return byte % 256 >= 0xF0 ? (unsigned)SEED_DLDB : byte % SEED_COUNT;
+    byte %= 256;
+    return byte >= 0xF8   ? (unsigned)SEED_NVPROF
+           : byte >= 0xF0 ? (unsigned)SEED_DLDB
+                          : byte % SEED_COUNT;
 }
 
 // The seed that a byte chooses, as bytes and as a database in memory, made once: who changes the

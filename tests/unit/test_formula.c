@@ -169,10 +169,20 @@ static void test_products(void **state)
           33554432, 458752);
     costs("aten::_scaled_mm, sizes = [[256, 512], [512, 128], [], [], [], [], [], []]", false,
           "nvjet_qqtst_128x128_128x6_2x1_v_bz_TNT", 33554432, 229376); // a byte each
-    // Two numbers of 4 bits to an element: the same product, half a byte each.
+    // Two numbers of 4 bits to an element, which is a byte: the same product; (128 x 256 + 256 x 256 +
+    // 256 x 128) of them. So of each product, whether its type is told or the kernel's name tells.
     costs("aten::_scaled_mm, sizes = [[256, 256], [256, 128], [], [], [], [], [], []]", false,
           "cutlass3x_sm100_bstensorop_gemm_block_scaled_ue4m3xe2m1_ue4m3xe2m1_f32_bf16", 33554432,
-          114688);
+          131072);
+#define FP4(shape) TYPED(shape, "float4_e2m1fn_x2")
+    costs(TORCH("mm", FP4("256, 256") ", " FP4("256, 128")), false, "nvjet_sm100_o", 33554432,
+          131072);
+    costs(TORCH("bmm", FP4("8, 64, 32") ", " FP4("8, 32, 16")), false, "nvjet_sm100_o", 2 * 524288,
+          8. * (1024 + 512 + 2048));
+    costs(F("linear", FP4("32, 200") ", " FP4("120, 200")), false, "nvjet_sm100_o", 3072000,
+          32 * 120 + 120 * 200 + 32 * 200);
+    // What is no product has as many as elements.
+    costs(TENSOR("abs", FP4("32, 128")), false, ELEMENTWISE, 4096, 8192);
     costs(TENSOR("addmm_", T("256, 128") ", " T("256, 512") ", " T("512, 128")), false, gemm,
           33554432, 917504);
     // What does not fit together is no product.
@@ -633,6 +643,28 @@ static void test_cells(void **state)
     answer = ask(wide, true, "volta_sgemm_128x64_nn");
     is_figure(wide, "FLOPs", answer->flops, 2. * 2048 * 64 * 512);
     assert_string_equal(answer->params, "gemm=na,M=512,N=64,K=2048,fp32,");
+    assert_false(answer->shares[0].is_unsure);
+    // A product whose name does not tell either is dgrad or wgrad, which are as much: what differs is not
+    // known. Of two the order tells, and of one beside another the other's name.
+    static const struct {
+        const char *kernels, *params[2];
+    } names[] = {
+        {"nvjet_hsh_128x64", {"gemm=na,M=512,N=na,K=na,fp16,"}},
+        {"nvjet_hsh_128x64\nnvjet_hsh_64x64",
+         {"gemm=na,M=512,N=64,K=2048,fp16,", "gemm=na,M=512,N=2048,K=64,fp16,"}},
+        {"nvjet_hsh_128x64\nvolta_h884gemm_128x64_nn",
+         {"gemm=na,M=512,N=2048,K=64,fp16,", "gemm=na,M=512,N=64,K=2048,fp16,"}},
+    };
+    static const char half[] = "{'mod': 'LSTMCell', 'op': 'forward', 'args': [" TYPED(
+        "64, 512", "float16") ", " TYPED("64, 512", "float16") "]}";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        answer = ask(half, true, names[i].kernels);
+        for (int k = 0; k < 2 && names[i].params[k]; k++) {
+            assert_string_equal(answer->shares[k].params, names[i].params[k]);
+            is_figure(half, "FLOPs", answer->shares[k].flops, 2. * 2048 * 64 * 512);
+            assert_int_equal(answer->shares[k].is_unsure, i == 0);
+        }
+    }
     // What gates do is no product.
     is_figure(wide, "FLOPs of a gate", ask(wide, true, "elementwise_kernel")->flops,
               UNKNOWN_FIGURE);
@@ -814,7 +846,7 @@ static void test_types(void **state)
                 {"nvjet_sss_tf32_128x64_32x8_4x1_v_bz_TNT", "tf32", 4},
                 {"nvjet_sss_128x64_64x8_4x1_v_bz_TNT", "fp32", 4},
                 {"cutlass3x_sm90_tensorop_s64x128x32gemm_e4m3_e4m3_f32_bf16_bf16", "fp8", 1},
-                {"cutlass3x_sm100_gemm_e2m1_e2m1_f32_bf16", "fp4", 0.5},
+                {"cutlass3x_sm100_gemm_e2m1_e2m1_f32_bf16", "fp4", 1},
                 {"ampere_tf32_s1688gemm_tf32_128x64_ldg8_nn", "tf32", 4},
                 {"volta_dgemm_64x64_nn", "fp64", 8},
                 {"ampere_sgemm_128x64_tn", "fp32", 4},
@@ -885,6 +917,28 @@ static void test_names(void **state)
     assert_false(formula_knows(desk, "torch.nn.functional", "multi_head_attention_forward"));
     assert_false(formula_knows(desk, "", ""));
     assert_false(formula_knows(desk, "", NULL));
+    // torch.ops: by library, op and overload, wherever the marker has them.
+    static const struct {
+        const char *module, *op;
+        bool is_known;
+    } told[] = {
+        {"torch._ops.aten", "mm", true},
+        {"torch._ops.aten", "mm.default", true},
+        {"torch._ops.aten.mm", "default", true},
+        {"torch.ops.aten", "add_.Tensor", true},
+        {"torch._ops", "aten::mm", true},
+        {"torch._ops", "aten.mm.default", true},
+        {"torch._ops.flash_attn", "_flash_attn_forward.default", true},
+        {"torch._ops.mine", "mm", false}, // another library's
+        {"torch._ops.aten", "unheard_of", false},
+        {"torch._ops", "OpOverload", false},
+        {"torch._ops.", "mm", false},
+        {"torch._ops.aten", ".", false},
+        {"torch._opsaten", "mm", false},
+    };
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (formula_knows(desk, told[i].module, told[i].op) != told[i].is_known)
+            fail_msg("%s, %s", told[i].module, told[i].op);
     const struct formula_answer *answer =
         ask(F("unheard_of", T("3, 5") ", " TYPED("7,", "int64")), false, "a\nb");
     assert_null(answer->rule);
@@ -990,18 +1044,21 @@ static void test_own_rows(void **state)
     bool renames = true;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/formulas.yaml", folder);
-    file_write(path,
-               "kernels: {mine: 'my_kernel'}\n"
-               "formulas:\n"
-               "  - name: attend\n"
-               "    ops: [attend]\n"
-               "    modules: [mymodel.layers]\n"
-               "    args: ['q', 'k', 'scale|s']\n"
-               "    let: {S: 'q[-2]'}\n"
-               "    forward: {kernels: mine, flops: '4*elements(q)*S*first(scale, 1)', bytes: "
-               "'bytes(q) + bytes(k)', params: 'S={S},{type}'}\n"
-               "  - {name: mm, ops: [mm], forward: {flops: '1', bytes: '2'}}\n"
-               "  - {name: never, ops: [cat], args: [a, i], type: i, when: '0', forward: {}}\n");
+    file_write(
+        path,
+        "kernels: {mine: 'my_kernel'}\n"
+        "formulas:\n"
+        "  - name: attend\n"
+        "    ops: [attend]\n"
+        "    modules: [mymodel.layers]\n"
+        "    args: ['q', 'k', 'scale|s']\n"
+        "    let: {S: 'q[-2]'}\n"
+        "    forward: {kernels: mine, flops: '4*elements(q)*S*first(scale, 1)', bytes: "
+        "'bytes(q) + bytes(k)', params: 'S={S},{type}'}\n"
+        "  - {name: mm, ops: [mm], forward: {flops: '1', bytes: '2'}}\n"
+        "  - {name: near, like: attend, ops: [near], let: {two: '2', S: 'two*q[-1]', T: 'S'}}\n"
+        "  - {name: my_mm, like: addmm, ops: [my_mm], modules: []}\n"
+        "  - {name: never, ops: [cat], args: [a, i], type: i, when: '0', forward: {}}\n");
     if (!rules_use(folder, &renames, &error))
         fail_msg("%s", error.message);
     assert_false(renames);
@@ -1013,6 +1070,13 @@ static void test_own_rows(void **state)
     is_figure(text, "bytes", answer->bytes, 2048);
     assert_int_equal(answer->main_kernel, 1);
     assert_string_equal(answer->params, "S=8,fp32");
+    // What a row does not say is said by that which it is like, and names come in that one's order: 4 x 256 x 32
+    // x 3.
+    static const char near[] = "{'mod': 'mymodel.layers', 'op': 'near', 'args': [" T(
+        "2, 8, 16") ", " T("2, 8, 16") ", {'name': 's', 'type': 'int', 'value': 3}]}";
+    costs(near, false, "my_kernel<float>", 4. * 256 * 32 * 3, 2048);
+    costs("{'mod': 'anything', 'op': 'my_mm', 'args': [" T("8,") ", " T("2, 4") ", " T("4, 8") "]}",
+          false, "gemm", 128, 4. * (16 + 8 + 32));
     costs("aten::mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2); // before the built-in row
     costs("aten::neg, sizes = [[2, 4]]", false, "k<float>", 8, 64);
     // A row that was tried leaves nothing behind: of what type its own argument may be is no guess here.
@@ -1071,6 +1135,17 @@ static void test_refused_rows(void **state)
             "nothing has this name"); // only those before
     refused(ROW("forward: {}, type: y"), "no argument is called \"y\"");
     refused(ROW("forward: {}, guess: no"), "only \"yes\"");
+    refused(ROW("like: y"), "no row before this is called \"y\"");
+    refused(ROW("like: x"), "no row before this is called \"x\"");
+    refused(ROW("like: []"), "a text is expected");
+    refused(ROW("like: mm, let: {M: 'x'}"), "nothing has this name");
+    refused("formulas:\n"
+            "  - {name: a, ops: [a], forward: {}}\n  - {name: b, like: a, ops: [b]}\n"
+            "  - {name: c, like: b, ops: [c]}\n  - {name: d, like: c, ops: [d]}\n"
+            "  - {name: e, like: d, ops: [e]}\n  - {name: f, like: e, ops: [f]}\n"
+            "  - {name: g, like: f, ops: [g]}\n  - {name: h, like: g, ops: [h]}\n"
+            "  - {name: i, like: h, ops: [i]}\n",
+            "at most 8 rows are like each other");
     refused("kernels: x\n", "formulas.yaml:1:10: names of kinds");
     refused("kernels: {x: '('}\n", "formulas.yaml:1:14:");
     rules_use_builtin();

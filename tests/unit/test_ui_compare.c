@@ -87,6 +87,23 @@ static void test_unlike_captures(void **state)
     profile_free(profile);
 }
 
+// A GPU that the other run had not: all is new, and that says why.
+static void test_other_lacks_the_gpu(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("ddp --steps=4"), *other = scenario_open("plain");
+    struct error error = {0};
+    struct app *app = app_on(profile, 160, 40);
+    assert_true(app_compare_with(app, other, "older.sqlite", &error));
+    press(app, "3");
+    assert_true(app_command_line(app, "scope gpu 0"));
+    assert_false(shows(app, "has no such"));
+    assert_true(app_command_line(app, "scope gpu 1"));
+    assert_true(shows(app, "has no such GPU"));
+    app_free(app);
+    profile_free(profile);
+}
+
 // A thread that makes rows reads of side A what is kept: that is there again before it is asked for.
 static void test_kept_after_reload(void **state)
 {
@@ -255,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_panels_open),
         cmocka_unit_test(test_captures_are_no_steps),
         cmocka_unit_test(test_unlike_captures),
+        cmocka_unit_test(test_other_lacks_the_gpu),
         cmocka_unit_test(test_kept_after_reload),
         cmocka_unit_test(test_findings_as_rows),
         cmocka_unit_test(test_other_side_is_kept),

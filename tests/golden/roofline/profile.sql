@@ -8,7 +8,7 @@
 --          whole ns (58.7 % of 1500000), above it 618982; 274877906944 FLOPs in 1500000 ns are 183.25 TFLOP/s.
 --   Relu   1024 x 1024 numbers of FP32, read and written: 8388608 bytes, 4194.3 ns; 1048576 FLOPs at 19.5 TFLOP/s
 --          are 53.8 ns: memory. The first took 10000, 5805.7 above; the second 1000, out of a cache: its
---          ideal is what it took. Ideal 5194 of 11000, above it 5806.
+--          ideal is what it took, and the row says over. Ideal 5194 of 11000, above it 5806.
 --   Odd    linear of which nothing is told: 90 ns without an ideal, and no FLOPs.
 --   Far    the linear layer of Big on GPU 1: FLOPs and bytes are known, 2000 ns without an ideal.
 -- Of 1513090 ns 1511000 have an ideal, 99.9 %. Of Odd and Far time above the ideal is unknown, and not 0.

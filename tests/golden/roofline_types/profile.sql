@@ -8,7 +8,7 @@
 --   Int8    at 624 TOP/s 220254.73 of 400000 ns; 50331648 bytes. A splitKreduce_kernel helps for 1000 ns more: by
 --           itself it has the ideal 0, no limit, and no share of one.
 --   Fp4     (4096, 2048) x (2048, 4096) of float4_e2m1fn_x2, two numbers each: at 9000 TFLOP/s 15270.99 of
---           20000 ns; 3 x 4096^2 / 2 = 25165824 bytes take 3145.73 ns: compute.
+--           20000 ns; 2 x 4096 x 2048 + 4096^2 = 33554432 elements of a byte take 4194.3 ns: compute.
 --   Untold  Double on GPU 2: FLOPs and bytes are known, and no ideal.
 CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, busLocation TEXT, uuid TEXT, memoryBandwidth INTEGER);
 INSERT INTO TARGET_INFO_GPU VALUES
