@@ -111,7 +111,9 @@ static enum phase phase_of(const struct finding *finding, const struct range_con
     }
     uint32_t run = run_of(finding, context);
     if (flags & CONTEXT_RECOMPUTE)
-        return run != ROW_NONE && is_own(context, run) ? PHASE_RECOMPUTE : PHASE_BPROP;
+        return context->node == ROW_NONE || (run != ROW_NONE && is_own(context, run))
+                   ? PHASE_RECOMPUTE
+                   : PHASE_BPROP;
     if (flags & CONTEXT_BACKWARD)
         return PHASE_BPROP;
     if (!(flags & CONTEXT_PYTHON) && thread != ROW_NONE &&

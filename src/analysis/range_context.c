@@ -7,6 +7,7 @@
 #include "model/formula.h"
 #include "model/id_map.h"
 #include "model/markers.h"
+#include "model/reruns.h"
 #include "model/scratch.h"
 
 enum { LAYERS_MOST = 32 }; // within each other; what lies deeper adds nothing
@@ -43,8 +44,9 @@ struct making {
     struct range_role *roles; // by label
     struct formula_desk *desk;
     bool has_nodes;
-    uint8_t *flags; // by range, as enum context_flag; only where there are nodes
-    struct stray {  // ranges that the engine adds up in behind a node
+    uint8_t *flags;  // by range, as enum context_flag; only where there are nodes
+    uint8_t *reruns; // by range, as reruns_find() has them
+    struct stray {   // ranges that the engine adds up in behind a node
         uint32_t range, node;
     } * strays; // rising
     size_t stray_count, stray_capacity;
@@ -185,9 +187,24 @@ static void mark_launches(const struct making *making)
     }
 }
 
-static uint8_t flags_below(const struct range_role *role, uint8_t flags)
+static bool is_rerun(const struct making *making, uint32_t row)
+{
+    return making->reruns && making->reruns[row];
+}
+
+// Whether a range is the outermost of those that a node runs again.
+static bool begins_rerun(const struct making *making, uint32_t row)
+{
+    return is_rerun(making, row) && !is_rerun(making, AT(making->profile->ranges.parent, row));
+}
+
+// The flags of a range by those of the range around it.
+static uint8_t flags_below(const struct making *making, uint32_t row, uint8_t flags)
 {
     enum { PASS = CONTEXT_BACKWARD | CONTEXT_RECOMPUTE };
+    const struct range_role *role = role_at(making, row);
+    if (begins_rerun(making, row))
+        flags = (uint8_t)((flags & ~(PASS | CONTEXT_PYTHON)) | CONTEXT_RECOMPUTE);
     if (role->role == ROLE_NODE || role->role == ROLE_ENGINE)
         flags = (uint8_t)((flags & ~(PASS | CONTEXT_PYTHON)) | CONTEXT_BACKWARD);
     else if (role->role == ROLE_CHECKPOINT)
@@ -221,7 +238,7 @@ static void look_at_threads(struct making *making)
             continue;
         const struct range_role *role = role_at(making, row);
         uint32_t parent = AT(ranges->parent, row);
-        uint8_t flags = flags_below(role, parent == ROW_NONE ? 0 : making->flags[parent]);
+        uint8_t flags = flags_below(making, row, parent == ROW_NONE ? 0 : making->flags[parent]);
         making->flags[row] = flags;
         if (role->role == ROLE_NODE || role->role == ROLE_ENGINE)
             has_nodes[label->thread] = 1;
@@ -293,7 +310,8 @@ static bool is_forward(void *context, uint32_t row)
 {
     const struct making *making = context;
     const struct range_role *role = role_at(making, row);
-    if (role->role == ROLE_NODE || role->role == ROLE_ENGINE || role->role == ROLE_CHECKPOINT)
+    if (role->role == ROLE_NODE || role->role == ROLE_ENGINE || role->role == ROLE_CHECKPOINT ||
+        is_rerun(making, row))
         return false;
     uint8_t flags = making->flags[row];
     return range_seq(&making->profile->ranges, row) != 0 ||
@@ -352,6 +370,14 @@ static void begin_backward(struct range_context *context)
     context->number = 0;
 }
 
+// What a node runs again is no backward, and has layers of its own if it has any.
+static void begin_rerun(struct range_context *context)
+{
+    begin_backward(context);
+    context->engine = context->node = ROW_NONE;
+    context->flags |= CONTEXT_NODES;
+}
+
 static void set_marker(struct range_context *context, enum role role, uint32_t row)
 {
     if (context->outer == ROW_NONE)
@@ -396,7 +422,9 @@ static void set_role(struct making *making, struct range_context *context, uint3
         context->trace = row;
         break;
     case ROLE_LAYER:
-        context->layer = layer_below(making, context->layer, role->layer);
+        context->layer =
+            layer_below(making, context->flags & CONTEXT_NODES ? 0 : context->layer, role->layer);
+        context->flags &= (uint8_t)~CONTEXT_NODES;
         break;
     default:
         break;
@@ -443,8 +471,9 @@ static void make_items(struct making *making)
         while (depth && open[depth - 1].row != AT(ranges->parent, row))
             depth--;
         struct range_context context = depth ? open[depth - 1].context : none;
-        const struct range_role *role = role_at(making, row);
-        context.flags = flags_below(role, context.flags);
+        context.flags = flags_below(making, row, context.flags);
+        if (begins_rerun(making, row))
+            begin_rerun(&context);
         if (stray < making->stray_count && making->strays[stray].range == row) {
             context.node = making->strays[stray].node;
             context.flags = (uint8_t)((context.flags & ~CONTEXT_RECOMPUTE) | CONTEXT_BACKWARD);
@@ -501,6 +530,7 @@ void range_contexts_make(struct range_contexts *contexts, const struct profile *
     if (making.has_nodes) {
         contexts->forward = ARENA_ARRAY(scratch, uint32_t, ranges->count);
         contexts->is_partner = ARENA_ARRAY(scratch, uint8_t, ranges->count);
+        making.reruns = reruns_find(profile, scratch);
         look_at_threads(&making);
         find_nodes(&making);
         pair(&making);

@@ -12,9 +12,10 @@
 enum context_flag {
     CONTEXT_PYTHON = 1,    // a marker of Python's is around
     CONTEXT_BACKWARD = 2,  // a node of the backward graph, its engine or an op of the backward is
-    CONTEXT_RECOMPUTE = 4, // the backward of a checkpoint is, and no node in it
+    CONTEXT_RECOMPUTE = 4, // the backward of a checkpoint is, and no node in it; or it is run again
     CONTEXT_OPTIMIZER = 8, // a step of an optimizer is
     CONTEXT_PYPROF = 16,   // PyProf would say backward
+    CONTEXT_NODES = 32,    // the layer is that of the node which runs this again
 };
 
 struct range_context { // ranges; ROW_NONE: none is around

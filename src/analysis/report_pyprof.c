@@ -305,7 +305,8 @@ static const struct column columns[] = {
     {.key = "dir", .title = "Direction", .head = "dir", .unit = UNIT_TEXT, .get = get_phase,
      .doc = "fprop; bprop: below a node of the backward graph or its engine, on a thread where only these "
             "run, or where the file says so (a database of DLProf, JAX); optim: below an optimizer; recompute: "
-            "a forward within the backward of a checkpoint. Unknown where no range says.",
+            "a forward within the backward of a checkpoint or, of one that is not reentrant, run again in the node "
+            "that needs it. Unknown where no range says.",
      .flags = COLUMN_TELLS},
     {.key = "sub", .title = "Sub", .head = "sub", .unit = UNIT_ID, .get = get_sub,
      .doc = "The how-manieth kernel of its run of the op with that number, from 0; of RNN cells of the run. 0 where nothing is numbered.",

@@ -6,6 +6,7 @@
 #include "model/id_map.h"
 #include "model/markers.h"
 #include "model/range_walk.h"
+#include "model/reruns.h"
 #include "model/scratch.h"
 
 enum {
@@ -29,9 +30,10 @@ static char next_letter(const char **text, const char *end)
 bool backward_name_fits(const struct profile *profile, const struct marker *node,
                         const struct marker *forward)
 {
-    const char *name = profile_text(profile, node->title);
-    const char *backward = strstr(name, "Backward");
-    const char *type = profile_text(profile, forward->type);
+    const char *name = profile_text(profile, node->title), *backward = NULL;
+    for (const char *at = name; (at = strstr(at, "Backward")); at++)
+        backward = at; // GeluBackwardBackward0 is of gelu_backward
+    const char *type = profile_text(profile, forward->type ? forward->type : forward->title);
     const char *type_end = type + strlen(type);
     if (!backward || !*type)
         return false;
@@ -62,7 +64,8 @@ struct pairing {
     const struct profile *profile;
     uint32_t parts; // of the processes: numbers are of a process
     uint32_t *pairs;
-    uint32_t *before; // of each range: same number, earlier; + 1, 0: none. NULL: not by name
+    uint32_t *before;      // of each range: same number, earlier; + 1, 0: none. NULL: not by name
+    const uint8_t *reruns; // by range, as reruns_find() has them
 };
 
 static void pair_part(void *context, size_t part, struct arena *scratch)
@@ -77,7 +80,8 @@ static void pair_part(void *context, size_t part, struct arena *scratch)
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;) {
         const struct range_label *label = range_label(ranges, row);
         int64_t seq = label->has_seq ? AT(ranges->seq, row) : SEQ_NONE;
-        if (!seq_is_telling(seq) || label->ending == RANGE_AWAY)
+        if (!seq_is_telling(seq) || label->ending == RANGE_AWAY ||
+            (pairing->reruns && pairing->reruns[row]))
             continue;
         const struct marker *marker = &profile->markers[label->marker];
         struct id_key key = {.a = (uint64_t)seq, .b = profile->threads[label->thread].process};
@@ -112,7 +116,10 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
     };
     if (by_name)
         pairing.before = ARENA_ARRAY(arena, uint32_t, count);
+    uint8_t *reruns = reruns_find(profile, arena);
+    pairing.reruns = reruns;
     scratch_jobs(arena, profile->workers, pairing.parts, pair_part, &pairing);
+    ARENA_RELEASE(arena, reruns, count);
     ARENA_RELEASE(arena, pairing.before, count);
     return pairing.pairs;
 }

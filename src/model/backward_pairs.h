@@ -10,7 +10,8 @@ struct marker;
 // For each range the forward range whose backward it is + 1, 0: none; the array lives in `arena`.
 // NULL when the profile has no such pairs. The forward range is the latest earlier one with the
 // node's number in its process; with `by_name`, among the latest few the first whose name fits the
-// node's (AddmmBackward0 and aten::addmm). Number 0 and "no number" are never matched: they stand
+// node's (AddmmBackward0 and aten::addmm). What is run again in a node (model/reruns.h) is no forward: no
+// node is its backward, though one may have its number from another thread. Number 0 and "no number" are never matched: they stand
 // for many things.
 uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena);
 
@@ -22,7 +23,7 @@ void backward_pair_engines(const struct profile *profile, uint32_t *pairs);
 void backward_pair_below(const struct profile *profile, uint32_t *pairs);
 
 // Whether a node's name is made of a forward range's: `AddmmBackward0` of `addmm`,
-// `NativeLayerNormBackward0` of `native_layer_norm`.
+// `NativeLayerNormBackward0` of `native_layer_norm`, `GeluBackwardBackward0` of `gelu_backward`.
 bool backward_name_fits(const struct profile *profile, const struct marker *node,
                         const struct marker *forward);
 

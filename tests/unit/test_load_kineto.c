@@ -15,6 +15,7 @@
 #include "model/load_kineto.h"
 #include "model/loader.h"
 #include "model/markers.h"
+#include "model/reruns.h"
 
 static char path[] = "/tmp/test_load_kineto_XXXXXX";
 
@@ -280,6 +281,30 @@ static void test_launches(void **state)
     assert_int_equal(AT(profile->work.graph_node, 4), 2);
     assert_int_equal(range_seq(&profile->ranges, range_named(profile, "inner")), 7);
     assert_int_equal(range_seq(&profile->ranges, range_named(profile, "outer")), SEQ_NONE);
+    profile_free(profile);
+}
+
+// Traces number the engine's ranges, too, and call a function of Python's an op.
+static void test_run_again(void **state)
+{
+    (void)state;
+#define SEQ(number) "\"Sequence number\":" number
+#define ENGINE      "autograd::engine::evaluate_function: MaskBackward"
+    static const char *const ops[] = {
+        OP(ENGINE, "0", "90", SEQ("7")),         OP("MaskBackward", "1", "80", SEQ("7")),
+        OP("aten::linear", "2", "10", SEQ("8")), OP("Mask", "20", "10", SEQ("9")),
+        OP("aten::mul", "40", "10", ""),
+    };
+    static const uint8_t expected[] = {0, 0, 1, 1, 0}; // in order of their start
+    char text[2000] = "{\"traceEvents\":[";
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "," : "", ops[i]);
+    strcat(text, "]}");
+    struct profile *profile = load(text);
+    assert_int_equal(profile->ranges.count, sizeof expected);
+    const uint8_t *reruns = reruns_find(profile, profile->arena);
+    assert_non_null(reruns);
+    assert_memory_equal(reruns, expected, sizeof expected);
     profile_free(profile);
 }
 
@@ -888,6 +913,7 @@ int main(void)
         cmocka_unit_test(test_makers),
         cmocka_unit_test(test_decimals),
         cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_run_again),
         cmocka_unit_test(test_launch_shapes),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_arguments),
