@@ -8,6 +8,8 @@
 #include "analysis/memo.h"
 #include "analysis/range_context.h"
 #include "base/sort.h"
+#include "model/graph_match.h"
+#include "model/id_map.h"
 #include "model/markers.h"
 #include "model/scratch.h"
 
@@ -30,6 +32,8 @@ struct finding {
     uint32_t *of_range; // by range that is a run: row of calls + 1
     uint32_t *
         of_partner; // by range that a node is the backward of: the first run in it + 1; NULL: no nodes
+    struct id_map replayed[2]; // the same two, by range and the launch of a CUDA graph that it was
+                               // captured in: each launch is a run
     // Columns before they are packed.
     uint32_t *call[CALL_FIELDS], *launch[LAUNCH_FIELDS], *work, *work_count;
 };
@@ -51,6 +55,31 @@ static void columns_pack(const struct finding *finding, struct column32 *columns
         columns[f] = column32_pack(finding->keep, finding->profile->workers, fields[f], NULL, rows);
         ARENA_RELEASE(finding->scratch, fields[f], room + 1);
     }
+}
+
+// ---- what is known of a run ----------------------------------------------------------------------
+
+enum { BY_RUN, BY_PARTNER };
+
+// The launch of the graph that a kernel was replayed in; ROW_NONE: it was launched itself.
+static uint32_t replay_of(const struct profile *profile, uint32_t work)
+{
+    return work_origin(profile, work) == ROW_NONE ? ROW_NONE : AT(profile->work.launch, work);
+}
+
+static uint32_t call_known(const struct finding *finding, int by, uint32_t range, uint32_t replay)
+{
+    if (replay == ROW_NONE)
+        return (by == BY_RUN ? finding->of_range : finding->of_partner)[range];
+    uint32_t call = id_map_get(&finding->replayed[by], (struct id_key){.a = range, .b = replay});
+    return call == ROW_NONE ? 0 : call + 1;
+}
+
+static uint32_t *call_slot(struct finding *finding, int by, uint32_t range, uint32_t replay)
+{
+    if (replay == ROW_NONE)
+        return &(by == BY_RUN ? finding->of_range : finding->of_partner)[range];
+    return id_map_slot(&finding->replayed[by], (struct id_key){.a = range, .b = replay});
 }
 
 // ---- one run -------------------------------------------------------------------------------------
@@ -133,7 +162,7 @@ static void describe(struct op_call *call, const struct range_context *context, 
 
 // Says of a backward what its forward is; that of a backward of a backward is farther away.
 static void inherit(const struct finding *finding, struct op_call *call,
-                    const struct range_context *context)
+                    const struct range_context *context, uint32_t replay)
 {
     for (int n = 0; n < FORWARDS_MOST; n++) {
         const struct range_context *forward = forward_context(finding, context);
@@ -141,10 +170,10 @@ static void inherit(const struct finding *finding, struct op_call *call,
             return;
         uint32_t run = run_of(finding, forward);
         uint32_t partner = finding->contexts.forward[context->node] - 1;
-        if (run != ROW_NONE && call->forward == ROW_NONE)
-            call->forward =
-                (finding->of_range[run] ? finding->of_range[run] : finding->of_partner[partner]) -
-                1;
+        if (run != ROW_NONE && call->forward == ROW_NONE) {
+            uint32_t known = call_known(finding, BY_RUN, run, replay);
+            call->forward = (known ? known : call_known(finding, BY_PARTNER, partner, replay)) - 1;
+        }
         if (run != ROW_NONE && is_own(forward, run)) {
             call->layer = forward->layer ? forward->layer : call->layer;
             call->is_inherited = true;
@@ -156,7 +185,8 @@ static void inherit(const struct finding *finding, struct op_call *call,
 }
 
 static struct op_call describe_call(const struct finding *finding,
-                                    const struct range_context *context, uint32_t run)
+                                    const struct range_context *context, uint32_t run,
+                                    uint32_t replay)
 {
     const struct profile *profile = finding->profile;
     struct op_call call = {.range = run,
@@ -170,7 +200,7 @@ static struct op_call describe_call(const struct finding *finding,
     if (is_own(context, run))
         describe(&call, context, run);
     else
-        inherit(finding, &call, context);
+        inherit(finding, &call, context, replay);
     if (call.op == ROW_NONE) // a node of no forward: what it runs, or itself
         call.op = context->aten != ROW_NONE   ? context->aten
                   : context->node != ROW_NONE ? context->node
@@ -184,42 +214,54 @@ static struct op_call describe_call(const struct finding *finding,
 // ---- all runs ------------------------------------------------------------------------------------
 
 // Autograd numbers aten::convolution, and aten::cudnn_convolution in it may be the op that runs.
-static void note_partners(struct finding *finding, uint32_t run, uint32_t call)
+static void note_partners(struct finding *finding, uint32_t run, uint32_t replay, uint32_t call)
 {
     const uint8_t *is_partner = finding->contexts.is_partner;
     uint32_t range = run;
     for (int n = 0; is_partner && n <= AROUND_MOST && range != ROW_NONE; n++) {
-        if (is_partner[range] && !finding->of_partner[range])
-            finding->of_partner[range] = call + 1;
+        uint32_t *slot = is_partner[range] ? call_slot(finding, BY_PARTNER, range, replay) : NULL;
+        if (slot && !*slot)
+            *slot = call + 1;
         range = AT(finding->profile->ranges.parent, range);
     }
 }
 
-static uint32_t call_of(struct finding *finding, const struct range_context *context)
+static uint32_t call_of(struct finding *finding, const struct range_context *context,
+                        uint32_t replay)
 {
     uint32_t run = run_of(finding, context);
     if (run == ROW_NONE)
         return ROW_NONE;
-    if (!finding->of_range[run]) {
-        finding->call[CALL_RANGE][finding->calls->count] = run;
-        note_partners(finding, run, finding->calls->count);
-        finding->of_range[run] = ++finding->calls->count;
-    }
-    return finding->of_range[run] - 1;
+    uint32_t *slot = call_slot(finding, BY_RUN, run, replay);
+    if (*slot)
+        return *slot - 1;
+    uint32_t call = finding->calls->count++;
+    *slot = call + 1;
+    finding->call[CALL_RANGE][call] = run;
+    note_partners(finding, run, replay, call);
+    return call;
 }
 
-static const struct range_context *context_of(const struct finding *finding, uint32_t api)
+// Of a kernel that has a launch.
+static const struct range_context *context_of(const struct finding *finding, uint32_t work)
 {
-    struct column32 ranges = finding->profile->api.range;
-    return range_context_of(&finding->contexts, HAS(ranges) ? AT(ranges, api) : ROW_NONE);
+    return range_context_of(&finding->contexts, work_op_range(finding->profile, work));
 }
 
-static void see_kernel(struct finding *finding, uint32_t work, uint32_t api)
+static uint32_t thread_of(const struct profile *profile, uint32_t work)
+{
+    uint32_t origin = work_origin(profile, work);
+    return origin != ROW_NONE ? range_thread(&profile->ranges, origin)
+                              : AT(profile->api.thread, AT(profile->work.launch, work));
+}
+
+static void see_kernel(struct finding *finding, uint32_t work)
 {
     const struct profile *profile = finding->profile;
-    const struct range_context *context = context_of(finding, api);
-    uint32_t call = call_of(finding, context), run = run_of(finding, context), **launch;
-    uint32_t phase = phase_of(finding, context, AT(profile->api.thread, api));
+    const struct range_context *context = context_of(finding, work);
+    uint32_t call = call_of(finding, context, replay_of(profile, work));
+    uint32_t run = run_of(finding, context), **launch;
+    uint32_t phase = phase_of(finding, context, thread_of(profile, work));
     launch = finding->launch;
     launch[LAUNCH_CALL][work] = call;
     launch[LAUNCH_NUMBER][work] = context->number;
@@ -232,20 +274,22 @@ static void see_kernel(struct finding *finding, uint32_t work, uint32_t api)
 
 // What PyProf takes for the op: the outermost marker, of a backward that of its forward, if that
 // launched anything.
-static uint32_t pyprof_argument(const struct finding *finding, const struct range_context *context)
+static uint32_t pyprof_argument(const struct finding *finding, const struct range_context *context,
+                                uint32_t replay)
 {
     uint32_t range = context->outer;
     if (range == ROW_NONE && context->flags & CONTEXT_PYPROF) {
         const struct range_context *forward = forward_context(finding, context);
         uint32_t run = forward ? run_of(finding, forward) : ROW_NONE;
-        range = run != ROW_NONE && finding->of_range[run] ? forward->outer : ROW_NONE;
+        bool launches = run != ROW_NONE && call_known(finding, BY_RUN, run, replay);
+        range = launches ? forward->outer : ROW_NONE;
     }
     return range == ROW_NONE ? ROW_NONE : range_label(&finding->profile->ranges, range)->marker;
 }
 
 // Does something with each kernel that has a launch, in order of the launch, thread by thread.
 static void each_kernel(struct finding *finding,
-                        void (*see)(struct finding *finding, uint32_t work, uint32_t api))
+                        void (*see)(struct finding *finding, uint32_t work))
 {
     const struct profile *profile = finding->profile;
     const struct api_calls *api = &profile->api;
@@ -254,15 +298,16 @@ static void each_kernel(struct finding *finding,
         for (uint32_t i = span.first; i < span.end; i++) {
             uint32_t work = AT(api->work_rows, i);
             if (profile->functions[AT(profile->work.function, work)].kind == WORK_KERNEL)
-                see(finding, work, call);
+                see(finding, work);
         }
     }
 }
 
-static void group_kernel(struct finding *finding, uint32_t work, uint32_t api)
+static void group_kernel(struct finding *finding, uint32_t work)
 {
     uint32_t call = finding->launch[LAUNCH_CALL][work];
-    finding->launch[LAUNCH_ARGUMENT][work] = pyprof_argument(finding, context_of(finding, api));
+    finding->launch[LAUNCH_ARGUMENT][work] =
+        pyprof_argument(finding, context_of(finding, work), replay_of(finding->profile, work));
     if (call != ROW_NONE)
         finding->work[finding->call[CALL_FIRST_WORK][call] + finding->work_count[call]++] = work;
 }
@@ -295,8 +340,7 @@ static uint32_t told_of(const struct finding *finding, uint32_t call)
     const uint32_t *first = finding->call[CALL_FIRST_WORK];
     uint32_t told = ROW_NONE;
     for (uint32_t i = first[call]; i < first[call + 1]; i++) {
-        uint32_t api = AT(finding->profile->work.launch, finding->work[i]);
-        const struct range_context *context = context_of(finding, api);
+        const struct range_context *context = context_of(finding, finding->work[i]);
         if (!is_told_in_node(finding, context) || (told != ROW_NONE && told != context->told))
             return ROW_NONE;
         told = context->told;
@@ -307,12 +351,12 @@ static uint32_t told_of(const struct finding *finding, uint32_t call)
 // The context of a run is that of its first kernel.
 static void describe_calls(struct finding *finding)
 {
-    const struct profile *profile = finding->profile;
     uint32_t **fields = finding->call;
     for (uint32_t i = 0; i < finding->calls->count; i++) {
         uint32_t work = finding->work[fields[CALL_FIRST_WORK][i]];
-        const struct range_context *context = context_of(finding, AT(profile->work.launch, work));
-        struct op_call call = describe_call(finding, context, fields[CALL_RANGE][i]);
+        struct op_call call =
+            describe_call(finding, context_of(finding, work), fields[CALL_RANGE][i],
+                          replay_of(finding->profile, work));
         fields[CALL_OP][i] = call.op;
         fields[CALL_MARKER][i] = call.marker;
         fields[CALL_TRACE][i] = call.trace;
@@ -363,11 +407,15 @@ static void find(void *context, struct arena *scratch)
     struct op_calls *calls = finding->calls;
     uint32_t count = profile->work.count;
     finding->scratch = scratch;
+    finding->replayed[BY_RUN].arena = finding->replayed[BY_PARTNER].arena = scratch;
     range_contexts_make(&finding->contexts, profile, scratch);
+    // A range that is asked for is in one run, but for those that graphs replay.
+    size_t most = finding->contexts.count;
+    for (uint32_t work = 0; HAS(profile->work.origin) && work < count; work++)
+        most += work_origin(profile, work) != ROW_NONE;
     columns_draft(finding->launch, LAUNCH_FIELDS, count, scratch);
-    // A range that is asked for is in one run: there are no more than these.
-    columns_draft(finding->call, CALL_FIELDS, finding->contexts.count, scratch);
-    finding->work_count = ARENA_ARRAY(scratch, uint32_t, finding->contexts.count + 1);
+    columns_draft(finding->call, CALL_FIELDS, most, scratch);
+    finding->work_count = ARENA_ARRAY(scratch, uint32_t, most + 1);
     finding->work = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     finding->of_range = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
     if (finding->contexts.is_partner)
@@ -386,8 +434,7 @@ static void find(void *context, struct arena *scratch)
     uint32_t grouped = finding->call[CALL_FIRST_WORK][calls->count];
     calls->work = column32_pack(finding->keep, profile->workers, finding->work, NULL, grouped);
     columns_pack(finding, calls->launches, finding->launch, LAUNCH_FIELDS, count, count);
-    columns_pack(finding, calls->calls, finding->call, CALL_FIELDS, (size_t)calls->count + 1,
-                 finding->contexts.count);
+    columns_pack(finding, calls->calls, finding->call, CALL_FIELDS, (size_t)calls->count + 1, most);
     pack_numbers(finding);
     write_layers(finding);
 }
@@ -509,7 +556,13 @@ const char *op_launch_why_not(const struct profile *profile, const struct op_cal
     uint32_t api = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
     if (api == ROW_NONE)
         return "the file has no launch of it";
-    if (!HAS(profile->api.range) || AT(profile->api.range, api) == ROW_NONE)
+    if (work_capture_lack(profile, work) != CAPTURE_KNOWN)
+        return capture_lack_texts[work_capture_lack(profile, work)];
+    bool is_captured = work_origin(profile, work) != ROW_NONE;
+    if (!is_captured && HAS(profile->work.flags) && AT(profile->work.flags, work) & WORK_IN_GRAPH)
+        return "no range is known to be around the capture of its graph";
+    if (work_op_range(profile, work) == ROW_NONE)
         return "no range is around its launch";
-    return "no range around its launch names an op";
+    return is_captured ? "no range around its capture names an op"
+                       : "no range around its launch names an op";
 }

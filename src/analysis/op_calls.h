@@ -4,6 +4,7 @@
 // which the GPU came to them.
 //
 //      kernel --launch--> API call --range--> range ... around it the op's own range = the run
+//      kernel of a replayed CUDA graph --capture--> range ... : a run for each launch of the graph
 //      backward node --(process, sequence number)--> forward range = its run, shapes and layer
 //
 // The op is PyProf's marker {'mod', 'op', 'args'} or, without one, PyTorch's own range `aten::mm`. Of

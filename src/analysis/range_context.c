@@ -183,7 +183,7 @@ static void mark_launches(const struct making *making)
         uint32_t call = AT(profile->work.launch, work);
         if (call != ROW_NONE &&
             profile->functions[AT(profile->work.function, work)].kind == WORK_KERNEL)
-            mark_asked(making, AT(profile->api.range, call));
+            mark_asked(making, work_op_range(profile, work));
     }
 }
 

@@ -564,6 +564,7 @@ bool digest_check_whole(struct digest_reading *reading)
             return digest_damaged(reading, "labels without numbers", "ranges");
     uint32_t collectives = profile->told_collectives.count;
     if (!refers_to_rows(&profile->work.range, profile->work.count, ranges->count) ||
+        !refers_to_rows(&profile->work.capture, profile->work.count, profile->api.count) ||
         !refers_to_rows(&profile->work.collective, profile->work.count, collectives) ||
         !refers_to_rows(&ranges->collective, ranges->count, collectives))
         return digest_damaged(reading, "a row of a table that it does not have", "");

@@ -2,101 +2,20 @@
 // Work of replayed CUDA graphs: the replay owns its time, the capture gives its layer.
 //
 // A kernel of a replay carries the correlation id of cudaGraphLaunch, so that its node so far is
-// the one around the replay. Where its graph node was made within the capture (following the
-// originals of cloned nodes), the path of the ranges open there then, or of the range that adopts
-// what an autograd thread captured, hangs below that node, under "(captured under)". Otherwise its
-// place is the graph and the name of its function.
-#include <string.h>
-
-#include "base/search.h"
+// the one around the replay. Where its capture is known (graph_origin.c), the path of the ranges open
+// there then, or of the range that adopts what an autograd thread captured, hangs below that node, under
+// "(captured under)". Otherwise its place is the graph and the name of its function.
 #include "model/tree_build.h"
-
-enum {
-    HOPS = 64,        // clones of clones that are followed
-    AWAY_MOST = 4096, // ranges that may cross threads passed over in one look-up
-};
 
 struct graphs {
     struct tree_nodes *nodes;
-    const struct adoption *adoption;
-    struct id_map origins; // (graph node, process) -> innermost range of its capture
-    struct id_map places;  // (replay's node, capture's node or one above it) -> node
-    size_t path_capacity;  // of `path`, room for one path at a time
+    struct graph_origins origins;
+    struct id_map places; // (replay's node, capture's node or one above it) -> node
+    size_t path_capacity; // of `path`, room for one path at a time
     uint32_t *path;
     struct id_map by_graph; // (graph, replay's node) -> its "[graph 12]" node
     string_id captured;
 };
-
-// First row of a node id; rows of one id are those of several processes.
-static uint32_t find_row(const struct graph_nodes *rows, int64_t node)
-{
-    return search_from(rows->node, 0, rows->count, node);
-}
-
-static uint32_t process_of(const struct profile *profile, uint32_t row)
-{
-    uint32_t thread = profile->graph_nodes.thread[row];
-    return thread == ROW_NONE ? ROW_NONE : profile->threads[thread].process;
-}
-
-// The row of a node id in a process, or ROW_NONE; where no row of it names a thread, the first.
-static uint32_t row_of(const struct profile *profile, int64_t node, uint32_t process)
-{
-    const struct graph_nodes *rows = &profile->graph_nodes;
-    uint32_t unnamed = ROW_NONE;
-    for (uint32_t i = find_row(rows, node), tried = 0;
-         i < rows->count && rows->node[i] == node && tried < 4096; i++, tried++) {
-        uint32_t owner = process_of(profile, i);
-        if (owner == process)
-            return i;
-        if (owner == ROW_NONE && unnamed == ROW_NONE)
-            unnamed = i;
-    }
-    return unnamed;
-}
-
-uint32_t tree_range_at(const struct profile *profile, uint32_t row, int64_t time)
-{
-    const struct ranges *ranges = &profile->ranges;
-    const struct thread *thread = &profile->threads[row];
-    uint32_t low = column_above(ranges->start, thread->first_range, thread->end_range, time);
-    for (int away = 0;
-         low > thread->first_range && range_is_away(ranges, low - 1) && away < AWAY_MOST; away++)
-        low--; // may cross threads: lies in nothing
-    // The last one that began before is open, or lies in one that is, or after all that ended.
-    for (uint32_t range = low > thread->first_range ? low - 1 : ROW_NONE; range != ROW_NONE;
-         range = AT(ranges->parent, range))
-        if (AT(ranges->end, range) >= time && !range_is_away(ranges, range))
-            return range;
-    return ROW_NONE;
-}
-
-// Where a graph node was captured: a range, ROW_NONE when the capture tells nothing.
-static uint32_t capture_range(struct graphs *graphs, int64_t node, uint32_t process)
-{
-    struct id_key key = {.a = (uint64_t)node, .b = process};
-    uint32_t *slot = id_map_slot(&graphs->origins, key);
-    if (*slot)
-        return *slot - 2; // ROW_NONE is kept as 1
-    const struct profile *profile = graphs->nodes->profile;
-    const struct graph_nodes *rows = &profile->graph_nodes;
-    uint32_t row = row_of(profile, node, process), found = ROW_NONE;
-    for (int hop = 0; row != ROW_NONE && hop < HOPS; hop++) {
-        // The oldest original whose creation lies in a range wins: clones are made elsewhere.
-        if (rows->thread[row] != ROW_NONE && rows->start[row] != UNKNOWN) {
-            uint32_t range = tree_range_at(profile, rows->thread[row], rows->start[row]);
-            if (range == ROW_NONE && graphs->adoption->of_graph_node)
-                range = graphs->adoption->of_graph_node[row] - 1; // ROW_NONE of 0
-            if (range != ROW_NONE)
-                found = range;
-        }
-        if (!rows->original || rows->original[row] == 0 || rows->original[row] == rows->node[row])
-            break;
-        row = row_of(profile, rows->original[row], process);
-    }
-    *slot = found + 2;
-    return found;
-}
 
 // The innermost node above both, or one of them.
 static uint32_t shared_node(const struct tree_nodes *nodes, uint32_t a, uint32_t b)
@@ -182,21 +101,19 @@ void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adopti
 {
     struct profile *profile = nodes->profile;
     struct gpu_work *work = &profile->work;
-    if (!HAS(work->graph_node))
-        return;
-    struct graphs graphs = {.nodes = nodes, .adoption = adoption};
-    graphs.origins.arena = graphs.places.arena = graphs.by_graph.arena = nodes->scratch;
+    struct graphs graphs = {.nodes = nodes,
+                            .origins = {.profile = profile, .adopters = adoption->of_graph_node}};
+    graphs.origins.known.arena = graphs.places.arena = graphs.by_graph.arena = nodes->scratch;
     graphs.captured = strings_intern_text(profile->strings, "(captured under)");
     int64_t nameless = 0;
     for (uint32_t i = 0; i < work->count; i++) {
-        if (AT(work->graph_node, i) == 0)
+        if (!(flags[i] & WORK_IN_GRAPH))
             continue;
-        flags[i] |= WORK_IN_GRAPH;
-        uint32_t range = capture_range(&graphs, AT(work->graph_node, i), work_process(profile, i));
+        uint32_t range = graph_origin(&graphs.origins, i);
         uint32_t captured = range != ROW_NONE ? node_of_range[range] : ROW_NONE;
         if (captured == ROW_NONE) {
             node[i] = place_by_graph(&graphs, node[i], i);
-            nameless++;
+            nameless += work_capture_lack(profile, i) == CAPTURE_KNOWN; // else the loader said why
         } else {
             uint32_t replay = node[i];
             node[i] = place_captured(&graphs, replay, captured);

@@ -182,6 +182,7 @@ static void open_tables(struct kineto *kineto)
     tuples_open(&kineto->places, scratch, 4);
     tuples_open(&kineto->functions, scratch, 3);
     tuples_open(&kineto->shapes, scratch, SHAPE_WIDTH);
+    tuples_open(&kineto->grids, scratch, 6);
     tuples_open(&kineto->copies, scratch, 4);
     tuples_open(&kineto->drafts, scratch, 4);
     tuples_open(&kineto->labels, scratch, 2);

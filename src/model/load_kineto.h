@@ -45,6 +45,7 @@ enum kineto_key {
     KEY_OCCUPANCY,
     KEY_BYTES,
     KEY_BANDWIDTH,
+    KEY_KERNEL, // of a call of HIP: the kernel's name
     KEY_GRAPH,
     KEY_GRAPH_NODE,
     KEY_DIMS,
@@ -143,6 +144,8 @@ struct kineto_work {
 struct kineto_call {
     int64_t start, end;
     uint32_t name, thread, correlation, chain;
+    string_id kernel; // that it launches, STRING_NONE: not told
+    uint32_t grid;    // row of grids, ROW_NONE
 };
 
 struct kineto_range {
@@ -218,6 +221,7 @@ struct kineto {
     struct tuples places;      // number of the GPU, context, stream, track (`pid` of the event)
     struct tuples functions;   // kind, full, brief
     struct tuples shapes;      // grid, block, registers, shared memory, blocks per SM, occupancy
+    struct tuples grids;       // grid, block
     struct tuples copies;      // kind, source, destination, kind of work
     struct tuples drafts;      // name, sizes, thread, draft_mark()
     struct tuples labels;      // draft, chain
@@ -295,6 +299,8 @@ void kineto_make_tables(struct kineto *kineto);
 // ties work without a call to its op.
 void kineto_keep_ids(struct kineto *kineto, const uint32_t *order);
 void kineto_tie_work(struct kineto *kineto, const uint32_t *range_order);
+// load_kineto_graphs.c: finds which launches of a capture the work of replayed CUDA graphs comes from.
+void kineto_match_graphs(struct kineto *kineto, const uint32_t *call_order);
 // load_kineto_facts.c: what stands beside the events.
 void kineto_read_member(struct kineto *kineto);
 

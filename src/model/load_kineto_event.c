@@ -36,6 +36,7 @@ static const struct key_name argument_names[] = {
     {"est. achieved occupancy %", KEY_OCCUPANCY},
     {"bytes", KEY_BYTES},
     {"memory bandwidth (GB/s)", KEY_BANDWIDTH},
+    {"kernel", KEY_KERNEL},
     {"graph id", KEY_GRAPH},
     {"graph node id", KEY_GRAPH_NODE},
     {"Input Dims", KEY_DIMS},

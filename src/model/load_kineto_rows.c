@@ -228,13 +228,13 @@ static bool put_work(struct kineto *kineto, const struct kineto_event *event,
     if (!kineto_times_of(kineto, event, class, &work.start, &work.end))
         return false;
     work.place = place_of(kineto, event);
+    work.graph = kineto_integer(event, KEY_GRAPH, 0);
+    work.graph_node = kineto_integer(event, KEY_GRAPH_NODE, 0);
+    work.flags = work.graph || work.graph_node ? WORK_IN_GRAPH : 0;
     if (class == KINETO_KERNEL) {
         work.function = kernel_of(kineto, event);
         work.shape = shape_of(kineto, event);
         work.collective = collective_of(kineto, event);
-        work.graph = kineto_integer(event, KEY_GRAPH, 0);
-        work.graph_node = kineto_integer(event, KEY_GRAPH_NODE, 0);
-        work.flags = work.graph || work.graph_node ? WORK_IN_GRAPH : 0;
     } else {
         int64_t bytes = kineto_integer(event, KEY_BYTES, 0);
         work.bytes = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
@@ -250,14 +250,35 @@ static bool put_work(struct kineto *kineto, const struct kineto_event *event,
 
 // ---- the host ----------------------------------------------------------------------------------
 
+// What a call tells of the kernel that it launches, as those of HIP do; row of grids, ROW_NONE.
+static uint32_t call_grid(struct kineto *kineto, const struct kineto_event *event)
+{
+    int32_t grid[3], block[3];
+    int64_t key[6];
+    kineto_triple(event, KEY_GRID, grid);
+    kineto_triple(event, KEY_BLOCK, block);
+    for (int i = 0; i < 6; i++) {
+        key[i] = i < 3 ? grid[i] : block[i - 3];
+        if (key[i] < 0)
+            return ROW_NONE;
+    }
+    return tuples_put(&kineto->grids, key);
+}
+
 static bool put_call(struct kineto *kineto, const struct kineto_event *event,
                      enum kineto_class class)
 {
-    struct kineto_call call = {.correlation = launch_id(kineto, event, KEY_CORRELATION)};
+    struct kineto_call call = {.correlation = launch_id(kineto, event, KEY_CORRELATION),
+                               .kernel = STRING_NONE,
+                               .grid = ROW_NONE};
     if (!kineto_times_of(kineto, event, class, &call.start, &call.end))
         return false;
     call.name = intern(kineto, event, KEY_NAME);
     call.thread = thread_of(kineto, event);
+    if (kineto_has(event, KEY_KERNEL)) {
+        call.kernel = intern(kineto, event, KEY_KERNEL);
+        call.grid = call_grid(kineto, event);
+    }
     ARENA_PUSH(kineto->scratch, kineto->calls, kineto->calls_count, kineto->calls_capacity) = call;
     return true;
 }

@@ -571,6 +571,7 @@ void kineto_make_tables(struct kineto *kineto)
     make_calls(kineto, calls);
     make_ranges(kineto, ranges);
     kineto_tie_work(kineto, ranges);
+    kineto_match_graphs(kineto, calls);
     kineto_make_frames(kineto);
     ARENA_RELEASE(kineto->scratch, kineto->calls, kineto->calls_capacity);
     ARENA_RELEASE(kineto->scratch, kineto->ranges, kineto->ranges_capacity);

@@ -248,7 +248,7 @@ static uint32_t *pair_work(const struct build *build, const uint32_t *pairs)
         return NULL;
     uint32_t *forward = ARENA_ARRAY(build->scratch, uint32_t, profile->work.count);
     for (uint32_t i = 0; i < profile->work.count; i++) {
-        uint32_t range = work_range(profile, i);
+        uint32_t range = work_op_range(profile, i);
         forward[i] = range != ROW_NONE ? node_of(build, pairs[range] - 1) : ROW_NONE;
     }
     return forward;

@@ -240,6 +240,41 @@ static void assign(const struct op_drafts *drafts, bool has_autograd, uint32_t *
     ARENA_RELEASE(drafts->scratch, assigning.open, profile->ranges.count);
 }
 
+// ---- replays of CUDA graphs --------------------------------------------------------------------
+
+// The draft that a range is in, or ROW_NONE.
+static uint32_t draft_around(const struct op_drafts *drafts, uint32_t range)
+{
+    while (range != ROW_NONE && drafts->own[range] == ROW_NONE)
+        range = AT(drafts->profile->ranges.parent, range);
+    return range == ROW_NONE ? ROW_NONE : drafts->own[range];
+}
+
+// What a graph replays is a run of the ops that it was captured from, one for each launch of the graph:
+// an instant where that began, as the host did nothing of it again.
+static void add_replays(struct op_drafts *drafts, uint32_t *draft_of_work)
+{
+    const struct profile *profile = drafts->profile;
+    const struct api_calls *api = &profile->api;
+    struct id_map runs = {.arena = drafts->scratch}; // (launch, captured draft) -> draft
+    for (uint32_t i = 0; HAS(profile->work.origin) && i < profile->work.count; i++) {
+        uint32_t launch = AT(profile->work.launch, i);
+        uint32_t captured = draft_around(drafts, work_origin(profile, i));
+        if (launch == ROW_NONE || captured == ROW_NONE)
+            continue;
+        uint32_t *slot = id_map_slot(&runs, (struct id_key){.a = launch, .b = captured});
+        if (!*slot) {
+            struct op_draft draft = drafts->items[captured];
+            draft.start = draft.end = AT(api->start, launch);
+            draft.self_ns = 0;
+            draft.thread = AT(api->thread, launch);
+            draft.captured = captured + 1;
+            *slot = op_draft_add(drafts, draft) + 1;
+        }
+        draft_of_work[i] = *slot - 1;
+    }
+}
+
 // ---- what is left over -------------------------------------------------------------------------
 
 struct leftovers {
@@ -263,14 +298,6 @@ static uint32_t add_unassociated(struct leftovers *left, string_id type, struct 
     draft.marker = draft.trace = draft.forward = draft.backward = ROW_NONE;
     draft.is_unassociated = true;
     return op_draft_add(left->drafts, draft);
-}
-
-// The draft that a range is in, or ROW_NONE.
-static uint32_t draft_around(const struct op_drafts *drafts, uint32_t range)
-{
-    while (range != ROW_NONE && drafts->own[range] == ROW_NONE)
-        range = AT(drafts->profile->ranges.parent, range);
-    return range == ROW_NONE ? ROW_NONE : drafts->own[range];
 }
 
 static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t *draft_of_work)
@@ -297,6 +324,8 @@ static void add_leftovers(struct op_drafts *drafts, uint32_t *draft_of, uint32_t
                               .process = profile->threads[AT(api->thread, i)].process});
     }
     for (uint32_t i = 0; i < work->count; i++) {
+        if (work_origin(profile, i) != ROW_NONE && draft_of_work[i] != ROW_NONE)
+            continue; // of a replay
         if (AT(work->launch, i) != ROW_NONE) {
             draft_of_work[i] = draft_of[AT(work->launch, i)];
             continue;
@@ -576,6 +605,7 @@ static void build(void *context, struct arena *scratch)
         take_drafts(&drafts, instance_of_call, instance_of_work);
     if (!all_is_told(profile))
         find_drafts(&drafts, job->mode, instance_of_call);
+    add_replays(&drafts, instance_of_work);
     add_leftovers(&drafts, instance_of_call, instance_of_work);
 
     // From drafts to instances in order of time.

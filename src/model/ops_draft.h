@@ -20,6 +20,7 @@ struct op_draft {
     string_id name, type;
     enum direction direction;
     bool is_unassociated;
+    uint32_t captured;     // draft whose work, captured as a CUDA graph, it runs again + 1; 0: none
     const struct op *told; // that the file says it is a run of; NULL: by its name
 };
 

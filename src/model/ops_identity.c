@@ -28,7 +28,7 @@ static struct step_ends find_step_ends(const struct op_drafts *drafts)
     struct step_ends ends = {ARENA_ARRAY(drafts->scratch, uint32_t, drafts->count), 0};
     for (uint32_t i = 0; i < drafts->count; i++) {
         const struct op_draft *draft = &drafts->items[i];
-        if (draft->direction == DIRECTION_BPROP && draft->forward == ROW_NONE)
+        if (draft->direction == DIRECTION_BPROP && draft->forward == ROW_NONE && !draft->captured)
             ends.items[ends.count++] = i;
     }
     sort_ids(ends.items, ends.count, compare_ends, drafts->items, drafts->scratch);
@@ -187,6 +187,8 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
     for (size_t i = 0; i < drafts->count; i++) {
         uint32_t row = order[i], k = 0;
         const struct op_draft *draft = &drafts->items[row];
+        if (draft->captured)
+            continue;
         if (draft->told) {
             k = draft->told->occurrence;
         } else if (drafts->counts_runs && draft->forward != ROW_NONE) {
@@ -214,6 +216,9 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
                 (draft->told ? op_take(&identity, draft->told) : op_add(&identity, draft, k)) + 1;
         op_of[row] = *slot - 1;
     }
+    for (size_t i = 0; i < drafts->count; i++)
+        if (drafts->items[i].captured)
+            op_of[i] = op_of[drafts->items[i].captured - 1];
     ops->count = (uint32_t)identity.op_count;
     return op_of;
 }

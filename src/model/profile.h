@@ -61,6 +61,17 @@ enum work_flag {
     WORK_ADOPTED = 1,  // owner found through the blocked thread (adoption)
     WORK_CAPTURED = 2, // owner's layer comes from where a graph was captured
     WORK_IN_GRAPH = 4, // a node of a replayed CUDA graph
+    WORK_LACKS = 8,    // of such: times enum capture_lack, why the file does not show its capture
+};
+
+// What a trace of the PyTorch Profiler tells of the capture of a replayed graph's work.
+enum capture_lack {
+    CAPTURE_KNOWN,     // or nobody looked for it
+    CAPTURE_UNSEEN,    // no graph was captured before, or a graph of this work was there before
+    CAPTURE_UNFIT,     // no capture has as many launches of these kinds
+    CAPTURE_AMBIGUOUS, // several could be it, and do not say the same
+    CAPTURE_UNORDERED, // in which order its launches are nodes of the graph is not known
+    CAPTURE_LACKS
 };
 
 #define OCCUPANCY_MOST (100 * INT64_C(1000000))
@@ -108,13 +119,17 @@ struct gpu_work {
         told; // row of told_ops.instances, where there is no launch; ROW_NONE. Not there: no
               // file tells its ops
     struct column32 collective; // row of told_collectives, ROW_NONE; not there: none is told
-    struct column32 range; // of work without a launch the range that the file says it belongs to;
-                           // ROW_NONE. Not there: of none. work_range() is of all work
+    struct column32 capture; // the call that captured it as a node of a CUDA graph, where this was
+                             // found by what was replayed (graph_match.h): row of api; ROW_NONE.
+                             // Not there: of none. work_origin() is of all work
+    struct column32 range;   // of work without a launch the range that the file says it belongs to;
+                             // ROW_NONE. Not there: of none. work_range() is of all work
     // derived
     struct column64 exclusive; // ns in which this work alone, of all on its device, keeps it from
         // being idle: where several overlap the class of lower number has the
         // instant, then the one that began first. Sums to the union.
-    struct column32 node; // tree node that owns it, adoption applied; never ROW_NONE
+    struct column32 node;   // tree node that owns it, adoption applied; never ROW_NONE
+    struct column32 origin; // work_origin(); not there: ROW_NONE of all
     struct column32
         forward_node; // node of the forward op whose backward this is; ROW_NONE. Not there: none
     struct column32 instance; // op instance; never ROW_NONE once ops are there
@@ -634,6 +649,26 @@ static inline uint32_t work_range(const struct profile *profile, uint32_t work)
     if (call != ROW_NONE)
         return HAS(profile->api.range) ? AT(profile->api.range, call) : ROW_NONE;
     return HAS(profile->work.range) ? AT(profile->work.range, work) : ROW_NONE;
+}
+
+// Of a node of a replayed CUDA graph the innermost range that captured it; ROW_NONE: it is none, or none
+// is known.
+static inline uint32_t work_origin(const struct profile *profile, uint32_t work)
+{
+    return HAS(profile->work.origin) ? AT(profile->work.origin, work) : ROW_NONE;
+}
+
+// The innermost range whose op it is: that of its capture, else the one that launched it.
+static inline uint32_t work_op_range(const struct profile *profile, uint32_t work)
+{
+    uint32_t origin = work_origin(profile, work);
+    return origin != ROW_NONE ? origin : work_range(profile, work);
+}
+
+static inline enum capture_lack work_capture_lack(const struct profile *profile, uint32_t work)
+{
+    unsigned flags = HAS(profile->work.flags) ? AT(profile->work.flags, work) : 0;
+    return (enum capture_lack)(flags / WORK_LACKS % CAPTURE_LACKS);
 }
 
 // How a kernel was launched; NULL: it is none, or the file does not tell.

@@ -95,6 +95,7 @@ bool profile_build(struct profile *profile, const struct load_request *request, 
     if (!go_on(request->progress, "reading markers", error))
         return false;
     markers_parse(profile);
+    graph_origins_find(profile);
     struct building building = {.profile = profile, .request = request};
     return (request->ends_with_ops ? ops_body(&building, error) : build_all(&building, error)) &&
            profile_publish(profile, STAGE_TREE, request->progress, error);

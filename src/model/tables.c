@@ -25,6 +25,7 @@ static const struct field work_fields[] = {
     OPTIONAL(work.told, COLUMN32, REFERS_TOLD, ROW_NONE),
     OPTIONAL(work.collective, COLUMN32, REFERS_COLLECTIVE, ROW_NONE),
     OPTIONAL(work.range, COLUMN32, REFERS_RANGE, ROW_NONE),
+    OPTIONAL(work.capture, COLUMN32, REFERS_CALL, ROW_NONE),
 };
 static const struct field api_fields[] = {
     FIELD(api.start, COLUMN64, REFERS_TIME, 0),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The op tree while it is made: op_tree.c, tree_nodes.c, adoption.c, graph_capture.c, tree_fold.c.
+// The op tree while it is made: op_tree.c, tree_nodes.c, adoption.c, graph_origin.c,
+// graph_capture.c, tree_fold.c.
 #ifndef MODEL_TREE_BUILD_H
 #define MODEL_TREE_BUILD_H
 
@@ -80,6 +81,18 @@ void op_tree_build_with(struct profile *profile, const struct tree_ahead *ahead)
 
 // The innermost range that is open on a thread at a time (greatest start), or ROW_NONE.
 uint32_t tree_range_at(const struct profile *profile, uint32_t thread, int64_t time);
+
+// Looks up where nodes were captured.
+struct graph_origins {
+    const struct profile *profile;
+    const uint32_t *adopters; // adoption.of_graph_node; NULL: nothing adopts
+    struct id_map known;      // (graph node, process) -> innermost range of its capture
+};
+
+// The innermost range that captured the work, following the originals of cloned nodes; ROW_NONE.
+uint32_t graph_origin(struct graph_origins *origins, uint32_t work);
+// Fills work.origin, by what lies in ranges itself. After links and before ops.
+void graph_origins_find(struct profile *profile);
 
 // Moves work of replayed graphs from the node around its launch to nodes below it: the layers
 // around its capture (or of the range that adopts it), or its place in the graph. `node_of_range`
