@@ -182,6 +182,18 @@ static void test_no_capture(void **state)
     end(&found);
 }
 
+static void test_empty_capture(void **state)
+{
+    (void)state;
+    struct trace_text trace = {.length = 0};
+    call(&trace, "cudaStreamBeginCapture", 100, 1);
+    call(&trace, "cudaStreamEndCapture", 110, 2);
+    replay(&trace, 1000);
+    struct found found = find(&trace);
+    assert_why_not(&found, "gemm", 0, CAPTURE_UNFIT);
+    end(&found);
+}
+
 // What was replayed before the capture is no graph of it, nor is it later.
 static void test_older_graph(void **state)
 {
@@ -471,6 +483,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replays),
         cmocka_unit_test(test_no_capture),
+        cmocka_unit_test(test_empty_capture),
         cmocka_unit_test(test_older_graph),
         cmocka_unit_test(test_other_count),
         cmocka_unit_test(test_kinds),
