@@ -190,9 +190,9 @@ static void each_member(struct matching *matching,
     const struct graph_match *match = matching->match;
     for (uint32_t c = 0; c < match->capture_count; c++) {
         const struct graph_capture *capture = &match->captures[c];
-        const struct graph_launch *launches = match->launches + capture->first;
         if (capture->is_mixed || !capture->count)
             continue;
+        const struct graph_launch *launches = match->launches + capture->first;
         enum telling told = launches_tell(launches, capture->count);
         for (enum telling telling = TELLS_KIND; telling <= told; telling++) {
             int64_t key[3] = {capture->process, alike_mark(told, telling),

@@ -5,8 +5,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/op_calls.h"
+#include "model/digest.h"
 #include "model/graph_match.h"
 #include "model/op_tree.h"
 #include "model/ops.h"
@@ -177,6 +179,18 @@ static void test_no_capture(void **state)
     replay(&trace, 1000);
     struct found found = find(&trace);
     assert_why_not(&found, "gemm", 0, CAPTURE_UNSEEN);
+    end(&found);
+}
+
+static void test_empty_capture(void **state)
+{
+    (void)state;
+    struct trace_text trace = {.length = 0};
+    call(&trace, "cudaStreamBeginCapture", 100, 1);
+    call(&trace, "cudaStreamEndCapture", 110, 2);
+    replay(&trace, 1000);
+    struct found found = find(&trace);
+    assert_why_not(&found, "gemm", 0, CAPTURE_UNFIT);
     end(&found);
 }
 
@@ -420,11 +434,56 @@ static void test_threads_of_reader(void **state)
     profile_free(many);
 }
 
+// Put together from two files, of which one is a digest, each has its own captures.
+static void test_merged_and_digest(void **state)
+{
+    (void)state;
+    char paths[3][100];
+    struct error error = {0};
+    for (int i = 0; i < 2; i++) {
+        struct trace_text trace = {.process = 7 + i};
+        op(&trace, "aten::ones", 10, 10 * i + 1); // rows have other numbers
+        call(&trace, "cudaMalloc", 12, 9 + i);
+        capture(&trace, 100);
+        replay(&trace, 1000);
+        snprintf(paths[i], sizeof paths[i], "/tmp/dlprof_merge_%d_%d", (int)getpid(), i);
+        trace_write(&trace, paths[i]);
+    }
+    snprintf(paths[2], sizeof paths[2], "%s.dlp", paths[1]);
+    struct load_request part_request = {.path = paths[1], .part_of = 1};
+    struct profile *part = profile_load(&part_request, &error);
+    assert_non_null(part);
+    struct arena *arena = arena_new(0);
+    struct bytes digest = {.arena = arena};
+    digest_make(part, 2, &digest, arena);
+    FILE *file = fopen(paths[2], "wb");
+    assert_int_equal(fwrite(digest.items, 1, digest.count, file), digest.count);
+    fclose(file);
+    arena_free(arena);
+    profile_free(part);
+    const char *both[] = {paths[0], paths[2]};
+    struct load_request request = {.path = both[0], .paths = both, .path_count = 2};
+    struct found found = {.profile = profile_load(&request, &error), .arena = arena_new(0)};
+    assert_non_null(found.profile);
+    found.selection = selection_all(split_find(found.profile, found.arena));
+    found.calls = op_calls_find(found.profile, &found.selection, found.arena);
+    for (int i = 0; i < 2; i++) {
+        assert_all_known(&found, i);
+        uint32_t work = work_of(&found, "relu", i);
+        uint32_t by = AT(found.profile->api.thread, AT(found.profile->work.capture, work));
+        assert_int_equal(found.profile->threads[by].process, work_process(found.profile, work));
+    }
+    end(&found);
+    for (int i = 0; i < 3; i++)
+        unlink(paths[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replays),
         cmocka_unit_test(test_no_capture),
+        cmocka_unit_test(test_empty_capture),
         cmocka_unit_test(test_older_graph),
         cmocka_unit_test(test_other_count),
         cmocka_unit_test(test_kinds),
@@ -437,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_captures_at_once),
         cmocka_unit_test(test_backward),
         cmocka_unit_test(test_threads_of_reader),
+        cmocka_unit_test(test_merged_and_digest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

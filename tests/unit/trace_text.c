@@ -19,14 +19,21 @@ void trace_event(struct trace_text *trace, const char *category, const char *nam
     vsnprintf(args, sizeof args, arguments, list);
     va_end(list);
     size_t room = sizeof trace->text - trace->length;
-    int written =
-        snprintf(trace->text + trace->length, room,
-                 "%s{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": %d, "
-                 "\"tid\": %d, \"ts\": %d, \"dur\": %d, \"args\": {%s}}",
-                 trace->length ? ",\n" : "[", category, name, PROCESS, tid, start, length, args);
+    int written = snprintf(trace->text + trace->length, room,
+                           "%s{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": %d, "
+                           "\"tid\": %d, \"ts\": %d, \"dur\": %d, \"args\": {%s}}",
+                           trace->length ? ",\n" : "[", category, name,
+                           trace->process ? trace->process : PROCESS, tid, start, length, args);
     if (written < 0 || (size_t)written + 2 > room)
         abort();
     trace->length += (size_t)written;
+}
+
+void trace_write(const struct trace_text *trace, const char *path)
+{
+    struct trace_text whole = *trace;
+    snprintf(whole.text + whole.length, sizeof whole.text - whole.length, "]");
+    file_write(path, whole.text);
 }
 
 struct profile *trace_load(const struct trace_text *trace, unsigned threads)
@@ -34,10 +41,8 @@ struct profile *trace_load(const struct trace_text *trace, unsigned threads)
     static int number;
     char path[200];
     struct error error = {0};
-    struct trace_text whole = *trace;
     snprintf(path, sizeof path, "/tmp/dlprof_trace_%d_%d.json", (int)getpid(), number++);
-    snprintf(whole.text + whole.length, sizeof whole.text - whole.length, "]");
-    file_write(path, whole.text);
+    trace_write(trace, path);
     struct load_request request = {.path = path, .threads = threads};
     struct profile *profile = profile_load(&request, &error);
     unlink(path);

@@ -11,6 +11,7 @@
 struct trace_text {
     char text[1 << 16];
     size_t length;
+    int process; // 0: 7
 };
 
 // Times in microseconds; `arguments` is what stands in "args", without its braces.
@@ -19,6 +20,7 @@ __attribute__((format(printf, 7, 8))) void trace_event(struct trace_text *trace,
                                                        int tid, int start, int length,
                                                        const char *arguments, ...);
 
+void trace_write(const struct trace_text *trace, const char *path);
 // A profile of it, read by so many threads (0: as many as there are).
 struct profile *trace_load(const struct trace_text *trace, unsigned threads);
 
