@@ -719,6 +719,24 @@ class Training(unittest.TestCase):
         # What a backward pass begins with is its version's.
         self.assertEqual(set(marks) - {"ones", "ones_like"}, {"linear", "relu", "sum", "backward"})
 
+    def test_what_traces_sees_no_ranges_of_the_profiler(self):
+        net = nn.Sequential(nn.Linear(4, 2), nn.ReLU())
+        with marked():
+            markers._markers.sink = markers.RecordFunctionSink()
+            traced = torch.jit.trace(net, torch.ones(1, 4))
+        self.assertNotIn("profiler", str(traced.inlined_graph))
+
+    def test_a_profiler_that_begins_or_ends_inside_a_range(self):
+        sink = markers.RecordFunctionSink()
+        sink.push("before")
+        with torch.autograd.profiler.profile() as profile:
+            sink.push("both")
+            sink.pop()
+            sink.pop()
+            sink.push("left open")
+        sink.pop()
+        self.assertIn("both", [event.name for event in profile.function_events])
+
     def test_distributed_on_one_rank(self):
         if not (torch.distributed.is_available() and torch.distributed.is_gloo_available()):
             self.skipTest("no gloo")
