@@ -256,11 +256,17 @@ class _Names:
         return name if number == 1 else "%s(%d)" % (name, number)
 
 
+_LOCALS_READERS = frozenset(("locals", "vars", "eval", "exec", "dir"))
+
+
 def _owner(frame):
     """The class of a method's object. Reading locals makes Python keep what they hold until the frame
-    ends, which may be a batch; so what was read is forgotten, unless somebody else has it too."""
+    ends, which may be a batch; so what was read is forgotten, unless somebody else has it too. The dict
+    is that of locals(): a function that may ask for its own has no class here."""
     code = frame.f_code
     if not code.co_argcount or code.co_varnames[0] not in ("self", "cls"):
+        return ""
+    if not _LOCALS_READERS.isdisjoint(code.co_names):
         return ""
     values = frame.f_locals
     first = values.get(code.co_varnames[0])

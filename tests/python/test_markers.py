@@ -129,6 +129,25 @@ class Names(unittest.TestCase):
         with marked():
             self.assertEqual(Object().work(3), 3)
 
+    def test_locals_that_the_program_has_changed_stay_so(self):
+        class Object:
+            def work(self, value):
+                mine = locals()
+                del mine["self"]
+                value = 7
+                torch.ones(value)
+                return mine
+
+            def run(self):
+                exec("y = 1")
+                torch.ones(2)
+                return eval("y")
+
+        with marked():
+            self.assertEqual(Object().work(3), {"value": 3})
+            if sys.version_info < (3, 13):
+                self.assertEqual(Object().run(), 1)
+
     def test_operators_and_methods(self):
         x = torch.ones(2)
         with marked() as sink:
