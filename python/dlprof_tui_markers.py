@@ -604,7 +604,8 @@ class _Markers(TorchFunctionMode):
             if at is last:
                 break
             if state.modules:
-                self.module_left(state)  # by an exception
+                # By an exception. The mode stays in this thread, as it may be what asks here.
+                self.close(state, state.modules.pop().depth)
             else:
                 state.optimizer = None
         above = module.path if module else self.root
@@ -864,7 +865,7 @@ class _Markers(TorchFunctionMode):
                 for one in (text,) if state.modules else layers:
                     self.push(state, one)
             if has_entered:
-                self.__enter__()
+                _mode_enter(self)
             state.modules.append(_Module(frame, path, depth, layers, has_entered))
             if not self.amp and torch.is_autocast_enabled():
                 self.amp = True
@@ -891,8 +892,8 @@ class _Markers(TorchFunctionMode):
 
     def module_left(self, state):
         module = state.modules.pop()
-        if module.has_entered and _mode_on_top() is self:
-            self.__exit__(None, None, None)
+        if module.has_entered:
+            _mode_leave(self)
         self.close(state, module.depth)
 
     # -- steps, optimizers, loaders --
@@ -1007,14 +1008,36 @@ def _graph_task():
     return getattr(torch._C, "_current_graph_task_id", _never)()
 
 
-def _mode_on_top():
-    get = getattr(torch.overrides, "_get_current_function_mode", None)
-    return get() if get else None
-
-
 def _mode_is_here(mode):
     get = getattr(torch.overrides, "_get_current_function_mode_stack", None)
     return get is None or any(other is mode for other in get())
+
+
+# Where the mode of `with torch.device()` takes itself from the bottom, it is to stay there.
+_has_device_bottom = hasattr(getattr(torch.utils, "_device", None), "_push_mode")
+
+
+def _mode_enter(mode):
+    """Puts a mode below the others: as one of these ends it takes what is on top, meaning itself."""
+    others = _modes_take()
+    if others and _has_device_bottom and type(others[-1]) is torch.utils._device.DeviceContext:
+        torch.overrides._push_mode(others.pop())
+    torch.overrides._push_mode(mode)
+    for other in reversed(others):
+        torch.overrides._push_mode(other)
+
+
+def _mode_leave(mode):
+    """Takes a mode from wherever it is."""
+    if _mode_is_here(mode):
+        for other in reversed(_modes_take()):
+            if other is not mode:
+                torch.overrides._push_mode(other)
+
+
+def _modes_take():
+    count = torch._C._len_torch_function_stack()
+    return [torch.overrides._pop_mode() for _ in range(count)]
 
 
 def _world_size():
@@ -1248,7 +1271,7 @@ def start():
         except Exception as error:
             markers.failed(error)
     if not _mode_is_here(markers):
-        markers.__enter__()
+        _mode_enter(markers)
     if getattr(threading, "getprofile", _never)() in (None, False, _thread_begins):
         threading.setprofile(_thread_begins)  # of which a profiler of Python has a better right
     try:
@@ -1267,8 +1290,7 @@ def stop():
     markers.handles = []
     if getattr(threading, "getprofile", lambda: _thread_begins)() is _thread_begins:
         threading.setprofile(None)
-    if _mode_on_top() is markers:
-        markers.__exit__(None, None, None)
+    _mode_leave(markers)
     if markers.step_handle is not None:
         markers.sink.end(markers.step_handle)
         markers.step_handle = None
@@ -1320,7 +1342,7 @@ def _thread_begins(_frame, _event, _argument):
     sys.setprofile(None)
     try:
         if _markers.is_on and not _mode_is_here(_markers):
-            _markers.__enter__()
+            _mode_enter(_markers)
     except Exception as error:
         _markers.failed(error)
 

@@ -609,6 +609,40 @@ class Traps(unittest.TestCase):
                     torch.ones(2)
         self.assertEqual([op.op for op in ops(sink)], ["ones"])
 
+    def test_modes_that_begin_or_end_in_between(self):
+        class Twice(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                result = func(*args, **(kwargs or {}))
+                return result * 2 if func is torch.ones else result
+
+        class Fails(nn.Module):
+            def forward(self, x):
+                raise ValueError
+
+        found, go = [], threading.Event()
+
+        def work():
+            go.wait()
+            with Twice(), contextlib.suppress(ValueError):
+                Fails()(torch.ones(1))
+            found.append(torch.ones(1).item())
+
+        thread = threading.Thread(target=work)  # which has no mode of its own
+        thread.start()
+        one = markers._markers
+        with marked():
+            with Twice():
+                markers.stop()
+                self.assertEqual(torch.ones(1).item(), 2)
+            self.assertIsNone(torch.overrides._get_current_function_mode())
+            with Twice():
+                markers.start()
+                self.assertEqual(torch.ones(1).item(), 2)
+            self.assertIs(torch.overrides._get_current_function_mode(), one)
+            go.set()
+            thread.join()
+            self.assertEqual(found + [torch.ones(1).item()], [1, 1])
+
     def test_tracing_and_scripts(self):
         net = Net()
         with marked():
@@ -780,7 +814,7 @@ class Training(unittest.TestCase):
     def test_off_is_off(self):
         with marked():
             pass
-        self.assertIsNone(markers._mode_on_top())
+        self.assertIsNone(torch.overrides._get_current_function_mode())
         self.assertFalse(torch.nn.modules.module._global_forward_hooks)
         self.assertNotIn("dlprof", str(torch.optim.SGD.step.__dict__))
 
