@@ -543,7 +543,8 @@ class _Threads(threading.local):
 class _Markers(TorchFunctionMode):
     def __init__(self):
         super().__init__()
-        self.is_on = False
+        self.is_started = False
+        self.is_on = False  # in the steps that are marked
         self.sink = NullSink()
         self.names = _Names()
         self.root = _Path("", ())
@@ -899,10 +900,10 @@ class _Markers(TorchFunctionMode):
     # -- steps, optimizers, loaders --
 
     def step_next(self):
-        if self.step_handle is not None:
-            self.sink.end(self.step_handle)
-            self.step_handle = None
         self.step += 1
+        if not self.is_started:
+            return
+        self.step_end()
         is_on = self.step % self.every == 0
         if is_on != self.is_on:
             self.is_on = is_on
@@ -913,6 +914,11 @@ class _Markers(TorchFunctionMode):
             if is_due or self.config["emit_nvtx"] != _emits_nvtx():
                 self.config_tell()
             self.step_handle = self.sink.begin("step %d" % self.step)
+
+    def step_end(self):
+        handle, self.step_handle = self.step_handle, None
+        if handle is not None:
+            self.sink.end(handle)
 
     def optimizer_enter(self, optimizer, _args, _kwargs):
         if _is_compiling() or not self.is_on or self.sink.has_own_ranges:
@@ -1262,9 +1268,10 @@ def init(sink=None, log=None, every=1, layers=True, backward=True, **_unknown):
 def start():
     """Marks from here on."""
     markers = _markers
-    if markers.is_on:
+    if markers.is_started:
         return
-    markers.is_on = True
+    markers.is_started = True
+    markers.is_on = markers.step % markers.every == 0
     for hook in (_hook_modules, _hook_optimizers, _hook_loaders, _hook_scalers, _hook_stack):
         try:
             markers.handles.extend(hook(markers))
@@ -1276,7 +1283,7 @@ def start():
         threading.setprofile(_thread_begins)  # of which a profiler of Python has a better right
     try:
         markers.config_tell()
-        if not markers.sink.has_own_ranges and markers.step % markers.every == 0:
+        if not markers.sink.has_own_ranges and markers.is_on:
             markers.step_handle = markers.sink.begin("step %d" % markers.step)
     except Exception as error:
         markers.failed(error)
@@ -1291,15 +1298,16 @@ def stop():
     if getattr(threading, "getprofile", lambda: _thread_begins)() is _thread_begins:
         threading.setprofile(None)
     _mode_leave(markers)
-    if markers.step_handle is not None:
-        markers.sink.end(markers.step_handle)
-        markers.step_handle = None
+    try:
+        markers.step_end()
+    except Exception as error:
+        markers.failed(error)
     state = markers.threads.here
     state.optimizer = None
     while state.modules:
         markers.module_left(state)
     markers.close(state, 0)
-    markers.is_on = False
+    markers.is_started = markers.is_on = False
 
 
 class window:
@@ -1315,7 +1323,10 @@ class window:
 
 def step():
     """Ends a step where no optimizer does."""
-    _markers.step_next()
+    try:
+        _markers.step_next()
+    except Exception as error:
+        _markers.failed(error)
 
 
 def wrap(owner, name):
@@ -1341,7 +1352,7 @@ def _thread_begins(_frame, _event, _argument):
     """The first call of a new thread."""
     sys.setprofile(None)
     try:
-        if _markers.is_on and not _mode_is_here(_markers):
+        if _markers.is_started and not _mode_is_here(_markers):
             _mode_enter(_markers)
     except Exception as error:
         _markers.failed(error)
@@ -1349,13 +1360,16 @@ def _thread_begins(_frame, _event, _argument):
 
 def _forked():
     """Workers of data loaders have no ranges of their own."""
-    _markers.is_on = False
+    _markers.is_started = _markers.is_on = False
     _markers.sink = NullSink()
 
 
 def _end():
     stop()
-    _markers.sink.close()
+    try:
+        _markers.sink.close()
+    except Exception as error:  # as of a disk that is full
+        _markers.failed(error)
     if _markers.errors:
         _say("%d markers failed" % _markers.errors)
 

@@ -732,6 +732,36 @@ class Training(unittest.TestCase):
             self.train()
         self.assertEqual(sink.loose, ["step 0", "step 2"])
 
+    def test_steps_that_are_counted_while_stopped(self):
+        with marked() as sink:
+            markers.stop()
+            markers.step()
+            markers.start()
+            torch.ones(2)
+        self.assertEqual([op.op for op in ops(sink)], ["ones"])
+        self.assertEqual(sink.loose, ["step 0", "step 1"])
+
+    def test_a_start_in_a_step_that_is_not_marked(self):
+        hooks = torch.nn.modules.module._global_forward_hooks
+        with marked(every=2) as sink:
+            count = len(hooks)
+            markers.step()
+            markers.start()
+            self.assertEqual(len(hooks), count)
+            torch.ones(2)
+            markers.step()
+            torch.zeros(2)
+        self.assertEqual([op.op for op in ops(sink)], ["zeros"])
+
+    def test_a_step_of_a_sink_that_fails(self):
+        class Fails(markers.NullSink):
+            def begin(self, text):
+                raise OSError("the disk is full")
+
+        with self.assertRaises(AssertionError), marked():
+            markers._markers.sink = Fails()
+            markers.step()
+
     def test_workers_of_loaders(self):
         data = torch.utils.data.TensorDataset(torch.randn(6, 4))
         with marked() as sink:
