@@ -545,7 +545,7 @@ class _Markers(TorchFunctionMode):
         super().__init__()
         self.is_started = False
         self.is_on = False  # in the steps that are marked
-        self.sink = NullSink()
+        self.sink = None  # until it is known
         self.names = _Names()
         self.root = _Path("", ())
         self.ops = {}
@@ -1241,19 +1241,29 @@ def _hook_stack(markers):
 # ---- what a script calls ------------------------------------------------------------------------
 
 _markers = _Markers()
-_options = {}
+_options = []  # the words of init()
 
 
-def init(sink=None, log=None, every=1, layers=True, backward=True, **_unknown):
+def init(sink=None, log=None, every=1, layers=True, backward=True, start=True, **_unknown):
     """Begins to mark. sink: nvtx, record_function, log (to the file `log`), null, auto. every: only each
-    so manieth step. Unknown words, as those of pyprof.init(), are taken and not heard."""
-    sink = sink or os.environ.get("DLPROF_TUI_MARKERS_SINK", "auto")
-    if _options:
-        return
-    _options.update(sink=sink, log=log)
+    so manieth step. start: at once. Unknown words, as those of pyprof.init(), are taken and not heard."""
+    words = (sink, log, every, layers, backward)
+    if _markers.sink is None:
+        _options.append(words)
+        _set_up(*words)
+    elif words not in (init.__defaults__[:-1], *_options):
+        _say("markers are set up already: this init() changes nothing")
+    if start:
+        _start()
+
+
+def _set_up(sink, log, every, layers, backward):
     markers = _markers
-    markers.sink = _sink_make(sink, log)
-    markers.every = max(1, int(every))
+    try:
+        markers.every = max(1, int(every))
+    except (TypeError, ValueError):
+        _say("every=%r is no number: each step is marked" % (every,))
+    markers.sink = _sink_make(sink or os.environ.get("DLPROF_TUI_MARKERS_SINK", "auto"), log)
     markers.has_layers = layers
     markers.has_backward = backward and not markers.sink.has_own_ranges
     if not hasattr(torch.ones(0, requires_grad=True).mul(1).grad_fn, "register_prehook"):
@@ -1262,7 +1272,6 @@ def init(sink=None, log=None, every=1, layers=True, backward=True, **_unknown):
     atexit.register(_end)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=_forked)
-    start()
 
 
 def start():
@@ -1270,6 +1279,8 @@ def start():
     markers = _markers
     if markers.is_started:
         return
+    if markers.sink is None:
+        init(start=False)
     markers.is_started = True
     markers.is_on = markers.step % markers.every == 0
     for hook in (_hook_modules, _hook_optimizers, _hook_loaders, _hook_scalers, _hook_stack):
@@ -1287,6 +1298,9 @@ def start():
             markers.step_handle = markers.sink.begin("step %d" % markers.step)
     except Exception as error:
         markers.failed(error)
+
+
+_start = start  # init() has a word of that name
 
 
 def stop():
@@ -1311,14 +1325,16 @@ def stop():
 
 
 class window:
-    """with dlprof_tui_markers.window(): only what runs in it is marked."""
+    """with dlprof_tui_markers.window(): what runs in it is marked, after init(start=False) only that."""
 
     def __enter__(self):
+        self.was_started = _markers.is_started
         start()
         return self
 
     def __exit__(self, *_exception):
-        stop()
+        if not self.was_started:
+            stop()
 
 
 def step():

@@ -871,6 +871,30 @@ class Programs(unittest.TestCase):
         end = self.run_python("-c", script)
         self.assertEqual((end.returncode, end.stdout), (0, "1.0\n"), end.stderr)
 
+    def test_windows(self):
+        for begin, expected in (
+            ("", [(True, False)] * 2),
+            ("m.init('null', start=False)", [(True, False)] * 2),
+            ("m.init('null')", [(True, True)] * 2),
+            ("m.init('null'); m.stop(); m.init()", [(True, True)] * 2),
+        ):
+            script = """import dlprof_tui_markers as m; %s
+found = []
+for _ in range(2):
+    with m.window():
+        inside = m._markers.is_on
+    found.append((inside, m._markers.is_on))
+print(found, m._markers.sink.name)"""
+            end = self.run_python("-c", script % begin, DLPROF_TUI_MARKERS_SINK="null")
+            self.assertEqual((end.returncode, end.stdout), (0, "%r null\n" % expected), end.stderr)
+            self.assertEqual(end.stderr.count("\n"), 1)
+
+    def test_words_that_are_not_heard(self):
+        script = "import dlprof_tui_markers as m; m.init('null'); m.init('null'); m.init(); m.init(every=5)"
+        end = self.run_python("-c", script + "; m._markers.sink = None; m.init('null', every=None)")
+        self.assertEqual(end.returncode, 0, end.stderr)
+        self.assertEqual([len(end.stderr.split(what)) for what in ("changes nothing", "None")], [2, 2])
+
     def test_aliases(self):
         root = os.path.dirname(markers.__file__)
         path = os.pathsep.join((root, os.path.join(root, "aliases")))
