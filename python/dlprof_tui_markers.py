@@ -1422,7 +1422,10 @@ def _main(words):
 
         return dlprof_tui_markers_bench.main()
     init(arguments.sink, arguments.log, arguments.every, arguments.layers, arguments.backward)
-    sys.path.append(os.path.join(os.path.dirname(_OWN_FILE), "aliases"))
+    for folder in ("aliases", "dlprof_tui_markers_aliases"):  # in the source, and where it is installed
+        folder = os.path.join(os.path.dirname(_OWN_FILE), folder)
+        if os.path.isdir(folder):
+            sys.path.append(folder)
     sys.argv = arguments.program
     if arguments.module:
         sys.path[0] = os.getcwd()

@@ -4,6 +4,7 @@ import ast
 import contextlib
 import inspect
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -870,6 +871,18 @@ class Programs(unittest.TestCase):
         script = "import dlprof_tui_markers as m; m.init('nvtx'); import torch; print(torch.ones(1).item())"
         end = self.run_python("-c", script)
         self.assertEqual((end.returncode, end.stdout), (0, "1.0\n"), end.stderr)
+
+    def test_aliases_where_it_is_installed(self):
+        root = os.path.dirname(markers.__file__)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(markers.__file__, folder)
+            home = os.path.join(folder, "dlprof_tui_markers_aliases")  # as CMakeLists.txt has it
+            shutil.copytree(os.path.join(root, "aliases"), home)
+            with open(os.path.join(folder, "script.py"), "w") as script:
+                script.write("import pyprof; pyprof.nvtx.init(); print(pyprof.__file__)")
+            words = ("-m", "dlprof_tui_markers", "--sink=null", script.name)
+            end = self.run_python(*words, PYTHONPATH=folder)
+        self.assertEqual(end.stdout, os.path.join(home, "pyprof", "__init__.py") + "\n", end.stderr)
 
     def test_windows(self):
         for begin, expected in (
