@@ -27,7 +27,9 @@ Functions that torch.compile traces do nothing but ask whether it does, which it
 """
 import argparse
 import atexit
+import functools
 import importlib
+import inspect
 import os
 import runpy
 import sys
@@ -1346,22 +1348,40 @@ def step():
 
 
 def wrap(owner, name):
-    """Marks owner.name as an op: of a class or module, a function, a method, a Function's apply."""
-    markers = _markers
-    value = owner.__dict__.get(name)
-    function = getattr(owner, name)
-    op = _Op(getattr(owner, "__name__", str(owner)), name, True)
+    """Marks owner.name as an op: of a class, object or module, a function, a method, a Function's apply."""
+    value = inspect.getattr_static(owner, name, None)
+    function = None if isinstance(value, property) else getattr(owner, name)
+    if isinstance(function, (type, torch.nn.Module)) or not callable(function):
+        _say("%s is no function: it is not wrapped" % name)
+        return
+    op = _Op(getattr(owner, "__name__", None) or type(owner).__name__, name, True)
+    if not isinstance(owner, type):
+        if isinstance(function, types.MethodType) and function.__self__ is owner:
+            marked = types.MethodType(_marked(op, function.__func__), owner)  # a copy has its own
+        else:
+            marked = _marked(op, function)
+    elif isinstance(value, classmethod):
+        marked = classmethod(_marked(op, value.__func__))
+    elif isinstance(value, types.ClassMethodDescriptorType):
+        marked = classmethod(_marked(op, lambda cls, *args: value.__get__(None, cls)(*args), value))
+    elif isinstance(value, staticmethod) or not hasattr(value, "__get__"):
+        marked = staticmethod(_marked(op, function))
+    else:
+        marked = _marked(op, value)
+    setattr(owner, name, marked)
 
+
+def _marked(op, function, like=None):
     def marked(*args, **kwargs):
-        if _is_compiling() or not markers.is_on:
+        if _is_compiling() or not _markers.is_on:
             return function(*args, **kwargs)
-        return markers._run(op, marked, args, kwargs, sys._getframe(1), function)
+        return _markers._run(op, marked, args, kwargs, sys._getframe(1), function)
 
-    marked.__name__, marked.__doc__ = name, getattr(function, "__doc__", None)
-    marked.__wrapped__ = function
-    is_bound = isinstance(value, (staticmethod, classmethod)) or isinstance(function, types.MethodType)
-    is_bound = is_bound and isinstance(owner, type)
-    setattr(owner, name, staticmethod(marked) if is_bound else marked)
+    like = like or function
+    for word in dir(like):  # as cache_clear()
+        if not word.startswith("_"):
+            setattr(marked, word, getattr(like, word))
+    return functools.update_wrapper(marked, like)
 
 
 def _thread_begins(_frame, _event, _argument):

@@ -2,8 +2,11 @@
 """Names, arguments and nesting of the markers, and the traps that networks set."""
 import ast
 import contextlib
+import copy
+import functools
 import inspect
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -314,6 +317,14 @@ class Double(torch.autograd.Function):
         return gradient * 2
 
 
+def plain_function(x):
+    return x
+
+
+plain_function.flag = 1
+cached_function = functools.lru_cache(lambda x: x)
+
+
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -501,6 +512,48 @@ class Traps(unittest.TestCase):
         self.assertEqual(found.count(("Work", "static")), 2)
         self.assertIn(("Own", "apply"), found)
         Work().method(x)  # off
+
+    def test_wrap_binds_to_what_is_called(self):
+        class Own(Double):
+            pass
+
+        class Triple(Own):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 3
+
+        class Base:
+            @classmethod
+            def name(cls):
+                return cls.__name__
+
+        class Derived(Base):
+            pass
+
+        net = nn.Sequential(nn.Linear(4, 2))
+        markers.wrap(Own, "apply")
+        markers.wrap(Base, "name")
+        markers.wrap(net, "forward")
+        x = torch.ones(1)
+        with marked() as sink:
+            self.assertEqual((Own.apply(x).item(), Triple.apply(x).item()), (2, 3))
+            self.assertEqual((Base.name(), Derived().name()), ("Base", "Derived"))
+            net(torch.ones(1, 4))
+        found = [(op.mod, op.op) for op in ops(sink)]
+        self.assertEqual(found.count(("Own", "apply")), 2)
+        self.assertIn(("Sequential", "forward"), found)
+        other = copy.deepcopy(net)
+        self.assertIs(other.forward.__self__, other)
+        self.assertEqual(len(pickle.loads(pickle.dumps(net))), 1)
+
+    def test_what_is_wrapped_is_like_what_it_was(self):
+        self.assertEqual(plain_function(2), 2)
+        here = sys.modules[__name__]
+        for name in ("plain_function", "cached_function", "Double"):
+            markers.wrap(here, name)
+        self.assertEqual((plain_function.flag, pickle.loads(pickle.dumps(plain_function))(3)), (1, 3))
+        cached_function.cache_clear()
+        self.assertIsInstance(Double, type)
 
     def test_in_place(self):
         x = torch.ones(2, requires_grad=True)
