@@ -858,7 +858,7 @@ class _Markers(TorchFunctionMode):
                     return None
             path = self.path_to(state, frame.f_back) if frame.f_back else self.root
             depth = len(state.open)
-            has_entered = not state.modules and not _mode_is_here(self)
+            has_entered = not state.modules and _mode_enter(self)
             text = "layer:" + self.module_name(module, state)
             layers = ()
             if self.has_layers:
@@ -867,8 +867,6 @@ class _Markers(TorchFunctionMode):
                 # One that begins a thread's, as where a checkpoint is run again, does so with its roots.
                 for one in (text,) if state.modules else layers:
                     self.push(state, one)
-            if has_entered:
-                _mode_enter(self)
             state.modules.append(_Module(frame, path, depth, layers, has_entered))
             if not self.amp and torch.is_autocast_enabled():
                 self.amp = True
@@ -909,8 +907,11 @@ class _Markers(TorchFunctionMode):
         is_on = self.step % self.every == 0
         if is_on != self.is_on:
             self.is_on = is_on
-            if not is_on:
+            if is_on:
+                _mode_enter(self)
+            else:
                 self.close(self.threads.here, 0)
+                _mode_leave(self)  # to be asked costs an op nearly as much as to be marked
         if is_on:
             is_due = self.step % _CONFIG_STEPS == 0 or not self.config
             if is_due or self.config["emit_nvtx"] != _emits_nvtx():
@@ -1026,13 +1027,17 @@ _has_device_bottom = hasattr(getattr(torch.utils, "_device", None), "_push_mode"
 
 
 def _mode_enter(mode):
-    """Puts a mode below the others: as one of these ends it takes what is on top, meaning itself."""
+    """Puts a mode that is not here below the others: as one of these ends it takes what is on top, meaning
+    itself."""
+    if _mode_is_here(mode):
+        return False
     others = _modes_take()
     if others and _has_device_bottom and type(others[-1]) is torch.utils._device.DeviceContext:
         torch.overrides._push_mode(others.pop())
     torch.overrides._push_mode(mode)
     for other in reversed(others):
         torch.overrides._push_mode(other)
+    return True
 
 
 def _mode_leave(mode):
@@ -1290,7 +1295,7 @@ def start():
             markers.handles.extend(hook(markers))
         except Exception as error:
             markers.failed(error)
-    if not _mode_is_here(markers):
+    if markers.is_on:
         _mode_enter(markers)
     if getattr(threading, "getprofile", _never)() in (None, False, _thread_begins):
         threading.setprofile(_thread_begins)  # of which a profiler of Python has a better right
@@ -1388,7 +1393,7 @@ def _thread_begins(_frame, _event, _argument):
     """The first call of a new thread."""
     sys.setprofile(None)
     try:
-        if _markers.is_started and not _mode_is_here(_markers):
+        if _markers.is_started:
             _mode_enter(_markers)
     except Exception as error:
         _markers.failed(error)
@@ -1396,8 +1401,8 @@ def _thread_begins(_frame, _event, _argument):
 
 def _forked():
     """Workers of data loaders have no ranges of their own."""
-    _markers.is_started = _markers.is_on = False
     _markers.sink = NullSink()
+    stop()
 
 
 def _end():

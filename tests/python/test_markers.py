@@ -784,6 +784,7 @@ class Training(unittest.TestCase):
     def test_each_nth_step(self):
         with marked(every=2) as sink:
             self.train()
+            self.assertIsNone(torch.overrides._get_current_function_mode())
         self.assertEqual(sink.loose, ["step 0", "step 2"])
 
     def test_steps_that_are_counted_while_stopped(self):
@@ -954,6 +955,15 @@ print(found, m._markers.sink.name)"""
             end = self.run_python("-c", script % begin, DLPROF_TUI_MARKERS_SINK="null")
             self.assertEqual((end.returncode, end.stdout), (0, "%r null\n" % expected), end.stderr)
             self.assertEqual(end.stderr.count("\n"), 1)
+
+    def test_forked_processes_pay_nothing(self):
+        script = """import os, torch, dlprof_tui_markers as m; m.init('null')
+hooks = lambda: len(torch.nn.modules.module._global_forward_hooks)
+before, child = hooks(), os.fork()
+if not child:
+    os._exit(hooks() + (torch.overrides._get_current_function_mode() is not None))
+print(before, os.waitpid(child, 0)[1], hooks())"""
+        self.assertEqual(self.run_python("-c", script).stdout, "1 0 1\n")
 
     def test_words_that_are_not_heard(self):
         script = "import dlprof_tui_markers as m; m.init('null'); m.init('null'); m.init(); m.init(every=5)"
