@@ -27,7 +27,9 @@ Functions that torch.compile traces do nothing but ask whether it does, which it
 """
 import argparse
 import atexit
+import functools
 import importlib
+import inspect
 import os
 import runpy
 import sys
@@ -106,23 +108,38 @@ class NvtxSink(NullSink):
 
 
 class RecordFunctionSink(NullSink):
-    """For the PyTorch Profiler."""
+    """For the PyTorch Profiler. Its record_function is an op itself, which whatever traces a program puts
+    into the graph; these are none."""
 
     name = "record_function"
     has_own_ranges = True
 
     def __init__(self):
         self.open = threading.local()
+        self.enter = torch.autograd._record_function_with_args_enter
+        self.leave = torch.autograd._record_function_with_args_exit
+        fast = getattr(getattr(torch._C, "_profiler", None), "_RecordFunctionFast", None)
+        try:
+            fast("", [], {"scope": "user_scope"})
+        except TypeError:  # not there, or it cannot be told that this is no op
+            return
+
+        def enter(text):
+            record = fast(text, [], {"scope": "user_scope"})
+            record.__enter__()  # does something where a profiler runs
+            return record
+
+        # What began under a profiler that has stopped ends with its object.
+        self.enter, self.leave = enter, lambda record: record.__exit__(None, None, None)
 
     def push(self, text):
-        record = torch.autograd.profiler.record_function(text)
-        record.__enter__()
+        record = self.enter(text)
         if not hasattr(self.open, "records"):
             self.open.records = []
         self.open.records.append(record)
 
     def pop(self):
-        self.open.records.pop().__exit__(None, None, None)
+        self.leave(self.open.records.pop())
 
 
 class LogSink(NullSink):
@@ -241,11 +258,17 @@ class _Names:
         return name if number == 1 else "%s(%d)" % (name, number)
 
 
+_LOCALS_READERS = frozenset(("locals", "vars", "eval", "exec", "dir"))
+
+
 def _owner(frame):
     """The class of a method's object. Reading locals makes Python keep what they hold until the frame
-    ends, which may be a batch; so what was read is forgotten, unless somebody else has it too."""
+    ends, which may be a batch; so what was read is forgotten, unless somebody else has it too. The dict
+    is that of locals(): a function that may ask for its own has no class here."""
     code = frame.f_code
     if not code.co_argcount or code.co_varnames[0] not in ("self", "cls"):
+        return ""
+    if not _LOCALS_READERS.isdisjoint(code.co_names):
         return ""
     values = frame.f_locals
     first = values.get(code.co_varnames[0])
@@ -522,8 +545,9 @@ class _Threads(threading.local):
 class _Markers(TorchFunctionMode):
     def __init__(self):
         super().__init__()
-        self.is_on = False
-        self.sink = NullSink()
+        self.is_started = False
+        self.is_on = False  # in the steps that are marked
+        self.sink = None  # until it is known
         self.names = _Names()
         self.root = _Path("", ())
         self.ops = {}
@@ -583,7 +607,8 @@ class _Markers(TorchFunctionMode):
             if at is last:
                 break
             if state.modules:
-                self.module_left(state)  # by an exception
+                # By an exception. The mode stays in this thread, as it may be what asks here.
+                self.close(state, state.modules.pop().depth)
             else:
                 state.optimizer = None
         above = module.path if module else self.root
@@ -833,7 +858,7 @@ class _Markers(TorchFunctionMode):
                     return None
             path = self.path_to(state, frame.f_back) if frame.f_back else self.root
             depth = len(state.open)
-            has_entered = not state.modules and not _mode_is_here(self)
+            has_entered = not state.modules and _mode_enter(self)
             text = "layer:" + self.module_name(module, state)
             layers = ()
             if self.has_layers:
@@ -842,8 +867,6 @@ class _Markers(TorchFunctionMode):
                 # One that begins a thread's, as where a checkpoint is run again, does so with its roots.
                 for one in (text,) if state.modules else layers:
                     self.push(state, one)
-            if has_entered:
-                self.__enter__()
             state.modules.append(_Module(frame, path, depth, layers, has_entered))
             if not self.amp and torch.is_autocast_enabled():
                 self.amp = True
@@ -870,27 +893,35 @@ class _Markers(TorchFunctionMode):
 
     def module_left(self, state):
         module = state.modules.pop()
-        if module.has_entered and _mode_on_top() is self:
-            self.__exit__(None, None, None)
+        if module.has_entered:
+            _mode_leave(self)
         self.close(state, module.depth)
 
     # -- steps, optimizers, loaders --
 
     def step_next(self):
-        if self.step_handle is not None:
-            self.sink.end(self.step_handle)
-            self.step_handle = None
         self.step += 1
+        if not self.is_started:
+            return
+        self.step_end()
         is_on = self.step % self.every == 0
         if is_on != self.is_on:
             self.is_on = is_on
-            if not is_on:
+            if is_on:
+                _mode_enter(self)
+            else:
                 self.close(self.threads.here, 0)
+                _mode_leave(self)  # to be asked costs an op nearly as much as to be marked
         if is_on:
             is_due = self.step % _CONFIG_STEPS == 0 or not self.config
             if is_due or self.config["emit_nvtx"] != _emits_nvtx():
                 self.config_tell()
             self.step_handle = self.sink.begin("step %d" % self.step)
+
+    def step_end(self):
+        handle, self.step_handle = self.step_handle, None
+        if handle is not None:
+            self.sink.end(handle)
 
     def optimizer_enter(self, optimizer, _args, _kwargs):
         if _is_compiling() or not self.is_on or self.sink.has_own_ranges:
@@ -986,14 +1017,40 @@ def _graph_task():
     return getattr(torch._C, "_current_graph_task_id", _never)()
 
 
-def _mode_on_top():
-    get = getattr(torch.overrides, "_get_current_function_mode", None)
-    return get() if get else None
-
-
 def _mode_is_here(mode):
     get = getattr(torch.overrides, "_get_current_function_mode_stack", None)
     return get is None or any(other is mode for other in get())
+
+
+# Where the mode of `with torch.device()` takes itself from the bottom, it is to stay there.
+_has_device_bottom = hasattr(getattr(torch.utils, "_device", None), "_push_mode")
+
+
+def _mode_enter(mode):
+    """Puts a mode that is not here below the others: as one of these ends it takes what is on top, meaning
+    itself."""
+    if _mode_is_here(mode):
+        return False
+    others = _modes_take()
+    if others and _has_device_bottom and type(others[-1]) is torch.utils._device.DeviceContext:
+        torch.overrides._push_mode(others.pop())
+    torch.overrides._push_mode(mode)
+    for other in reversed(others):
+        torch.overrides._push_mode(other)
+    return True
+
+
+def _mode_leave(mode):
+    """Takes a mode from wherever it is."""
+    if _mode_is_here(mode):
+        for other in reversed(_modes_take()):
+            if other is not mode:
+                torch.overrides._push_mode(other)
+
+
+def _modes_take():
+    count = torch._C._len_torch_function_stack()
+    return [torch.overrides._pop_mode() for _ in range(count)]
 
 
 def _world_size():
@@ -1191,19 +1248,29 @@ def _hook_stack(markers):
 # ---- what a script calls ------------------------------------------------------------------------
 
 _markers = _Markers()
-_options = {}
+_options = []  # the words of init()
 
 
-def init(sink=None, log=None, every=1, layers=True, backward=True, **_unknown):
+def init(sink=None, log=None, every=1, layers=True, backward=True, start=True, **_unknown):
     """Begins to mark. sink: nvtx, record_function, log (to the file `log`), null, auto. every: only each
-    so manieth step. Unknown words, as those of pyprof.init(), are taken and not heard."""
-    sink = sink or os.environ.get("DLPROF_TUI_MARKERS_SINK", "auto")
-    if _options:
-        return
-    _options.update(sink=sink, log=log)
+    so manieth step. start: at once. Unknown words, as those of pyprof.init(), are taken and not heard."""
+    words = (sink, log, every, layers, backward)
+    if _markers.sink is None:
+        _options.append(words)
+        _set_up(*words)
+    elif words not in (init.__defaults__[:-1], *_options):
+        _say("markers are set up already: this init() changes nothing")
+    if start:
+        _start()
+
+
+def _set_up(sink, log, every, layers, backward):
     markers = _markers
-    markers.sink = _sink_make(sink, log)
-    markers.every = max(1, int(every))
+    try:
+        markers.every = max(1, int(every))
+    except (TypeError, ValueError):
+        _say("every=%r is no number: each step is marked" % (every,))
+    markers.sink = _sink_make(sink or os.environ.get("DLPROF_TUI_MARKERS_SINK", "auto"), log)
     markers.has_layers = layers
     markers.has_backward = backward and not markers.sink.has_own_ranges
     if not hasattr(torch.ones(0, requires_grad=True).mul(1).grad_fn, "register_prehook"):
@@ -1212,30 +1279,35 @@ def init(sink=None, log=None, every=1, layers=True, backward=True, **_unknown):
     atexit.register(_end)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=_forked)
-    start()
 
 
 def start():
     """Marks from here on."""
     markers = _markers
-    if markers.is_on:
+    if markers.is_started:
         return
-    markers.is_on = True
+    if markers.sink is None:
+        init(start=False)
+    markers.is_started = True
+    markers.is_on = markers.step % markers.every == 0
     for hook in (_hook_modules, _hook_optimizers, _hook_loaders, _hook_scalers, _hook_stack):
         try:
             markers.handles.extend(hook(markers))
         except Exception as error:
             markers.failed(error)
-    if not _mode_is_here(markers):
-        markers.__enter__()
+    if markers.is_on:
+        _mode_enter(markers)
     if getattr(threading, "getprofile", _never)() in (None, False, _thread_begins):
         threading.setprofile(_thread_begins)  # of which a profiler of Python has a better right
     try:
         markers.config_tell()
-        if not markers.sink.has_own_ranges and markers.step % markers.every == 0:
+        if not markers.sink.has_own_ranges and markers.is_on:
             markers.step_handle = markers.sink.begin("step %d" % markers.step)
     except Exception as error:
         markers.failed(error)
+
+
+_start = start  # init() has a word of that name
 
 
 def stop():
@@ -1246,73 +1318,99 @@ def stop():
     markers.handles = []
     if getattr(threading, "getprofile", lambda: _thread_begins)() is _thread_begins:
         threading.setprofile(None)
-    if _mode_on_top() is markers:
-        markers.__exit__(None, None, None)
-    if markers.step_handle is not None:
-        markers.sink.end(markers.step_handle)
-        markers.step_handle = None
+    _mode_leave(markers)
+    try:
+        markers.step_end()
+    except Exception as error:
+        markers.failed(error)
     state = markers.threads.here
     state.optimizer = None
     while state.modules:
         markers.module_left(state)
     markers.close(state, 0)
-    markers.is_on = False
+    markers.is_started = markers.is_on = False
 
 
 class window:
-    """with dlprof_tui_markers.window(): only what runs in it is marked."""
+    """with dlprof_tui_markers.window(): what runs in it is marked, after init(start=False) only that."""
 
     def __enter__(self):
+        self.was_started = _markers.is_started
         start()
         return self
 
     def __exit__(self, *_exception):
-        stop()
+        if not self.was_started:
+            stop()
 
 
 def step():
     """Ends a step where no optimizer does."""
-    _markers.step_next()
+    try:
+        _markers.step_next()
+    except Exception as error:
+        _markers.failed(error)
 
 
 def wrap(owner, name):
-    """Marks owner.name as an op: of a class or module, a function, a method, a Function's apply."""
-    markers = _markers
-    value = owner.__dict__.get(name)
-    function = getattr(owner, name)
-    op = _Op(getattr(owner, "__name__", str(owner)), name, True)
+    """Marks owner.name as an op: of a class, object or module, a function, a method, a Function's apply."""
+    value = inspect.getattr_static(owner, name, None)
+    function = None if isinstance(value, property) else getattr(owner, name)
+    if isinstance(function, (type, torch.nn.Module)) or not callable(function):
+        _say("%s is no function: it is not wrapped" % name)
+        return
+    op = _Op(getattr(owner, "__name__", None) or type(owner).__name__, name, True)
+    if not isinstance(owner, type):
+        if isinstance(function, types.MethodType) and function.__self__ is owner:
+            marked = types.MethodType(_marked(op, function.__func__), owner)  # a copy has its own
+        else:
+            marked = _marked(op, function)
+    elif isinstance(value, classmethod):
+        marked = classmethod(_marked(op, value.__func__))
+    elif isinstance(value, types.ClassMethodDescriptorType):
+        marked = classmethod(_marked(op, lambda cls, *args: value.__get__(None, cls)(*args), value))
+    elif isinstance(value, staticmethod) or not hasattr(value, "__get__"):
+        marked = staticmethod(_marked(op, function))
+    else:
+        marked = _marked(op, value)
+    setattr(owner, name, marked)
 
+
+def _marked(op, function, like=None):
     def marked(*args, **kwargs):
-        if _is_compiling() or not markers.is_on:
+        if _is_compiling() or not _markers.is_on:
             return function(*args, **kwargs)
-        return markers._run(op, marked, args, kwargs, sys._getframe(1), function)
+        return _markers._run(op, marked, args, kwargs, sys._getframe(1), function)
 
-    marked.__name__, marked.__doc__ = name, getattr(function, "__doc__", None)
-    marked.__wrapped__ = function
-    is_bound = isinstance(value, (staticmethod, classmethod)) or isinstance(function, types.MethodType)
-    is_bound = is_bound and isinstance(owner, type)
-    setattr(owner, name, staticmethod(marked) if is_bound else marked)
+    like = like or function
+    for word in dir(like):  # as cache_clear()
+        if not word.startswith("_"):
+            setattr(marked, word, getattr(like, word))
+    return functools.update_wrapper(marked, like)
 
 
 def _thread_begins(_frame, _event, _argument):
     """The first call of a new thread."""
     sys.setprofile(None)
     try:
-        if _markers.is_on and not _mode_is_here(_markers):
-            _markers.__enter__()
+        if _markers.is_started:
+            _mode_enter(_markers)
     except Exception as error:
         _markers.failed(error)
 
 
 def _forked():
     """Workers of data loaders have no ranges of their own."""
-    _markers.is_on = False
     _markers.sink = NullSink()
+    stop()
 
 
 def _end():
     stop()
-    _markers.sink.close()
+    try:
+        _markers.sink.close()
+    except Exception as error:  # as of a disk that is full
+        _markers.failed(error)
     if _markers.errors:
         _say("%d markers failed" % _markers.errors)
 
@@ -1349,7 +1447,10 @@ def _main(words):
 
         return dlprof_tui_markers_bench.main()
     init(arguments.sink, arguments.log, arguments.every, arguments.layers, arguments.backward)
-    sys.path.append(os.path.join(os.path.dirname(_OWN_FILE), "aliases"))
+    for folder in ("aliases", "dlprof_tui_markers_aliases"):  # in the source, and where it is installed
+        folder = os.path.join(os.path.dirname(_OWN_FILE), folder)
+        if os.path.isdir(folder):
+            sys.path.append(folder)
     sys.argv = arguments.program
     if arguments.module:
         sys.path[0] = os.getcwd()

@@ -107,8 +107,10 @@ void graph_capture_apply(struct tree_nodes *nodes, const struct adoption *adopti
     graphs.captured = strings_intern_text(profile->strings, "(captured under)");
     int64_t nameless = 0;
     for (uint32_t i = 0; i < work->count; i++) {
-        if (!(flags[i] & WORK_IN_GRAPH))
+        bool is_node = HAS(work->graph_node) && AT(work->graph_node, i);
+        if (!is_node && !(flags[i] & WORK_IN_GRAPH))
             continue;
+        flags[i] |= WORK_IN_GRAPH;
         uint32_t range = graph_origin(&graphs.origins, i);
         uint32_t captured = range != ROW_NONE ? node_of_range[range] : ROW_NONE;
         if (captured == ROW_NONE) {

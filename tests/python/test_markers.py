@@ -2,8 +2,12 @@
 """Names, arguments and nesting of the markers, and the traps that networks set."""
 import ast
 import contextlib
+import copy
+import functools
 import inspect
 import os
+import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -128,6 +132,25 @@ class Names(unittest.TestCase):
 
         with marked():
             self.assertEqual(Object().work(3), 3)
+
+    def test_locals_that_the_program_has_changed_stay_so(self):
+        class Object:
+            def work(self, value):
+                mine = locals()
+                del mine["self"]
+                value = 7
+                torch.ones(value)
+                return mine
+
+            def run(self):
+                exec("y = 1")
+                torch.ones(2)
+                return eval("y")
+
+        with marked():
+            self.assertEqual(Object().work(3), {"value": 3})
+            if sys.version_info < (3, 13):
+                self.assertEqual(Object().run(), 1)
 
     def test_operators_and_methods(self):
         x = torch.ones(2)
@@ -292,6 +315,14 @@ class Double(torch.autograd.Function):
     @staticmethod
     def backward(ctx, gradient):
         return gradient * 2
+
+
+def plain_function(x):
+    return x
+
+
+plain_function.flag = 1
+cached_function = functools.lru_cache(lambda x: x)
 
 
 class Net(nn.Module):
@@ -482,6 +513,48 @@ class Traps(unittest.TestCase):
         self.assertIn(("Own", "apply"), found)
         Work().method(x)  # off
 
+    def test_wrap_binds_to_what_is_called(self):
+        class Own(Double):
+            pass
+
+        class Triple(Own):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 3
+
+        class Base:
+            @classmethod
+            def name(cls):
+                return cls.__name__
+
+        class Derived(Base):
+            pass
+
+        net = nn.Sequential(nn.Linear(4, 2))
+        markers.wrap(Own, "apply")
+        markers.wrap(Base, "name")
+        markers.wrap(net, "forward")
+        x = torch.ones(1)
+        with marked() as sink:
+            self.assertEqual((Own.apply(x).item(), Triple.apply(x).item()), (2, 3))
+            self.assertEqual((Base.name(), Derived().name()), ("Base", "Derived"))
+            net(torch.ones(1, 4))
+        found = [(op.mod, op.op) for op in ops(sink)]
+        self.assertEqual(found.count(("Own", "apply")), 2)
+        self.assertIn(("Sequential", "forward"), found)
+        other = copy.deepcopy(net)
+        self.assertIs(other.forward.__self__, other)
+        self.assertEqual(len(pickle.loads(pickle.dumps(net))), 1)
+
+    def test_what_is_wrapped_is_like_what_it_was(self):
+        self.assertEqual(plain_function(2), 2)
+        here = sys.modules[__name__]
+        for name in ("plain_function", "cached_function", "Double"):
+            markers.wrap(here, name)
+        self.assertEqual((plain_function.flag, pickle.loads(pickle.dumps(plain_function))(3)), (1, 3))
+        cached_function.cache_clear()
+        self.assertIsInstance(Double, type)
+
     def test_in_place(self):
         x = torch.ones(2, requires_grad=True)
         with marked() as sink:
@@ -590,6 +663,40 @@ class Traps(unittest.TestCase):
                     torch.ones(2)
         self.assertEqual([op.op for op in ops(sink)], ["ones"])
 
+    def test_modes_that_begin_or_end_in_between(self):
+        class Twice(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                result = func(*args, **(kwargs or {}))
+                return result * 2 if func is torch.ones else result
+
+        class Fails(nn.Module):
+            def forward(self, x):
+                raise ValueError
+
+        found, go = [], threading.Event()
+
+        def work():
+            go.wait()
+            with Twice(), contextlib.suppress(ValueError):
+                Fails()(torch.ones(1))
+            found.append(torch.ones(1).item())
+
+        thread = threading.Thread(target=work)  # which has no mode of its own
+        thread.start()
+        one = markers._markers
+        with marked():
+            with Twice():
+                markers.stop()
+                self.assertEqual(torch.ones(1).item(), 2)
+            self.assertIsNone(torch.overrides._get_current_function_mode())
+            with Twice():
+                markers.start()
+                self.assertEqual(torch.ones(1).item(), 2)
+            self.assertIs(torch.overrides._get_current_function_mode(), one)
+            go.set()
+            thread.join()
+            self.assertEqual(found + [torch.ones(1).item()], [1, 1])
+
     def test_tracing_and_scripts(self):
         net = Net()
         with marked():
@@ -677,7 +784,38 @@ class Training(unittest.TestCase):
     def test_each_nth_step(self):
         with marked(every=2) as sink:
             self.train()
+            self.assertIsNone(torch.overrides._get_current_function_mode())
         self.assertEqual(sink.loose, ["step 0", "step 2"])
+
+    def test_steps_that_are_counted_while_stopped(self):
+        with marked() as sink:
+            markers.stop()
+            markers.step()
+            markers.start()
+            torch.ones(2)
+        self.assertEqual([op.op for op in ops(sink)], ["ones"])
+        self.assertEqual(sink.loose, ["step 0", "step 1"])
+
+    def test_a_start_in_a_step_that_is_not_marked(self):
+        hooks = torch.nn.modules.module._global_forward_hooks
+        with marked(every=2) as sink:
+            count = len(hooks)
+            markers.step()
+            markers.start()
+            self.assertEqual(len(hooks), count)
+            torch.ones(2)
+            markers.step()
+            torch.zeros(2)
+        self.assertEqual([op.op for op in ops(sink)], ["zeros"])
+
+    def test_a_step_of_a_sink_that_fails(self):
+        class Fails(markers.NullSink):
+            def begin(self, text):
+                raise OSError("the disk is full")
+
+        with self.assertRaises(AssertionError), marked():
+            markers._markers.sink = Fails()
+            markers.step()
 
     def test_workers_of_loaders(self):
         data = torch.utils.data.TensorDataset(torch.randn(6, 4))
@@ -719,6 +857,24 @@ class Training(unittest.TestCase):
         # What a backward pass begins with is its version's.
         self.assertEqual(set(marks) - {"ones", "ones_like"}, {"linear", "relu", "sum", "backward"})
 
+    def test_what_traces_sees_no_ranges_of_the_profiler(self):
+        net = nn.Sequential(nn.Linear(4, 2), nn.ReLU())
+        with marked():
+            markers._markers.sink = markers.RecordFunctionSink()
+            traced = torch.jit.trace(net, torch.ones(1, 4))
+        self.assertNotIn("profiler", str(traced.inlined_graph))
+
+    def test_a_profiler_that_begins_or_ends_inside_a_range(self):
+        sink = markers.RecordFunctionSink()
+        sink.push("before")
+        with torch.autograd.profiler.profile() as profile:
+            sink.push("both")
+            sink.pop()
+            sink.pop()
+            sink.push("left open")
+        sink.pop()
+        self.assertIn("both", [event.name for event in profile.function_events])
+
     def test_distributed_on_one_rank(self):
         if not (torch.distributed.is_available() and torch.distributed.is_gloo_available()):
             self.skipTest("no gloo")
@@ -743,7 +899,7 @@ class Training(unittest.TestCase):
     def test_off_is_off(self):
         with marked():
             pass
-        self.assertIsNone(markers._mode_on_top())
+        self.assertIsNone(torch.overrides._get_current_function_mode())
         self.assertFalse(torch.nn.modules.module._global_forward_hooks)
         self.assertNotIn("dlprof", str(torch.optim.SGD.step.__dict__))
 
@@ -769,6 +925,51 @@ class Programs(unittest.TestCase):
         script = "import dlprof_tui_markers as m; m.init('nvtx'); import torch; print(torch.ones(1).item())"
         end = self.run_python("-c", script)
         self.assertEqual((end.returncode, end.stdout), (0, "1.0\n"), end.stderr)
+
+    def test_aliases_where_it_is_installed(self):
+        root = os.path.dirname(markers.__file__)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(markers.__file__, folder)
+            home = os.path.join(folder, "dlprof_tui_markers_aliases")  # as CMakeLists.txt has it
+            shutil.copytree(os.path.join(root, "aliases"), home)
+            with open(os.path.join(folder, "script.py"), "w") as script:
+                script.write("import pyprof; pyprof.nvtx.init(); print(pyprof.__file__)")
+            words = ("-m", "dlprof_tui_markers", "--sink=null", script.name)
+            end = self.run_python(*words, PYTHONPATH=folder)
+        self.assertEqual(end.stdout, os.path.join(home, "pyprof", "__init__.py") + "\n", end.stderr)
+
+    def test_windows(self):
+        for begin, expected in (
+            ("", [(True, False)] * 2),
+            ("m.init('null', start=False)", [(True, False)] * 2),
+            ("m.init('null')", [(True, True)] * 2),
+            ("m.init('null'); m.stop(); m.init()", [(True, True)] * 2),
+        ):
+            script = """import dlprof_tui_markers as m; %s
+found = []
+for _ in range(2):
+    with m.window():
+        inside = m._markers.is_on
+    found.append((inside, m._markers.is_on))
+print(found, m._markers.sink.name)"""
+            end = self.run_python("-c", script % begin, DLPROF_TUI_MARKERS_SINK="null")
+            self.assertEqual((end.returncode, end.stdout), (0, "%r null\n" % expected), end.stderr)
+            self.assertEqual(end.stderr.count("\n"), 1)
+
+    def test_forked_processes_pay_nothing(self):
+        script = """import os, torch, dlprof_tui_markers as m; m.init('null')
+hooks = lambda: len(torch.nn.modules.module._global_forward_hooks)
+before, child = hooks(), os.fork()
+if not child:
+    os._exit(hooks() + (torch.overrides._get_current_function_mode() is not None))
+print(before, os.waitpid(child, 0)[1], hooks())"""
+        self.assertEqual(self.run_python("-c", script).stdout, "1 0 1\n")
+
+    def test_words_that_are_not_heard(self):
+        script = "import dlprof_tui_markers as m; m.init('null'); m.init('null'); m.init(); m.init(every=5)"
+        end = self.run_python("-c", script + "; m._markers.sink = None; m.init('null', every=None)")
+        self.assertEqual(end.returncode, 0, end.stderr)
+        self.assertEqual([len(end.stderr.split(what)) for what in ("changes nothing", "None")], [2, 2])
 
     def test_aliases(self):
         root = os.path.dirname(markers.__file__)
