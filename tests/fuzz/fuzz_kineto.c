@@ -188,8 +188,8 @@ static const char *const members[] = {
     "\"schemaVersion\":[{\"traceEvents\":[]}]",
     "\"distributedInfo\":{\"rank\":N/A}",
     "\"Framework\":\"pytorch-lightning\"",
-    "\"deviceProperties\":[{\"id\":1,\"name\":\"B200\",\"totalGlobalMem\":-1,\"computeMajor\":10,"
-    "\"computeMinor\":0},7,{\"id\":1e9},{\"numSms\":[]}]",
+    ("\"deviceProperties\":[{\"id\":1,\"name\":\"B200\",\"totalGlobalMem\":-1,\"computeMajor\":10,"
+     "\"computeMinor\":0},7,{\"id\":1e9},{\"numSms\":[]}]"),
     "\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":\"1\",\"pg_config\":[{\"ranks\":[0,1]}]}",
     "\"baseTimeNanoseconds\":\"x\"",
     "\"cuda_runtime_version\":-1",
