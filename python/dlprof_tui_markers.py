@@ -927,11 +927,13 @@ class _Markers(TorchFunctionMode):
         if _is_compiling() or not self.is_on or self.sink.has_own_ranges:
             return None
         try:
+            frame = sys._getframe(1)
+            if _is_inner_step(frame, optimizer):
+                return None
             state = self.threads.here
             if state.back is not None:  # a backward pass that ended by an exception
                 self.close(state, state.back)
                 state.back = None
-            frame = sys._getframe(1)
             path = self.path_to(state, frame.f_back) if frame.f_back else self.root
             state.optimizer = _Module(frame, path, len(state.open), (), False)
             self.push(state, "Optimizer.step#%s.step" % type(optimizer).__name__)
@@ -943,6 +945,8 @@ class _Markers(TorchFunctionMode):
         if _is_compiling():
             return None
         try:
+            if _is_inner_step(sys._getframe(1), optimizer):
+                return None
             state = self.threads.here
             state.optimizer = None
             title = "Optimizer.step#%s.step" % type(optimizer).__name__
@@ -951,7 +955,7 @@ class _Markers(TorchFunctionMode):
             # Of several optimizers the first one counts.
             if self.step_optimizer is None or self.step_optimizer() is None:
                 self.step_optimizer = weakref.ref(optimizer)
-            if self.step_optimizer() is optimizer and not self.sink.has_own_ranges:
+            if self.step_optimizer() is optimizer:
                 self.step_next()
         except Exception as error:
             self.failed(error)
@@ -1011,6 +1015,16 @@ def _nodes_of(value):
     if isinstance(value, (tuple, list)):
         return [item.grad_fn for item in value[:_ITEMS_MOST] if type(item) in _TENSORS and item.grad_fn]
     return []
+
+
+def _is_inner_step(frame, optimizer):
+    """Whether a step is part of one of the same optimizer, whose class is derived from that of this one."""
+    code = frame.f_code
+    while frame.f_back is not None:
+        frame = frame.f_back
+        if frame.f_code is code and frame.f_locals.get("self") is optimizer:
+            return True
+    return False
 
 
 def _graph_task():
@@ -1144,7 +1158,8 @@ def _hook_optimizers(markers):
         _wrap_step(markers, type(self), wrapped)
 
     for kind in _subclasses(optimizer.Optimizer):
-        if "step" in kind.__dict__:
+        # Of which PyTorch has wrapped none, there is no object; it would take our wrapper for its own.
+        if getattr(kind.__dict__.get("step"), "hooked", False):
             _wrap_step(markers, kind, wrapped)
     yield _Replaced(optimizer.Optimizer, "_hook_for_profile", hook_for_profile)
     yield _All(wrapped)
@@ -1301,7 +1316,7 @@ def start():
         threading.setprofile(_thread_begins)  # of which a profiler of Python has a better right
     try:
         markers.config_tell()
-        if not markers.sink.has_own_ranges and markers.is_on:
+        if markers.is_on:
             markers.step_handle = markers.sink.begin("step %d" % markers.step)
     except Exception as error:
         markers.failed(error)

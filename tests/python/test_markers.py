@@ -857,6 +857,25 @@ class Training(unittest.TestCase):
         # What a backward pass begins with is its version's.
         self.assertEqual(set(marks) - {"ones", "ones_like"}, {"linear", "relu", "sum", "backward"})
 
+    def test_steps_under_the_profiler_of_pytorch(self):
+        class Own(torch.optim.SGD):
+            def step(self, closure=None):
+                return super().step(closure)
+
+        net = nn.Linear(2, 2)
+        with torch.autograd.profiler.profile() as profile:
+            with marked(every=2, backward=False):
+                markers._markers.sink = markers.RecordFunctionSink()
+                torch.optim.SGD(net.parameters(), lr=0.1)
+                optimizer = Own(net.parameters(), lr=0.1)
+                for _ in range(4):
+                    net(torch.ones(1, 2)).sum().backward()
+                    optimizer.step()
+                self.assertEqual(markers._markers.step, 4)
+        names = [event.name for event in profile.function_events]
+        self.assertEqual(names.count("Optimizer.step#Own.step"), 8)
+        self.assertEqual(names.count("layer:Linear"), 2)
+
     def test_what_traces_sees_no_ranges_of_the_profiler(self):
         net = nn.Sequential(nn.Linear(4, 2), nn.ReLU())
         with marked():
