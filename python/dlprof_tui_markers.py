@@ -566,8 +566,10 @@ class _Markers(TorchFunctionMode):
         self.step_handle = None
         self.step_optimizer = None
         self.config = None
+        self.profiler = None  # its type, when settings were told
         self.loader = {}
         self.amp = False
+        self.is_compiled = False
 
     # -- ranges --
 
@@ -835,6 +837,8 @@ class _Markers(TorchFunctionMode):
         if path is None and not state.modules:
             roots = ()
             for path, below in module.named_modules():
+                if path.endswith("_orig_mod") or getattr(below, "_compiled_call_impl", None) is not None:
+                    self.is_compiled = True
                 path = _without_wrappers(path).replace(":", "_")  # which would end the name
                 if len(path) >= len(self.layers.get(below, "")):  # it may have been a root before
                     self.layers[below] = path
@@ -868,7 +872,7 @@ class _Markers(TorchFunctionMode):
                 for one in (text,) if state.modules else layers:
                     self.push(state, one)
             state.modules.append(_Module(frame, path, depth, layers, has_entered))
-            if not self.amp and torch.is_autocast_enabled():
+            if not self.amp and _is_autocast():
                 self.amp = True
                 self.config_tell()
         except Exception as error:
@@ -913,9 +917,9 @@ class _Markers(TorchFunctionMode):
                 self.close(self.threads.here, 0)
                 _mode_leave(self)  # to be asked costs an op nearly as much as to be marked
         if is_on:
-            is_due = self.step % _CONFIG_STEPS == 0 or not self.config
-            if is_due or self.config["emit_nvtx"] != _emits_nvtx():
-                self.config_tell()
+            # A capture that has begun since has not been told.
+            if self.step % _CONFIG_STEPS == 0 or self.profiler != _profiler_type():
+                self.config_tell(True)
             self.step_handle = self.sink.begin("step %d" % self.step)
 
     def step_end(self):
@@ -961,8 +965,9 @@ class _Markers(TorchFunctionMode):
             self.failed(error)
         return None
 
-    def config_tell(self):
+    def config_tell(self, is_due=False):
         """What DLProf's detectors ask for, when it is new."""
+        self.profiler = _profiler_type()
         config = {
             "num_workers": self.loader.get("num_workers", 0),
             "pin_memory": self.loader.get("pin_memory", True),
@@ -971,17 +976,28 @@ class _Markers(TorchFunctionMode):
             "emit_nvtx": _emits_nvtx(),
             "amp_enabled": self.amp,
             "tf32": _ask(lambda: torch.backends.cuda.matmul.allow_tf32),
-            "compile": "torch._dynamo" in sys.modules,
+            "compile": self.is_compiled or _ask(_frames_compiled),
             "distributed": _world_size() > 1,
             "world_size": _world_size(),
         }
         self.has_nodes = self.has_backward and not config["emit_nvtx"]
-        if config != self.config:
+        if is_due or config != self.config:
             self.config = config
             words = {True: "true", False: "false"}
             items = ('"%s": %s' % (k, words[v] if type(v) is bool else v) for k, v in config.items())
             self.sink.push('{"model_config": {%s}}' % ", ".join(items))
             self.sink.pop()
+
+
+# 1.13 has a switch for each device, newer ones warn of those.
+_is_autocast = getattr(torch._C, "_is_any_autocast_enabled", None) or (
+    lambda: torch.is_autocast_enabled() or torch.is_autocast_cpu_enabled()
+)
+
+
+def _frames_compiled():
+    utils = sys.modules.get("torch._dynamo.utils")
+    return utils and utils.counters.get("frames")
 
 
 _GETTER = type(torch.Tensor.shape.__get__)
@@ -1097,12 +1113,14 @@ def _around(markers, title):
 
     def decorate(method):
         def around(self, *args, **kwargs):
-            if not markers.is_on or markers.sink.has_own_ranges:
+            if not markers.is_on:
                 return method(self, *args, **kwargs)
             state = markers.threads.here
             depth = len(state.open)
             try:
-                markers.push(state, title(self))
+                text = title(self)
+                if not markers.sink.has_own_ranges:
+                    markers.push(state, text)
             except Exception as error:
                 markers.failed(error)
             try:
@@ -1315,7 +1333,7 @@ def start():
     if getattr(threading, "getprofile", _never)() in (None, False, _thread_begins):
         threading.setprofile(_thread_begins)  # of which a profiler of Python has a better right
     try:
-        markers.config_tell()
+        markers.config_tell(True)
         if markers.is_on:
             markers.step_handle = markers.sink.begin("step %d" % markers.step)
     except Exception as error:

@@ -636,7 +636,9 @@ class Traps(unittest.TestCase):
         net, x = OptimizedModule(Net()), torch.ones(1, 4)
         with marked() as sink:
             net(x)
+            markers._markers.config_tell()
         self.assertEqual({op.layers[0] for op in ops(sink)}, {"Net"})
+        self.assertIn('"compile": true', [text for text in sink.texts() if "model_config" in text][-1])
 
     def test_autocast(self):
         net = Net()
@@ -778,8 +780,34 @@ class Training(unittest.TestCase):
                 markers.step()
             torch.backends.cudnn.benchmark = before
         configs = [text for text in sink.texts() if "model_config" in text]
-        self.assertEqual(len(configs), 2)
+        self.assertEqual(len(configs), 2)  # as it starts, and each 16th step
         self.assertEqual(sum('"cudnn_benchmark_disabled": true' in text for text in configs), 1)
+
+    def test_settings_are_told_to_each_capture(self):
+        with marked() as sink:
+            for _ in range(2):
+                markers.stop()
+                markers.start()
+            net = Net()
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                net(torch.ones(1, 4))
+        configs = [text for text in sink.texts() if "model_config" in text]
+        self.assertEqual(len(configs), 4)
+        self.assertIn('"amp_enabled": true', configs[-1])
+        self.assertIn('"compile": false', configs[-1])
+
+    def test_settings_are_told_to_a_profiler_that_begins(self):
+        data = torch.utils.data.TensorDataset(torch.randn(6, 4))
+        loader = torch.utils.data.DataLoader(data, batch_size=2, pin_memory=False)
+        with marked():
+            markers._markers.sink = markers.RecordFunctionSink()
+            for _ in loader:
+                pass
+            with torch.autograd.profiler.profile() as profile:
+                markers.step()
+        configs = [event.name for event in profile.function_events if "model_config" in event.name]
+        self.assertEqual(len(configs), 1)
+        self.assertIn('"pin_memory": false', configs[0])
 
     def test_each_nth_step(self):
         with marked(every=2) as sink:
