@@ -480,13 +480,13 @@ def _key(function, args, kwargs):
     for value in args:
         kind = type(value)
         if kind in _TENSORS:
-            key += (value.shape, value.dtype)
+            key += (value.shape, value.dtype, value.layout)
         else:
             _key_add(key, kind, value)
     for name, value in kwargs.items():
         kind = type(value)
         if kind in _TENSORS:
-            key += (name, value.shape, value.dtype)
+            key += (name, value.shape, value.dtype, value.layout)
         else:
             key.append(name)
             _key_add(key, kind, value)
@@ -501,7 +501,7 @@ def _key_add(key, kind, value):
     elif kind in _LISTS and all(map(_TENSORS.__contains__, map(type, value))):
         key.append(len(value))  # as an optimizer's, of all parameters at once
         for item in value[:_ITEMS_MOST]:
-            key += (item.shape, item.dtype)
+            key += (item.shape, item.dtype, item.layout)
     else:
         texts = []
         _argument_texts("", value, texts)

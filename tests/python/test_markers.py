@@ -211,6 +211,23 @@ class Arguments(unittest.TestCase):
         op = self.one(lambda: torch.sparse.mm(x, y))
         self.assertEqual(op.tensors(), [((3, 3), "float32"), ((3, 2), "float32")])
 
+    def test_sparse_and_dense_in_turns(self):
+        class Work:
+            @staticmethod
+            def take(x, **more):
+                pass
+
+        markers.wrap(Work, "take")
+        dense = torch.eye(3)
+        sparse = dense.to_sparse()
+        for make in (lambda x: ((x,), {}), lambda x: (([x],), {}), lambda x: ((1,), {"y": x})):
+            calls = [make(x) for x in (dense, sparse, dense)]
+            with marked() as sink:
+                for args, more in calls:
+                    Work.take(*args, **more)
+            layouts = [op.args[-1].get("layout") for op in ops(sink) if op.op == "take"]
+            self.assertEqual(layouts, [None, "sparse_coo", None])
+
     def test_nested(self):
         try:
             x = torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(1, 3)])
