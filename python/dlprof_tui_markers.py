@@ -53,6 +53,7 @@ _TURN_NODES = frozenset(
     """TBackward0 AliasBackward0 PermuteBackward0 TransposeBackward0 TransposeBackward1 UnsqueezeBackward0
     SqueezeBackward0 SqueezeBackward1""".split()
 )
+_MISSES_MOST = 16  # in search of modules that are made as they are called
 _CONFIG_STEPS = 16  # after so many settings are looked at again
 
 
@@ -514,14 +515,27 @@ def _key_add(key, kind, value):
 class _Module:
     """A module that is running."""
 
-    __slots__ = ("frame", "path", "depth", "layers", "has_entered")
+    __slots__ = ("frame", "path", "depth", "layers", "has_entered", "root")
 
-    def __init__(self, frame, path, depth, layers, has_entered):
+    def __init__(self, frame, path, depth, layers, has_entered, root=None):
         self.frame = frame  # of Module._call_impl
         self.path = path  # to there
         self.depth = depth  # of the ranges around it
         self.layers = layers  # texts of it and those around it
         self.has_entered = has_entered  # it brought the mode into this thread
+        self.root = root
+
+
+class _Root:
+    """A module that was called by itself, and the names of those below it."""
+
+    __slots__ = ("module", "names", "around", "misses")
+
+    def __init__(self, module):
+        self.module = weakref.ref(module)
+        self.names = weakref.WeakKeyDictionary()
+        self.around = ()  # texts of it and of what it wraps
+        self.misses = 0  # looks for one that was not below it
 
 
 class _Thread:
@@ -552,8 +566,8 @@ class _Markers(TorchFunctionMode):
         self.root = _Path("", ())
         self.ops = {}
         self.texts = {}
-        self.layers = weakref.WeakKeyDictionary()  # module -> its dotted name, "": a root
-        self.roots = weakref.WeakKeyDictionary()  # module that is none -> layers around it
+        self.roots = weakref.WeakKeyDictionary()  # module that was called by itself -> _Root
+        self.owners = weakref.WeakKeyDictionary()  # module below such -> _Root
         self.threads = _Threads()
         self.has_layers = self.has_backward = True
         self.has_nodes = True  # as long as nobody else numbers them
@@ -832,23 +846,47 @@ class _Markers(TorchFunctionMode):
 
     # -- modules --
 
-    def module_name(self, module, state):
-        path = self.layers.get(module)
-        if path is None and not state.modules:
-            roots = ()
-            for path, below in module.named_modules():
-                if path.endswith("_orig_mod") or getattr(below, "_compiled_call_impl", None) is not None:
-                    self.is_compiled = True
-                path = _without_wrappers(path).replace(":", "_")  # which would end the name
-                if len(path) >= len(self.layers.get(below, "")):  # it may have been a root before
-                    self.layers[below] = path
-                    text = "layer:" + _class_name(below)
-                    if path:
-                        self.roots[below] = roots
-                    elif text not in roots:
-                        roots += (text,)
-            path = self.layers.get(module)
-        return path or _class_name(module)  # a root, or one that was made on the way
+    def root_of(self, module, state):
+        """What a module has its name from: that which runs outermost."""
+        if state.modules:
+            return state.modules[0].root
+        root = self.owners.get(module)
+        if root is None or not _is_backward():  # where a checkpoint is run again
+            root = self.roots.get(module)
+        if root is None:
+            root = self.roots[module] = _Root(module)
+            self.names_learn(root)
+        return root
+
+    def module_name(self, module, root):
+        name = root.names.get(module)
+        if name is None and root.misses < _MISSES_MOST:
+            root.misses += 1
+            self.names_learn(root)
+            name = root.names.get(module)
+            if name is None:  # one that was made on the way
+                root.names[module] = ""
+            else:
+                root.misses -= 1
+        return name or _class_name(module)
+
+    def names_learn(self, root):
+        top = root.module()
+        if top is None:  # its parts may live longer
+            return
+        root.around = ()
+        for path, below in top.named_modules():
+            if path.endswith("_orig_mod") or getattr(below, "_compiled_call_impl", None) is not None:
+                self.is_compiled = True
+            path = _without_wrappers(path)  # of what would end or break a name:
+            path = "".join(c if c.isprintable() and c != ":" else "_" for c in path)
+            root.names[below] = path
+            text = "layer:" + _class_name(below)
+            if not path and text not in root.around:
+                root.around += (text,)
+            owner = self.owners.get(below)
+            if path and (owner is None or len(path) >= len(owner.names.get(below) or "")):
+                self.owners[below] = root
 
     def module_enter(self, module, _inputs):
         if _is_compiling() or not self.is_on:
@@ -863,15 +901,18 @@ class _Markers(TorchFunctionMode):
             path = self.path_to(state, frame.f_back) if frame.f_back else self.root
             depth = len(state.open)
             has_entered = not state.modules and _mode_enter(self)
-            text = "layer:" + self.module_name(module, state)
+            root = self.root_of(module, state)
+            text = "layer:" + self.module_name(module, root)
             layers = ()
             if self.has_layers:
-                around = state.modules[-1].layers if state.modules else self.roots.get(module, ())
+                if state.modules:
+                    around = state.modules[-1].layers
+                else:
+                    around = () if root.module() is module else root.around
                 layers = around + (text,)
-                # One that begins a thread's, as where a checkpoint is run again, does so with its roots.
                 for one in (text,) if state.modules else layers:
                     self.push(state, one)
-            state.modules.append(_Module(frame, path, depth, layers, has_entered))
+            state.modules.append(_Module(frame, path, depth, layers, has_entered, root))
             if not self.amp and _is_autocast():
                 self.amp = True
                 self.config_tell()
@@ -1045,6 +1086,16 @@ def _is_inner_step(frame, optimizer):
 
 def _graph_task():
     return getattr(torch._C, "_current_graph_task_id", _never)()
+
+
+def _is_backward():
+    if hasattr(torch._C, "_current_graph_task_id"):
+        return _graph_task() != -1
+    try:
+        torch.autograd.Variable._execution_engine.queue_callback(_never)
+        return True
+    except RuntimeError:
+        return False
 
 
 def _mode_is_here(mode):

@@ -377,6 +377,40 @@ class Layers(unittest.TestCase):
             [op.layers for op in ops(sink) if op.op == "linear"][::2], [("Linear",), ("Net", "head")]
         )
 
+    def test_a_part_of_two_networks_has_the_name_of_the_one_that_runs(self):
+        class Outer(nn.Module):
+            def __init__(self, name, part):
+                super().__init__()
+                self.name = name
+                self.add_module(name, part)
+
+            def forward(self, x):
+                return getattr(self, self.name)(x)
+
+        part = nn.Linear(4, 4)
+        a, b = Outer("a_longer_name", part), Outer("b", part)
+        with marked() as sink:
+            for net in (a, b, part, a):
+                net(torch.ones(1, 4))
+        self.assertEqual(
+            [op.layers for op in ops(sink) if op.op == "linear"],
+            [("Outer", "a_longer_name"), ("Outer", "b"), ("Linear",), ("Outer", "a_longer_name")],
+        )
+
+    def test_a_part_that_is_new(self):
+        net = Net()
+        with marked() as sink:
+            net(torch.ones(1, 4))
+            net.head = nn.Linear(4, 3)
+            net.body.add_module("a\n:b", nn.Linear(4, 4))
+            net(torch.ones(1, 4))
+            net.forward = lambda x: nn.Linear(4, 4)(x)
+            for _ in range(40):
+                net(torch.ones(1, 4))
+        layers = [op.layers for op in ops(sink) if op.op == "linear"]
+        self.assertEqual(layers[3:5], [("Net", "body", "body.a__b"), ("Net", "head")])
+        self.assertEqual(set(layers[5:]), {("Net", "Linear")})
+
     def test_backward_numbers_and_layers(self):
         net = Net()
         with marked() as sink:
