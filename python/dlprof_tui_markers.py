@@ -1064,13 +1064,21 @@ def _emits_nvtx():
     return _is_nvtx[kind]
 
 
+_grad_fn = torch.Tensor.grad_fn.__get__  # whatever a class derived from it has by that name
+
+
 def _nodes_of(value):
     """The nodes of the backward graph that tensors come from."""
     if type(value) in _TENSORS:
         node = value.grad_fn
         return [] if node is None else [node]
+    if isinstance(value, torch.Tensor):
+        with torch._C.DisableTorchFunction():
+            node = _grad_fn(value)
+        return [] if node is None else [node]
     if isinstance(value, (tuple, list)):
-        return [item.grad_fn for item in value[:_ITEMS_MOST] if type(item) in _TENSORS and item.grad_fn]
+        items = (item for item in value[:_ITEMS_MOST] if isinstance(item, torch.Tensor))
+        return [node for item in items for node in _nodes_of(item)]
     return []
 
 

@@ -426,6 +426,19 @@ class Layers(unittest.TestCase):
         layers = [text for text in texts if text.startswith("layer:")]
         self.assertEqual(layers.count("layer:body.0"), 2)  # once each way
 
+    def test_backward_of_a_class_of_tensors(self):
+        class Own(torch.Tensor):
+            pass
+
+        x = torch.ones(2, requires_grad=True)
+        with marked() as sink:
+            sum(((x.as_subclass(Own) * 2).exp() + 1).unbind(0)).backward()
+        texts = sink.texts()
+        for name in ("MulBackward0", "ExpBackward0", "UnbindBackward0"):
+            numbers = [text.split(",")[1] for text in texts if text.startswith(name)]
+            self.assertEqual(len(numbers), 1, name)
+            self.assertEqual(sum(text.endswith(numbers[0]) for text in texts), 2)
+
     def test_a_view_whose_gradient_is_copied(self):
         x = torch.ones(2, 6, requires_grad=True)
         with marked() as sink:
