@@ -53,6 +53,7 @@ _TURN_NODES = frozenset(
     """TBackward0 AliasBackward0 PermuteBackward0 TransposeBackward0 TransposeBackward1 UnsqueezeBackward0
     SqueezeBackward0 SqueezeBackward1""".split()
 )
+_MISSES_MOST = 16  # in search of modules that are made as they are called
 _CONFIG_STEPS = 16  # after so many settings are looked at again
 
 
@@ -480,13 +481,13 @@ def _key(function, args, kwargs):
     for value in args:
         kind = type(value)
         if kind in _TENSORS:
-            key += (value.shape, value.dtype)
+            key += (value.shape, value.dtype, value.layout)
         else:
             _key_add(key, kind, value)
     for name, value in kwargs.items():
         kind = type(value)
         if kind in _TENSORS:
-            key += (name, value.shape, value.dtype)
+            key += (name, value.shape, value.dtype, value.layout)
         else:
             key.append(name)
             _key_add(key, kind, value)
@@ -501,7 +502,7 @@ def _key_add(key, kind, value):
     elif kind in _LISTS and all(map(_TENSORS.__contains__, map(type, value))):
         key.append(len(value))  # as an optimizer's, of all parameters at once
         for item in value[:_ITEMS_MOST]:
-            key += (item.shape, item.dtype)
+            key += (item.shape, item.dtype, item.layout)
     else:
         texts = []
         _argument_texts("", value, texts)
@@ -514,14 +515,27 @@ def _key_add(key, kind, value):
 class _Module:
     """A module that is running."""
 
-    __slots__ = ("frame", "path", "depth", "layers", "has_entered")
+    __slots__ = ("frame", "path", "depth", "layers", "has_entered", "root")
 
-    def __init__(self, frame, path, depth, layers, has_entered):
+    def __init__(self, frame, path, depth, layers, has_entered, root=None):
         self.frame = frame  # of Module._call_impl
         self.path = path  # to there
         self.depth = depth  # of the ranges around it
         self.layers = layers  # texts of it and those around it
         self.has_entered = has_entered  # it brought the mode into this thread
+        self.root = root
+
+
+class _Root:
+    """A module that was called by itself, and the names of those below it."""
+
+    __slots__ = ("module", "names", "around", "misses")
+
+    def __init__(self, module):
+        self.module = weakref.ref(module)
+        self.names = weakref.WeakKeyDictionary()
+        self.around = ()  # texts of it and of what it wraps
+        self.misses = 0  # looks for one that was not below it
 
 
 class _Thread:
@@ -552,8 +566,8 @@ class _Markers(TorchFunctionMode):
         self.root = _Path("", ())
         self.ops = {}
         self.texts = {}
-        self.layers = weakref.WeakKeyDictionary()  # module -> its dotted name, "": a root
-        self.roots = weakref.WeakKeyDictionary()  # module that is none -> layers around it
+        self.roots = weakref.WeakKeyDictionary()  # module that was called by itself -> _Root
+        self.owners = weakref.WeakKeyDictionary()  # module below such -> _Root
         self.threads = _Threads()
         self.has_layers = self.has_backward = True
         self.has_nodes = True  # as long as nobody else numbers them
@@ -566,8 +580,10 @@ class _Markers(TorchFunctionMode):
         self.step_handle = None
         self.step_optimizer = None
         self.config = None
+        self.profiler = None  # its type, when settings were told
         self.loader = {}
         self.amp = False
+        self.is_compiled = False
 
     # -- ranges --
 
@@ -830,21 +846,47 @@ class _Markers(TorchFunctionMode):
 
     # -- modules --
 
-    def module_name(self, module, state):
-        path = self.layers.get(module)
-        if path is None and not state.modules:
-            roots = ()
-            for path, below in module.named_modules():
-                path = _without_wrappers(path).replace(":", "_")  # which would end the name
-                if len(path) >= len(self.layers.get(below, "")):  # it may have been a root before
-                    self.layers[below] = path
-                    text = "layer:" + _class_name(below)
-                    if path:
-                        self.roots[below] = roots
-                    elif text not in roots:
-                        roots += (text,)
-            path = self.layers.get(module)
-        return path or _class_name(module)  # a root, or one that was made on the way
+    def root_of(self, module, state):
+        """What a module has its name from: that which runs outermost."""
+        if state.modules:
+            return state.modules[0].root
+        root = self.owners.get(module)
+        if root is None or not _is_backward():  # where a checkpoint is run again
+            root = self.roots.get(module)
+        if root is None:
+            root = self.roots[module] = _Root(module)
+            self.names_learn(root)
+        return root
+
+    def module_name(self, module, root):
+        name = root.names.get(module)
+        if name is None and root.misses < _MISSES_MOST:
+            root.misses += 1
+            self.names_learn(root)
+            name = root.names.get(module)
+            if name is None:  # one that was made on the way
+                root.names[module] = ""
+            else:
+                root.misses -= 1
+        return name or _class_name(module)
+
+    def names_learn(self, root):
+        top = root.module()
+        if top is None:  # its parts may live longer
+            return
+        root.around = ()
+        for path, below in top.named_modules():
+            if path.endswith("_orig_mod") or getattr(below, "_compiled_call_impl", None) is not None:
+                self.is_compiled = True
+            path = _without_wrappers(path)  # of what would end or break a name:
+            path = "".join(c if c.isprintable() and c != ":" else "_" for c in path)
+            root.names[below] = path
+            text = "layer:" + _class_name(below)
+            if not path and text not in root.around:
+                root.around += (text,)
+            owner = self.owners.get(below)
+            if path and (owner is None or len(path) >= len(owner.names.get(below) or "")):
+                self.owners[below] = root
 
     def module_enter(self, module, _inputs):
         if _is_compiling() or not self.is_on:
@@ -859,16 +901,19 @@ class _Markers(TorchFunctionMode):
             path = self.path_to(state, frame.f_back) if frame.f_back else self.root
             depth = len(state.open)
             has_entered = not state.modules and _mode_enter(self)
-            text = "layer:" + self.module_name(module, state)
+            root = self.root_of(module, state)
+            text = "layer:" + self.module_name(module, root)
             layers = ()
             if self.has_layers:
-                around = state.modules[-1].layers if state.modules else self.roots.get(module, ())
+                if state.modules:
+                    around = state.modules[-1].layers
+                else:
+                    around = () if root.module() is module else root.around
                 layers = around + (text,)
-                # One that begins a thread's, as where a checkpoint is run again, does so with its roots.
                 for one in (text,) if state.modules else layers:
                     self.push(state, one)
-            state.modules.append(_Module(frame, path, depth, layers, has_entered))
-            if not self.amp and torch.is_autocast_enabled():
+            state.modules.append(_Module(frame, path, depth, layers, has_entered, root))
+            if not self.amp and _is_autocast():
                 self.amp = True
                 self.config_tell()
         except Exception as error:
@@ -913,9 +958,9 @@ class _Markers(TorchFunctionMode):
                 self.close(self.threads.here, 0)
                 _mode_leave(self)  # to be asked costs an op nearly as much as to be marked
         if is_on:
-            is_due = self.step % _CONFIG_STEPS == 0 or not self.config
-            if is_due or self.config["emit_nvtx"] != _emits_nvtx():
-                self.config_tell()
+            # A capture that has begun since has not been told.
+            if self.step % _CONFIG_STEPS == 0 or self.profiler != _profiler_type():
+                self.config_tell(True)
             self.step_handle = self.sink.begin("step %d" % self.step)
 
     def step_end(self):
@@ -927,11 +972,13 @@ class _Markers(TorchFunctionMode):
         if _is_compiling() or not self.is_on or self.sink.has_own_ranges:
             return None
         try:
+            frame = sys._getframe(1)
+            if _is_inner_step(frame, optimizer):
+                return None
             state = self.threads.here
             if state.back is not None:  # a backward pass that ended by an exception
                 self.close(state, state.back)
                 state.back = None
-            frame = sys._getframe(1)
             path = self.path_to(state, frame.f_back) if frame.f_back else self.root
             state.optimizer = _Module(frame, path, len(state.open), (), False)
             self.push(state, "Optimizer.step#%s.step" % type(optimizer).__name__)
@@ -943,6 +990,8 @@ class _Markers(TorchFunctionMode):
         if _is_compiling():
             return None
         try:
+            if _is_inner_step(sys._getframe(1), optimizer):
+                return None
             state = self.threads.here
             state.optimizer = None
             title = "Optimizer.step#%s.step" % type(optimizer).__name__
@@ -951,14 +1000,15 @@ class _Markers(TorchFunctionMode):
             # Of several optimizers the first one counts.
             if self.step_optimizer is None or self.step_optimizer() is None:
                 self.step_optimizer = weakref.ref(optimizer)
-            if self.step_optimizer() is optimizer and not self.sink.has_own_ranges:
+            if self.step_optimizer() is optimizer:
                 self.step_next()
         except Exception as error:
             self.failed(error)
         return None
 
-    def config_tell(self):
+    def config_tell(self, is_due=False):
         """What DLProf's detectors ask for, when it is new."""
+        self.profiler = _profiler_type()
         config = {
             "num_workers": self.loader.get("num_workers", 0),
             "pin_memory": self.loader.get("pin_memory", True),
@@ -967,17 +1017,28 @@ class _Markers(TorchFunctionMode):
             "emit_nvtx": _emits_nvtx(),
             "amp_enabled": self.amp,
             "tf32": _ask(lambda: torch.backends.cuda.matmul.allow_tf32),
-            "compile": "torch._dynamo" in sys.modules,
+            "compile": self.is_compiled or _ask(_frames_compiled),
             "distributed": _world_size() > 1,
             "world_size": _world_size(),
         }
         self.has_nodes = self.has_backward and not config["emit_nvtx"]
-        if config != self.config:
+        if is_due or config != self.config:
             self.config = config
             words = {True: "true", False: "false"}
             items = ('"%s": %s' % (k, words[v] if type(v) is bool else v) for k, v in config.items())
             self.sink.push('{"model_config": {%s}}' % ", ".join(items))
             self.sink.pop()
+
+
+# 1.13 has a switch for each device, newer ones warn of those.
+_is_autocast = getattr(torch._C, "_is_any_autocast_enabled", None) or (
+    lambda: torch.is_autocast_enabled() or torch.is_autocast_cpu_enabled()
+)
+
+
+def _frames_compiled():
+    utils = sys.modules.get("torch._dynamo.utils")
+    return utils and utils.counters.get("frames")
 
 
 _GETTER = type(torch.Tensor.shape.__get__)
@@ -1003,18 +1064,46 @@ def _emits_nvtx():
     return _is_nvtx[kind]
 
 
+_grad_fn = torch.Tensor.grad_fn.__get__  # whatever a class derived from it has by that name
+
+
 def _nodes_of(value):
     """The nodes of the backward graph that tensors come from."""
     if type(value) in _TENSORS:
         node = value.grad_fn
         return [] if node is None else [node]
+    if isinstance(value, torch.Tensor):
+        with torch._C.DisableTorchFunction():
+            node = _grad_fn(value)
+        return [] if node is None else [node]
     if isinstance(value, (tuple, list)):
-        return [item.grad_fn for item in value[:_ITEMS_MOST] if type(item) in _TENSORS and item.grad_fn]
+        items = (item for item in value[:_ITEMS_MOST] if isinstance(item, torch.Tensor))
+        return [node for item in items for node in _nodes_of(item)]
     return []
+
+
+def _is_inner_step(frame, optimizer):
+    """Whether a step is part of one of the same optimizer, whose class is derived from that of this one."""
+    code = frame.f_code
+    while frame.f_back is not None:
+        frame = frame.f_back
+        if frame.f_code is code and frame.f_locals.get("self") is optimizer:
+            return True
+    return False
 
 
 def _graph_task():
     return getattr(torch._C, "_current_graph_task_id", _never)()
+
+
+def _is_backward():
+    if hasattr(torch._C, "_current_graph_task_id"):
+        return _graph_task() != -1
+    try:
+        torch.autograd.Variable._execution_engine.queue_callback(_never)
+        return True
+    except RuntimeError:
+        return False
 
 
 def _mode_is_here(mode):
@@ -1083,12 +1172,14 @@ def _around(markers, title):
 
     def decorate(method):
         def around(self, *args, **kwargs):
-            if not markers.is_on or markers.sink.has_own_ranges:
+            if not markers.is_on:
                 return method(self, *args, **kwargs)
             state = markers.threads.here
             depth = len(state.open)
             try:
-                markers.push(state, title(self))
+                text = title(self)
+                if not markers.sink.has_own_ranges:
+                    markers.push(state, text)
             except Exception as error:
                 markers.failed(error)
             try:
@@ -1144,7 +1235,8 @@ def _hook_optimizers(markers):
         _wrap_step(markers, type(self), wrapped)
 
     for kind in _subclasses(optimizer.Optimizer):
-        if "step" in kind.__dict__:
+        # Of which PyTorch has wrapped none, there is no object; it would take our wrapper for its own.
+        if getattr(kind.__dict__.get("step"), "hooked", False):
             _wrap_step(markers, kind, wrapped)
     yield _Replaced(optimizer.Optimizer, "_hook_for_profile", hook_for_profile)
     yield _All(wrapped)
@@ -1300,8 +1392,8 @@ def start():
     if getattr(threading, "getprofile", _never)() in (None, False, _thread_begins):
         threading.setprofile(_thread_begins)  # of which a profiler of Python has a better right
     try:
-        markers.config_tell()
-        if not markers.sink.has_own_ranges and markers.is_on:
+        markers.config_tell(True)
+        if markers.is_on:
             markers.step_handle = markers.sink.begin("step %d" % markers.step)
     except Exception as error:
         markers.failed(error)

@@ -89,7 +89,7 @@ def marked(**words):
     one.names, one.root = markers._Names(), markers._Path("", ())
     one.has_layers, one.has_backward = words.get("layers", True), words.get("backward", True)
     one.every, one.step, one.config, one.errors = words.get("every", 1), 0, None, 0
-    one.step_optimizer, one.amp = None, False
+    one.step_optimizer, one.amp, one.is_compiled = None, False, False
     markers.start()
     try:
         yield sink

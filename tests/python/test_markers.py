@@ -211,6 +211,23 @@ class Arguments(unittest.TestCase):
         op = self.one(lambda: torch.sparse.mm(x, y))
         self.assertEqual(op.tensors(), [((3, 3), "float32"), ((3, 2), "float32")])
 
+    def test_sparse_and_dense_in_turns(self):
+        class Work:
+            @staticmethod
+            def take(x, **more):
+                pass
+
+        markers.wrap(Work, "take")
+        dense = torch.eye(3)
+        sparse = dense.to_sparse()
+        for make in (lambda x: ((x,), {}), lambda x: (([x],), {}), lambda x: ((1,), {"y": x})):
+            calls = [make(x) for x in (dense, sparse, dense)]
+            with marked() as sink:
+                for args, more in calls:
+                    Work.take(*args, **more)
+            layouts = [op.args[-1].get("layout") for op in ops(sink) if op.op == "take"]
+            self.assertEqual(layouts, [None, "sparse_coo", None])
+
     def test_nested(self):
         try:
             x = torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(1, 3)])
@@ -360,6 +377,40 @@ class Layers(unittest.TestCase):
             [op.layers for op in ops(sink) if op.op == "linear"][::2], [("Linear",), ("Net", "head")]
         )
 
+    def test_a_part_of_two_networks_has_the_name_of_the_one_that_runs(self):
+        class Outer(nn.Module):
+            def __init__(self, name, part):
+                super().__init__()
+                self.name = name
+                self.add_module(name, part)
+
+            def forward(self, x):
+                return getattr(self, self.name)(x)
+
+        part = nn.Linear(4, 4)
+        a, b = Outer("a_longer_name", part), Outer("b", part)
+        with marked() as sink:
+            for net in (a, b, part, a):
+                net(torch.ones(1, 4))
+        self.assertEqual(
+            [op.layers for op in ops(sink) if op.op == "linear"],
+            [("Outer", "a_longer_name"), ("Outer", "b"), ("Linear",), ("Outer", "a_longer_name")],
+        )
+
+    def test_a_part_that_is_new(self):
+        net = Net()
+        with marked() as sink:
+            net(torch.ones(1, 4))
+            net.head = nn.Linear(4, 3)
+            net.body.add_module("a\n:b", nn.Linear(4, 4))
+            net(torch.ones(1, 4))
+            net.forward = lambda x: nn.Linear(4, 4)(x)
+            for _ in range(40):
+                net(torch.ones(1, 4))
+        layers = [op.layers for op in ops(sink) if op.op == "linear"]
+        self.assertEqual(layers[3:5], [("Net", "body", "body.a__b"), ("Net", "head")])
+        self.assertEqual(set(layers[5:]), {("Net", "Linear")})
+
     def test_backward_numbers_and_layers(self):
         net = Net()
         with marked() as sink:
@@ -374,6 +425,19 @@ class Layers(unittest.TestCase):
         self.assertTrue(any(text.startswith("AddmmBackward0") for text in backward))
         layers = [text for text in texts if text.startswith("layer:")]
         self.assertEqual(layers.count("layer:body.0"), 2)  # once each way
+
+    def test_backward_of_a_class_of_tensors(self):
+        class Own(torch.Tensor):
+            pass
+
+        x = torch.ones(2, requires_grad=True)
+        with marked() as sink:
+            sum(((x.as_subclass(Own) * 2).exp() + 1).unbind(0)).backward()
+        texts = sink.texts()
+        for name in ("MulBackward0", "ExpBackward0", "UnbindBackward0"):
+            numbers = [text.split(",")[1] for text in texts if text.startswith(name)]
+            self.assertEqual(len(numbers), 1, name)
+            self.assertEqual(sum(text.endswith(numbers[0]) for text in texts), 2)
 
     def test_a_view_whose_gradient_is_copied(self):
         x = torch.ones(2, 6, requires_grad=True)
@@ -636,7 +700,9 @@ class Traps(unittest.TestCase):
         net, x = OptimizedModule(Net()), torch.ones(1, 4)
         with marked() as sink:
             net(x)
+            markers._markers.config_tell()
         self.assertEqual({op.layers[0] for op in ops(sink)}, {"Net"})
+        self.assertIn('"compile": true', [text for text in sink.texts() if "model_config" in text][-1])
 
     def test_autocast(self):
         net = Net()
@@ -778,8 +844,34 @@ class Training(unittest.TestCase):
                 markers.step()
             torch.backends.cudnn.benchmark = before
         configs = [text for text in sink.texts() if "model_config" in text]
-        self.assertEqual(len(configs), 2)
+        self.assertEqual(len(configs), 2)  # as it starts, and each 16th step
         self.assertEqual(sum('"cudnn_benchmark_disabled": true' in text for text in configs), 1)
+
+    def test_settings_are_told_to_each_capture(self):
+        with marked() as sink:
+            for _ in range(2):
+                markers.stop()
+                markers.start()
+            net = Net()
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                net(torch.ones(1, 4))
+        configs = [text for text in sink.texts() if "model_config" in text]
+        self.assertEqual(len(configs), 4)
+        self.assertIn('"amp_enabled": true', configs[-1])
+        self.assertIn('"compile": false', configs[-1])
+
+    def test_settings_are_told_to_a_profiler_that_begins(self):
+        data = torch.utils.data.TensorDataset(torch.randn(6, 4))
+        loader = torch.utils.data.DataLoader(data, batch_size=2, pin_memory=False)
+        with marked():
+            markers._markers.sink = markers.RecordFunctionSink()
+            for _ in loader:
+                pass
+            with torch.autograd.profiler.profile() as profile:
+                markers.step()
+        configs = [event.name for event in profile.function_events if "model_config" in event.name]
+        self.assertEqual(len(configs), 1)
+        self.assertIn('"pin_memory": false', configs[0])
 
     def test_each_nth_step(self):
         with marked(every=2) as sink:
@@ -856,6 +948,25 @@ class Training(unittest.TestCase):
         marks = [ast.literal_eval(name)["op"] for name in names if name.startswith("{'mod'")]
         # What a backward pass begins with is its version's.
         self.assertEqual(set(marks) - {"ones", "ones_like"}, {"linear", "relu", "sum", "backward"})
+
+    def test_steps_under_the_profiler_of_pytorch(self):
+        class Own(torch.optim.SGD):
+            def step(self, closure=None):
+                return super().step(closure)
+
+        net = nn.Linear(2, 2)
+        with torch.autograd.profiler.profile() as profile:
+            with marked(every=2, backward=False):
+                markers._markers.sink = markers.RecordFunctionSink()
+                torch.optim.SGD(net.parameters(), lr=0.1)
+                optimizer = Own(net.parameters(), lr=0.1)
+                for _ in range(4):
+                    net(torch.ones(1, 2)).sum().backward()
+                    optimizer.step()
+                self.assertEqual(markers._markers.step, 4)
+        names = [event.name for event in profile.function_events]
+        self.assertEqual(names.count("Optimizer.step#Own.step"), 8)
+        self.assertEqual(names.count("layer:Linear"), 2)
 
     def test_what_traces_sees_no_ranges_of_the_profiler(self):
         net = nn.Sequential(nn.Linear(4, 2), nn.ReLU())
