@@ -69,6 +69,46 @@ class Names(unittest.TestCase):
         self.assertEqual(len({op.path for op in ops(sink)}), 1)
         self.assertEqual(len(ops(sink)), 4)
 
+    def test_texts_are_bounded(self):
+        def one(x, depth):
+            return other(x, depth - 1) if depth else x.exp()
+
+        def other(x, depth):
+            return one(x, depth - 1) if depth else x.exp()
+
+        class Work:
+            @staticmethod
+            def take(*args, **kwargs):
+                pass
+
+        markers.wrap(Work, "take")
+        long = "x" * 100000
+        with marked() as sink:
+            one(torch.ones(2), 400)
+            Work.take(*range(5000))
+            Work.take(tuple(range(5000)), [long, long], long, long * 2)
+            Work.take(*[[long] * 64] * 64)
+        self.assertLess(max(map(len, sink.texts())), 8300)
+        found = ops(sink)
+        self.assertEqual(found[1].stack[0].split(":")[0], __file__)
+        self.assertEqual(found[1].tail(1), "exp")
+        self.assertEqual([len(op.args) for op in found[2:4]], [64, 4])
+        keys = str([key for key in markers._markers.texts if "take" in str(key[0])])
+        self.assertLess(len(keys), 40000)
+
+    def test_paths_are_bounded(self):
+        x = torch.ones(2)
+        most, markers._CACHE_MOST = markers._CACHE_MOST, 20
+        try:
+            with marked():
+                for at in range(100):
+                    exec("def f(x):\n" + "\n" * at + "    x.exp()\nf(x)", {"x": x})
+                names = markers._markers.names
+                self.assertLess(len(names.calls) + len(names.ops), 100)
+                self.assertLess(len(markers._markers.root.sites), 30)
+        finally:
+            markers._CACHE_MOST = most
+
     def test_recursion(self):
         def down(x, depth):
             return down(x.exp(), depth - 1) if depth else x
