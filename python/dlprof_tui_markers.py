@@ -211,7 +211,10 @@ def _sink_make(name, log):
 
 
 def _say(text):
-    sys.stderr.write("dlprof_tui_markers: %s\n" % text)
+    try:
+        sys.stderr.write("dlprof_tui_markers: %s\n" % text)
+    except Exception:  # there may be none
+        pass
 
 
 # ---- call paths ---------------------------------------------------------------------------------
@@ -601,8 +604,14 @@ class _Markers(TorchFunctionMode):
 
     def failed(self, error):
         self.errors += 1
-        if self.errors == 1:
-            _say("a marker failed, the program goes on: %s: %s" % (type(error).__name__, error))
+        if self.errors > 1:
+            return
+        what = type(error).__name__
+        try:
+            what += ": %s" % error
+        except Exception:
+            pass
+        _say("a marker failed, the program goes on: " + what)
 
     def push(self, state, text):
         self.sink.push(text)
@@ -1582,8 +1591,10 @@ def _main(words):
         sys.path[0] = os.getcwd()
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     else:
-        sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
-        runpy.run_path(sys.argv[0], run_name="__main__")
+        script = os.path.abspath(sys.argv[0])
+        sys.path[0] = os.path.dirname(script)
+        # Python itself makes it absolute since 3.9.
+        runpy.run_path(script if sys.version_info >= (3, 9) else sys.argv[0], run_name="__main__")
     return 0
 
 

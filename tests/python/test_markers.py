@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 
 import torch
 import torch.nn as nn
@@ -336,6 +337,21 @@ class Guard(unittest.TestCase):
             optimizer.step()
             self.assertGreater(one.errors, 3)
         self.assertEqual(calls, ["forward", "backward"])
+
+    def test_an_error_that_cannot_be_said_stops_nothing(self):
+        class Hostile(Exception):
+            def __str__(self):
+                raise RuntimeError("no")
+
+        class Fails(markers.NullSink):
+            def push(self, text):
+                raise Hostile
+
+        for stream in (sys.stderr, None):
+            with self.assertRaises(AssertionError), marked():
+                markers._markers.sink = Fails()
+                with unittest.mock.patch("sys.stderr", stream):
+                    self.assertEqual(torch.ones(2).sum().item(), 2)
 
     def test_a_function_that_cannot_be_a_key(self):
         class Odd:
@@ -1071,6 +1087,14 @@ class Programs(unittest.TestCase):
         end = self.run_python("-m", "dlprof_tui_markers", "--sink=null", script, "--bench", "7")
         self.assertEqual((end.returncode, end.stdout), (7, "--bench 7 __main__\n"), end.stderr)
         self.assertIn("sink null", end.stderr.splitlines()[0])
+
+    def test_the_file_of_a_script(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+            script.write("print(__file__)")
+            script.flush()
+            name = os.path.relpath(script.name)
+            ends = [self.run_python(*words, name) for words in ((), ("-m", "dlprof_tui_markers"))]
+        self.assertEqual(os.path.normpath(ends[0].stdout), ends[1].stdout)
 
     def test_a_sink_that_is_not_there(self):
         script = "import dlprof_tui_markers as m; m.init('nvtx'); import torch; print(torch.ones(1).item())"
