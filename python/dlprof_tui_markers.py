@@ -1154,8 +1154,10 @@ def _mode_is_here(mode):
     return get is None or any(other is mode for other in get())
 
 
-# Where the mode of `with torch.device()` takes itself from the bottom, it is to stay there.
-_has_device_bottom = hasattr(getattr(torch.utils, "_device", None), "_push_mode")
+def _is_bottom(mode):
+    """Whether it is that of torch.set_default_device(), which newer versions want to find there."""
+    device = getattr(getattr(torch, "_GLOBAL_DEVICE_CONTEXT", None), "device_context", None)
+    return mode is device and hasattr(sys.modules.get("torch.utils._device"), "_push_mode")
 
 
 def _mode_enter(mode):
@@ -1164,7 +1166,7 @@ def _mode_enter(mode):
     if _mode_is_here(mode):
         return False
     others = _modes_take()
-    if others and _has_device_bottom and type(others[-1]) is torch.utils._device.DeviceContext:
+    if others and _is_bottom(others[-1]):
         torch.overrides._push_mode(others.pop())
     torch.overrides._push_mode(mode)
     for other in reversed(others):

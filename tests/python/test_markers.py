@@ -819,6 +819,21 @@ class Traps(unittest.TestCase):
             thread.join()
             self.assertEqual(found + [torch.ones(1).item()], [1, 1])
 
+    def test_the_mode_of_a_default_device_stays_at_the_bottom(self):
+        class Device(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                return func(*args, **(kwargs or {}))
+
+        device, one = Device(), markers._markers
+        context = unittest.mock.Mock(device_context=device)
+        for is_new, expected in ((True, [device, one]), (False, [one, device])):
+            module = unittest.mock.Mock(spec=["_push_mode"] if is_new else [])
+            with unittest.mock.patch("torch._GLOBAL_DEVICE_CONTEXT", context, create=True):
+                with unittest.mock.patch.dict("sys.modules", {"torch.utils._device": module}):
+                    with device, marked():
+                        modes = torch.overrides._get_current_function_mode_stack()
+            self.assertEqual(modes, expected)
+
     def test_tracing_and_scripts(self):
         net = Net()
         with marked():
