@@ -45,7 +45,10 @@ __all__ = ["init", "start", "stop", "window", "wrap", "step"]
 
 _OWN_FILE = os.path.abspath(__file__)
 _CACHE_MOST = 20000  # texts of a cache; what has more differs with every call
-_ITEMS_MOST = 64  # of a list of numbers that is an argument
+_ITEMS_MOST = 64  # arguments of an op, and items of a list that is one
+_STRING_MOST = 200  # characters of a string that is one
+_KEY_MOST = 1000  # of a list by which a text is kept
+_TEXT_MOST = 8192  # characters of a marker
 _NODES_MOST = 32  # that one op is asked for
 # Nodes that only turn a gradient's dimensions: they launch nothing, so a range would hold nothing. Those
 # of view and reshape are not among them: what cannot be seen otherwise is copied.
@@ -208,7 +211,10 @@ def _sink_make(name, log):
 
 
 def _say(text):
-    sys.stderr.write("dlprof_tui_markers: %s\n" % text)
+    try:
+        sys.stderr.write("dlprof_tui_markers: %s\n" % text)
+    except Exception:  # there may be none
+        pass
 
 
 # ---- call paths ---------------------------------------------------------------------------------
@@ -428,7 +434,7 @@ def _value_text(value):
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return '"%s"' % value
     if isinstance(value, str):
-        return repr(value[:200])
+        return repr(value[:_STRING_MOST])
     return repr(value)
 
 
@@ -461,6 +467,7 @@ def _argument_texts(name, value, texts):
                 _argument_texts(name, item, texts)
         elif all(type(item) in _PLAIN for item in items):
             word = "tuple" if isinstance(value, tuple) else "list"
+            items = (item[:_STRING_MOST] if isinstance(item, str) else item for item in items)
             items = tuple(items) if word == "tuple" else list(items)
             texts.append("{'name': %r, 'type': %r, 'value': %r}" % (name, word, items))
     # What else there is (types, devices, functions) DLProf leaves out.
@@ -472,6 +479,9 @@ def _op_text(op, args, kwargs):
         _argument_texts("", value, texts)
     for name, value in kwargs.items():
         _argument_texts(name, value, texts)
+    del texts[_ITEMS_MOST:]
+    while sum(map(len, texts)) > _TEXT_MOST:
+        texts.pop()
     return "{'mod': %r, 'op': %r, 'args': [%s]}" % (op.mod, op.name, ", ".join(texts))
 
 
@@ -495,10 +505,12 @@ def _key(function, args, kwargs):
 
 
 def _key_add(key, kind, value):
-    if kind in _PLAIN:
+    if kind is str:
+        key += (kind, value[:_STRING_MOST])
+    elif kind in _PLAIN:
         key += (kind, value)
     elif kind is tuple and all(map(_INTEGERS.__contains__, map(type, value))):
-        key += (kind, value)
+        key += (kind, value[:_ITEMS_MOST])
     elif kind in _LISTS and all(map(_TENSORS.__contains__, map(type, value))):
         key.append(len(value))  # as an optimizer's, of all parameters at once
         for item in value[:_ITEMS_MOST]:
@@ -506,6 +518,8 @@ def _key_add(key, kind, value):
     else:
         texts = []
         _argument_texts("", value, texts)
+        if sum(map(len, texts)) > _KEY_MOST:
+            raise ValueError("too long to be kept")
         key.extend(texts or (kind,))
 
 
@@ -564,6 +578,7 @@ class _Markers(TorchFunctionMode):
         self.sink = None  # until it is known
         self.names = _Names()
         self.root = _Path("", ())
+        self.path_count = 0
         self.ops = {}
         self.texts = {}
         self.roots = weakref.WeakKeyDictionary()  # module that was called by itself -> _Root
@@ -589,8 +604,14 @@ class _Markers(TorchFunctionMode):
 
     def failed(self, error):
         self.errors += 1
-        if self.errors == 1:
-            _say("a marker failed, the program goes on: %s: %s" % (type(error).__name__, error))
+        if self.errors > 1:
+            return
+        what = type(error).__name__
+        try:
+            what += ": %s" % error
+        except Exception:
+            pass
+        _say("a marker failed, the program goes on: " + what)
 
     def push(self, state, text):
         self.sink.push(text)
@@ -631,10 +652,18 @@ class _Markers(TorchFunctionMode):
         key = tuple(key)
         path = above.sites.get(key)
         if path is None:
-            if len(above.sites) >= _CACHE_MOST:
-                above.sites.clear()
+            if self.path_count >= _CACHE_MOST:
+                self.paths_forget(state)
+                above = module.path if module else self.root
+            self.path_count += 1
             path = above.sites[key] = self.path_new(above, frame, last, function)
         return path
+
+    def paths_forget(self, state):
+        self.names, self.root, self.path_count = _Names(), _Path("", ()), 0
+        for module in (*state.modules, state.optimizer):
+            if module:
+                module.path.sites.clear()
 
     def path_new(self, above, frame, last, function):
         frames = []
@@ -670,6 +699,8 @@ class _Markers(TorchFunctionMode):
         try:
             op = self.ops.get(func)
             if op is None:
+                if len(self.ops) >= _CACHE_MOST:
+                    self.ops.clear()
                 op = self.ops[func] = _op_of(func)
             return op
         except Exception as error:  # one that cannot be a key, or not be asked for its name
@@ -726,13 +757,25 @@ class _Markers(TorchFunctionMode):
             self.close(state, depth)
 
     def trace_text(self, path, op, func):
-        text = path.texts[func] = "{'traceMarker': %r, 'funcStack': %r}" % (
-            list(path.trace),
-            self.names.op(path, op.name),
-        )
+        if len(path.texts) >= _CACHE_MOST:
+            path.texts.clear()
+        trace, name = list(path.trace), self.names.op(path, op.name).split("/")
+        most = _ITEMS_MOST
+        while True:
+            text = "{'traceMarker': %r, 'funcStack': %r}" % (trace, "/".join(name))
+            if len(text) <= _TEXT_MOST or most < 2:
+                break
+            most //= 2  # at either end
+            trace[most:-most] = []
+            if len(name) > 2 * most:
+                name[most:-most] = ["..."]
+        path.texts[func] = text
         return text
 
     def op_text(self, op, func, args, kwargs):
+        if len(args) > _ITEMS_MOST or len(kwargs) > _ITEMS_MOST:
+            args = args[:_ITEMS_MOST]
+            kwargs = dict(list(kwargs.items())[:_ITEMS_MOST])
         try:
             key = _key(func, args, kwargs)
             text = self.texts.get(key)
@@ -1111,8 +1154,10 @@ def _mode_is_here(mode):
     return get is None or any(other is mode for other in get())
 
 
-# Where the mode of `with torch.device()` takes itself from the bottom, it is to stay there.
-_has_device_bottom = hasattr(getattr(torch.utils, "_device", None), "_push_mode")
+def _is_bottom(mode):
+    """Whether it is that of torch.set_default_device(), which newer versions want to find there."""
+    device = getattr(getattr(torch, "_GLOBAL_DEVICE_CONTEXT", None), "device_context", None)
+    return mode is device and hasattr(sys.modules.get("torch.utils._device"), "_push_mode")
 
 
 def _mode_enter(mode):
@@ -1121,7 +1166,7 @@ def _mode_enter(mode):
     if _mode_is_here(mode):
         return False
     others = _modes_take()
-    if others and _has_device_bottom and type(others[-1]) is torch.utils._device.DeviceContext:
+    if others and _is_bottom(others[-1]):
         torch.overrides._push_mode(others.pop())
     torch.overrides._push_mode(mode)
     for other in reversed(others):
@@ -1548,8 +1593,10 @@ def _main(words):
         sys.path[0] = os.getcwd()
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     else:
-        sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
-        runpy.run_path(sys.argv[0], run_name="__main__")
+        script = os.path.abspath(sys.argv[0])
+        sys.path[0] = os.path.dirname(script)
+        # Python itself makes it absolute since 3.9.
+        runpy.run_path(script if sys.version_info >= (3, 9) else sys.argv[0], run_name="__main__")
     return 0
 
 

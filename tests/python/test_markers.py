@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 
 import torch
 import torch.nn as nn
@@ -68,6 +69,46 @@ class Names(unittest.TestCase):
             del y, z
         self.assertEqual(len({op.path for op in ops(sink)}), 1)
         self.assertEqual(len(ops(sink)), 4)
+
+    def test_texts_are_bounded(self):
+        def one(x, depth):
+            return other(x, depth - 1) if depth else x.exp()
+
+        def other(x, depth):
+            return one(x, depth - 1) if depth else x.exp()
+
+        class Work:
+            @staticmethod
+            def take(*args, **kwargs):
+                pass
+
+        markers.wrap(Work, "take")
+        long = "x" * 100000
+        with marked() as sink:
+            one(torch.ones(2), 400)
+            Work.take(*range(5000))
+            Work.take(tuple(range(5000)), [long, long], long, long * 2)
+            Work.take(*[[long] * 64] * 64)
+        self.assertLess(max(map(len, sink.texts())), 8300)
+        found = ops(sink)
+        self.assertEqual(found[1].stack[0].split(":")[0], __file__)
+        self.assertEqual(found[1].tail(1), "exp")
+        self.assertEqual([len(op.args) for op in found[2:4]], [64, 4])
+        keys = str([key for key in markers._markers.texts if "take" in str(key[0])])
+        self.assertLess(len(keys), 40000)
+
+    def test_paths_are_bounded(self):
+        x = torch.ones(2)
+        most, markers._CACHE_MOST = markers._CACHE_MOST, 20
+        try:
+            with marked():
+                for at in range(100):
+                    exec("def f(x):\n" + "\n" * at + "    x.exp()\nf(x)", {"x": x})
+                names = markers._markers.names
+                self.assertLess(len(names.calls) + len(names.ops), 100)
+                self.assertLess(len(markers._markers.root.sites), 30)
+        finally:
+            markers._CACHE_MOST = most
 
     def test_recursion(self):
         def down(x, depth):
@@ -296,6 +337,21 @@ class Guard(unittest.TestCase):
             optimizer.step()
             self.assertGreater(one.errors, 3)
         self.assertEqual(calls, ["forward", "backward"])
+
+    def test_an_error_that_cannot_be_said_stops_nothing(self):
+        class Hostile(Exception):
+            def __str__(self):
+                raise RuntimeError("no")
+
+        class Fails(markers.NullSink):
+            def push(self, text):
+                raise Hostile
+
+        for stream in (sys.stderr, None):
+            with self.assertRaises(AssertionError), marked():
+                markers._markers.sink = Fails()
+                with unittest.mock.patch("sys.stderr", stream):
+                    self.assertEqual(torch.ones(2).sum().item(), 2)
 
     def test_a_function_that_cannot_be_a_key(self):
         class Odd:
@@ -763,6 +819,21 @@ class Traps(unittest.TestCase):
             thread.join()
             self.assertEqual(found + [torch.ones(1).item()], [1, 1])
 
+    def test_the_mode_of_a_default_device_stays_at_the_bottom(self):
+        class Device(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                return func(*args, **(kwargs or {}))
+
+        device, one = Device(), markers._markers
+        context = unittest.mock.Mock(device_context=device)
+        for is_new, expected in ((True, [device, one]), (False, [one, device])):
+            module = unittest.mock.Mock(spec=["_push_mode"] if is_new else [])
+            with unittest.mock.patch("torch._GLOBAL_DEVICE_CONTEXT", context, create=True):
+                with unittest.mock.patch.dict("sys.modules", {"torch.utils._device": module}):
+                    with device, marked():
+                        modes = torch.overrides._get_current_function_mode_stack()
+            self.assertEqual(modes, expected)
+
     def test_tracing_and_scripts(self):
         net = Net()
         with marked():
@@ -1031,6 +1102,14 @@ class Programs(unittest.TestCase):
         end = self.run_python("-m", "dlprof_tui_markers", "--sink=null", script, "--bench", "7")
         self.assertEqual((end.returncode, end.stdout), (7, "--bench 7 __main__\n"), end.stderr)
         self.assertIn("sink null", end.stderr.splitlines()[0])
+
+    def test_the_file_of_a_script(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+            script.write("print(__file__)")
+            script.flush()
+            name = os.path.relpath(script.name)
+            ends = [self.run_python(*words, name) for words in ((), ("-m", "dlprof_tui_markers"))]
+        self.assertEqual(os.path.normpath(ends[0].stdout), ends[1].stdout)
 
     def test_a_sink_that_is_not_there(self):
         script = "import dlprof_tui_markers as m; m.init('nvtx'); import torch; print(torch.ones(1).item())"
