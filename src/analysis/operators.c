@@ -36,12 +36,19 @@ static enum operator_role role_of_marker(const struct marker *marker)
     }
 }
 
+// Markers of Python's, which some versions of PyTorch call ops: those that take no scope for a range.
+static bool is_of_python(const struct marker *marker)
+{
+    return marker->dialect == DIALECT_DLPROF || marker->dialect == DIALECT_LAYER;
+}
+
 enum operator_role operator_role(const struct profile *profile, const struct range_label *label)
 {
     if (label->ending == RANGE_AWAY || label->marker >= profile->marker_count)
         return IS_NEITHER;
-    enum operator_role of_marker = role_of_marker(&profile->markers[label->marker]);
-    switch (label->said) {
+    const struct marker *marker = &profile->markers[label->marker];
+    enum operator_role of_marker = role_of_marker(marker);
+    switch (label->said == SAID_OP && is_of_python(marker) ? SAID_ANNOTATION : label->said) {
     case SAID_OP:
         return of_marker == IS_PLACE || is_wrapper(profile_text(profile, label->name))
                    ? IS_PLACE

@@ -318,6 +318,28 @@ static void test_forward_line(void **state)
     trace_close(&trace);
 }
 
+// Markers of Python's that a version of PyTorch calls ops are none.
+static void test_markers_said_to_be_ops(void **state)
+{
+    (void)state;
+    struct trace trace;
+    trace_open(&trace,
+               "[" OP("layer:model.fc", 1, 100, 90, 0) "," OP(
+                   "{'mod': 'torch', 'op': 'mm', 'args': []}", 1, 110, 70,
+                   0) "," OP("aten::mm", 1, 120, 50,
+                             5) "," CALL(1, 130, 11, 5) "," KERNEL("gemm", 200, 10, 11, 5) "]");
+    const struct profile *profile = trace.profile;
+    unsigned operators = 0, modules = 0;
+    for (uint32_t row = 0; row < profile->ranges.count; row++) {
+        enum operator_role role = operator_role(profile, range_label(&profile->ranges, row));
+        operators += role == IS_OPERATOR;
+        modules += role == IS_MODULE;
+    }
+    assert_int_equal(operators, 1);
+    assert_int_equal(modules, 1);
+    trace_close(&trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,7 +347,7 @@ int main(void)
         cmocka_unit_test(test_times),        cmocka_unit_test(test_collective),
         cmocka_unit_test(test_missing_call), cmocka_unit_test(test_no_calls),
         cmocka_unit_test(test_correlations), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_forward_line),
+        cmocka_unit_test(test_forward_line), cmocka_unit_test(test_markers_said_to_be_ops),
     };
     return cmocka_run_group_tests_name("kineto_ties", tests, NULL, NULL);
 }
