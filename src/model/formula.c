@@ -83,8 +83,7 @@ bool formula_is_of_model(struct formula_desk *desk, uint32_t function)
 
 struct finding { // walks through the rows of the names that an op has
     const char *module, *op;
-    char told
-        [200]; // what torch.ops calls `aten::mm`: "torch._ops.aten" and "mm.default"; "": not so
+    char told[200]; // aten::mm, as told by "torch._ops.aten" and "mm.default"; "": not so told
     const char *name;
     char buffer[200];
     int step;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/graph_match.h"
 
-#include <stdlib.h>
-
+#include "base/search.h"
+#include "model/graph_order.h"
 #include "model/tuples.h"
 
 const char *const capture_lack_texts[CAPTURE_LACKS] = {
@@ -24,18 +24,11 @@ struct alike {
     uint32_t same;         // the first so many say the same of each launch
 };
 
-struct stream_seen {
-    int64_t start;   // of its last work in the replay
-    uint32_t replay; // that it was seen in last, from 1
-};
-
 struct matching {
     struct graph_match *match;
     struct arena *arena;
-    struct stream_seen *streams;
-    uint32_t replays_seen;
-    struct tuples
-        steps; // sequence before it, kind, kernel, grid: a sequence is the index of its last
+    struct graph_streams streams;
+    struct tuples steps;   // step before it, kind, kernel, grid: the last one tells a sequence
     struct tuples places;  // sequence of places before it, place
     struct tuples runs;    // process, id of the graph or 0, sequence of what was replayed: a graph
     int64_t *run_first;    // of runs: time of the first replay
@@ -43,71 +36,15 @@ struct matching {
     struct tuples taken;   // row of alike, row of runs that is of one of these captures
     uint32_t *taken_count; // of rows of alike
     struct alike *alike;
-    uint32_t *members; // rows of captures
+    uint32_t *members;       // rows of captures
+    int64_t *ends;           // of members
+    struct tuples processes; // that captured
+    int64_t *first_end;      // of processes: of their first capture
 };
 
 static enum telling less(enum telling a, enum telling b)
 {
     return a < b ? a : b;
-}
-
-// ---- the order of a replay ---------------------------------------------------------------------
-
-static int compare_numbers(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_times(const void *a, const void *b)
-{
-    const struct graph_work *x = a, *y = b;
-    int order = compare_numbers(x->start, y->start);
-    order = order ? order : compare_numbers(x->end, y->end);
-    return order ? order : compare_numbers(x->work, y->work);
-}
-
-static int compare_nodes(const void *a, const void *b)
-{
-    const struct graph_work *x = a, *y = b;
-    int order = compare_numbers(x->node, y->node);
-    return order ? order : compare_times(a, b);
-}
-
-// Whether nodes in order of their ids ran one after the other on each stream, as they do if ids are
-// counted up while the graph is made.
-static bool nodes_tell_order(struct matching *matching, const struct graph_work *work,
-                             uint32_t count)
-{
-    uint32_t replay = ++matching->replays_seen;
-    for (uint32_t i = 0; i < count; i++) {
-        struct stream_seen *seen = &matching->streams[work[i].stream];
-        if (!work[i].node || (i && work[i].node == work[i - 1].node) ||
-            (seen->replay == replay && work[i].start < seen->start))
-            return false;
-        *seen = (struct stream_seen){work[i].start, replay};
-    }
-    return true;
-}
-
-static bool times_tell_order(const struct graph_work *work, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++)
-        if (work[i].stream != work[0].stream ||
-            (work[i].start == work[i - 1].start && work[i].end == work[i - 1].end))
-            return false;
-    return true;
-}
-
-enum order { ORDER_UNKNOWN, ORDER_OF_STREAM, ORDER_OF_NODES };
-
-// What one stream ran one by one is the graph's order if that has no branches; ids of nodes tell it of any.
-static enum order put_in_order(struct matching *matching, struct graph_work *work, uint32_t count)
-{
-    qsort(work, count, sizeof *work, compare_nodes);
-    if (nodes_tell_order(matching, work, count))
-        return ORDER_OF_NODES;
-    qsort(work, count, sizeof *work, compare_times);
-    return times_tell_order(work, count) ? ORDER_OF_STREAM : ORDER_UNKNOWN;
 }
 
 // ---- sequences ---------------------------------------------------------------------------------
@@ -117,57 +54,33 @@ static enum telling telling_of(int64_t kernel, int64_t grid)
     return kernel < 0 ? TELLS_KIND : grid < 0 ? TELLS_KERNEL : TELLS_GRID;
 }
 
-static enum telling launches_tell(const struct graph_launch *launches, uint32_t count)
+static enum telling nodes_tell(const struct graph_node *nodes, uint32_t count)
 {
     enum telling all = TELLS_GRID;
     for (uint32_t i = 0; i < count; i++)
-        if (launches[i].kind == WORK_KERNEL)
-            all = less(all, telling_of(launches[i].kernel, launches[i].grid));
+        if (nodes[i].kind == WORK_KERNEL)
+            all = less(all, telling_of(nodes[i].kernel, nodes[i].grid));
     return all;
 }
 
-static enum telling work_tells(const struct graph_work *work, uint32_t count)
+static int64_t sequence_of(struct matching *matching, const struct graph_node *nodes,
+                           uint32_t count, enum telling telling)
 {
-    enum telling all = TELLS_GRID;
-    for (uint32_t i = 0; i < count; i++)
-        if (work[i].kind == WORK_KERNEL)
-            all = less(all, telling_of(work[i].kernel, work[i].grid));
-    return all;
-}
-
-static void step_key(int64_t key[4], int64_t before, enum work_kind kind, int64_t kernel,
-                     int64_t grid, enum telling telling)
-{
-    bool is_kernel = kind == WORK_KERNEL;
-    key[0] = before;
-    key[1] = kind;
-    key[2] = is_kernel && telling >= TELLS_KERNEL ? kernel : -1;
-    key[3] = is_kernel && telling >= TELLS_GRID ? grid : -1;
-}
-
-static int64_t launches_sequence(struct matching *matching, const struct graph_launch *launches,
-                                 uint32_t count, enum telling telling)
-{
-    int64_t sequence = NO_SEQUENCE, key[4];
+    int64_t sequence = NO_SEQUENCE;
     for (uint32_t i = 0; i < count; i++) {
-        step_key(key, sequence, launches[i].kind, launches[i].kernel, launches[i].grid, telling);
+        bool is_kernel = nodes[i].kind == WORK_KERNEL;
+        int64_t key[4] = {
+            sequence,
+            nodes[i].kind,
+            is_kernel && telling >= TELLS_KERNEL ? nodes[i].kernel : -1,
+            is_kernel && telling >= TELLS_GRID ? nodes[i].grid : -1,
+        };
         sequence = tuples_put(&matching->steps, key);
     }
     return sequence;
 }
 
-static int64_t work_sequence(struct matching *matching, const struct graph_work *work,
-                             uint32_t count, enum telling telling)
-{
-    int64_t sequence = NO_SEQUENCE, key[4];
-    for (uint32_t i = 0; i < count; i++) {
-        step_key(key, sequence, work[i].kind, work[i].kernel, work[i].grid, telling);
-        sequence = tuples_put(&matching->steps, key);
-    }
-    return sequence;
-}
-
-static int64_t places_sequence(struct matching *matching, const struct graph_launch *launches,
+static int64_t places_sequence(struct matching *matching, const struct graph_node *launches,
                                uint32_t count)
 {
     int64_t sequence = NO_SEQUENCE;
@@ -192,11 +105,11 @@ static void each_member(struct matching *matching,
         const struct graph_capture *capture = &match->captures[c];
         if (capture->is_mixed || !capture->count)
             continue;
-        const struct graph_launch *launches = match->launches + capture->first;
-        enum telling told = launches_tell(launches, capture->count);
+        const struct graph_node *launches = match->launches + capture->first;
+        enum telling told = nodes_tell(launches, capture->count);
         for (enum telling telling = TELLS_KIND; telling <= told; telling++) {
             int64_t key[3] = {capture->process, alike_mark(told, telling),
-                              launches_sequence(matching, launches, capture->count, telling)};
+                              sequence_of(matching, launches, capture->count, telling)};
             each(matching, tuples_put(&matching->keys, key), c);
         }
     }
@@ -216,6 +129,7 @@ static void put_member(struct matching *matching, uint32_t row, uint32_t c)
     uint32_t *members = matching->members + alike->first;
     const struct graph_capture *capture = &match->captures[c];
     members[alike->count] = c;
+    matching->ends[alike->first + alike->count] = capture->end;
     const struct graph_capture *first = &match->captures[members[0]];
     if (alike->same == alike->count &&
         places_sequence(matching, match->launches + first->first, first->count) ==
@@ -224,11 +138,25 @@ static void put_member(struct matching *matching, uint32_t row, uint32_t c)
     alike->count++;
 }
 
+// The first of a process by start is the first by end.
+static void find_first_ends(struct matching *matching)
+{
+    const struct graph_match *match = matching->match;
+    matching->first_end = ARENA_ARRAY(matching->arena, int64_t, (size_t)match->capture_count + 1);
+    for (uint32_t c = 0; c < match->capture_count; c++) {
+        const struct graph_capture *capture = &match->captures[c];
+        uint32_t known = matching->processes.count;
+        if (tuples_put(&matching->processes, (int64_t[1]){capture->process}) == known)
+            matching->first_end[known] = capture->end;
+    }
+}
+
 static void group_captures(struct matching *matching)
 {
     size_t most = (size_t)matching->match->capture_count * TELLINGS + 1;
     matching->alike = ARENA_ARRAY(matching->arena, struct alike, most);
     matching->members = ARENA_ARRAY(matching->arena, uint32_t, most);
+    matching->ends = ARENA_ARRAY(matching->arena, int64_t, most);
     each_member(matching, count_member);
     uint32_t next = 0;
     for (uint32_t i = 0; i < matching->keys.count; i++) {
@@ -243,7 +171,7 @@ static void group_captures(struct matching *matching)
 
 struct asking { // of a replay
     const struct graph_replay *replay;
-    enum order order;
+    enum graph_order order;
     uint32_t run;
     // found
     uint32_t alike; // row, UINT32_MAX
@@ -253,43 +181,26 @@ struct asking { // of a replay
 
 static void ask(struct matching *matching, struct asking *asking, const struct graph_replay *replay)
 {
-    struct graph_work *work = matching->match->work + replay->first;
-    enum order order = put_in_order(matching, work, replay->count);
+    struct graph_node *work = matching->match->work + replay->first;
+    enum graph_order order = graph_put_in_order(&matching->streams, work, replay->count);
     int64_t key[3] = {replay->process, replay->graph,
-                      work_sequence(matching, work, replay->count, TELLS_GRID)};
+                      sequence_of(matching, work, replay->count, TELLS_GRID)};
     uint32_t known = matching->runs.count, run = tuples_put(&matching->runs, key);
     if (run == known || replay->time < matching->run_first[run])
         matching->run_first[run] = replay->time;
     *asking = (struct asking){replay, order, run, UINT32_MAX, ROW_NONE, CAPTURE_UNSEEN};
 }
 
-static bool has_capture_before(const struct graph_match *match, const struct graph_replay *replay)
+static bool has_capture_before(const struct matching *matching, const struct graph_replay *replay)
 {
-    uint32_t low = 0, high = match->capture_count; // the first of the process
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (match->captures[middle].process < replay->process)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < match->capture_count && match->captures[low].process == replay->process &&
-           match->captures[low].end <= replay->time;
+    uint32_t process = tuples_find(&matching->processes, (int64_t[1]){replay->process});
+    return process != UINT32_MAX && matching->first_end[process] <= replay->time;
 }
 
 static uint32_t members_before(const struct matching *matching, const struct alike *alike,
                                int64_t time)
 {
-    uint32_t low = 0, high = alike->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        uint32_t capture = matching->members[alike->first + middle];
-        if (matching->match->captures[capture].end <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_above(matching->ends + alike->first, 0, alike->count, time);
 }
 
 static enum capture_lack take(const struct matching *matching, struct asking *asking, uint32_t row,
@@ -314,16 +225,16 @@ static void find_capture(struct matching *matching, struct asking *asking)
 {
     const struct graph_match *match = matching->match;
     const struct graph_replay *replay = asking->replay;
-    const struct graph_work *work = match->work + replay->first;
-    enum telling told = work_tells(work, replay->count);
-    if (!has_capture_before(match, replay))
+    const struct graph_node *work = match->work + replay->first;
+    enum telling told = nodes_tell(work, replay->count);
+    if (!has_capture_before(matching, replay))
         return;
     asking->lack = asking->order == ORDER_UNKNOWN ? CAPTURE_UNORDERED : CAPTURE_UNFIT;
     for (enum telling telling = TELLS_KIND;
          asking->order != ORDER_UNKNOWN && telling < TELLINGS && asking->lack != CAPTURE_AMBIGUOUS;
          telling++) {
         int64_t key[3] = {replay->process, alike_mark(telling, told),
-                          work_sequence(matching, work, replay->count, less(telling, told))};
+                          sequence_of(matching, work, replay->count, less(telling, told))};
         uint32_t row = tuples_find(&matching->keys, key);
         uint32_t count =
             row == UINT32_MAX ? 0 : members_before(matching, &matching->alike[row], replay->time);
@@ -343,17 +254,6 @@ static bool is_taken_too_often(const struct matching *matching, const struct ask
            matching->taken_count[asking->alike] > matching->alike[asking->alike].count;
 }
 
-static uint32_t count_streams(const struct graph_match *match)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < match->replay_count; i++) {
-        const struct graph_replay *replay = &match->replays[i];
-        for (uint32_t w = replay->first; w < replay->first + replay->count; w++)
-            most = match->work[w].stream > most ? match->work[w].stream : most;
-    }
-    return most + 1;
-}
-
 void graph_match_find(struct graph_match *match, struct arena *arena)
 {
     struct matching matching = {.match = match, .arena = arena};
@@ -363,10 +263,12 @@ void graph_match_find(struct graph_match *match, struct arena *arena)
     tuples_open(&matching.runs, arena, 3);
     tuples_open(&matching.keys, arena, 3);
     tuples_open(&matching.taken, arena, 2);
-    matching.streams = ARENA_ARRAY(arena, struct stream_seen, count_streams(match));
+    tuples_open(&matching.processes, arena, 1);
+    matching.streams = graph_streams_open(match, arena);
     matching.run_first = ARENA_ARRAY(arena, int64_t, count + 1);
     match->capture_of = ARENA_ARRAY(arena, uint32_t, count + 1);
     match->lack = ARENA_ARRAY(arena, enum capture_lack, count + 1);
+    find_first_ends(&matching);
     group_captures(&matching);
     matching.taken_count = ARENA_ARRAY(arena, uint32_t, (size_t)matching.keys.count + 1);
     struct asking *asking = ARENA_ARRAY(arena, struct asking, count + 1);

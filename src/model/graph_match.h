@@ -17,17 +17,13 @@
 #include "base/arena.h"
 #include "model/profile.h"
 
-struct graph_launch {
-    int64_t kernel, grid; // numbers, as those of work; below 0: not told
-    uint32_t call, place; // row of api; alike for those in ranges that say the same
+struct graph_node {       // a launch of a capture, or work of a replay
+    int64_t kernel, grid; // numbers that are alike where these are; below 0: not told
     enum work_kind kind;
-};
-
-struct graph_work {
-    int64_t start, end, node; // node: its id, 0: not told
-    int64_t kernel, grid;
-    uint32_t work, stream; // row of work
-    enum work_kind kind;
+    uint32_t row;           // of api, or of work
+    uint32_t place;         // of a launch: alike for those in ranges that say the same
+    uint32_t stream;        // of work, and the rest
+    int64_t start, end, id; // id: the node's in its graph, 0: not told
 };
 
 struct graph_capture {
@@ -45,8 +41,8 @@ struct graph_replay {
 };
 
 struct graph_match {
-    struct graph_launch *launches;
-    struct graph_work *work; // of each replay in any order; in that of the graph where it is known
+    struct graph_node *launches;
+    struct graph_node *work; // of each replay in any order; in that of the graph where it is known
     struct graph_capture *captures; // by (process, start), not within each other
     struct graph_replay *replays;
     uint32_t capture_count, replay_count;

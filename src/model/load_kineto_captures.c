@@ -122,8 +122,7 @@ static uint32_t *order_stretches(const struct stretches *stretches, struct arena
 
 // ---- their launches ----------------------------------------------------------------------------
 
-struct
-    nodes { // calls that may be nodes, and waits, by (process, start), what is around others first
+struct nodes { // calls that may be nodes, and waits: by process and start, the longest first
     const struct profile *profile;
     uint32_t *items;
     size_t count, capacity;
@@ -158,19 +157,19 @@ static struct nodes find_nodes(const struct graphs *graphs)
     return nodes;
 }
 
-static struct graph_launch launch_of(const struct graphs *graphs, uint32_t call, uint32_t place)
+static struct graph_node launch_of(const struct graphs *graphs, uint32_t call, uint32_t place)
 {
     static const enum work_kind kinds[] = {
         [CALL_LAUNCH] = WORK_KERNEL, [CALL_COPY] = WORK_MEMCPY, [CALL_SET] = WORK_MEMSET,
         [CALL_REPLAY] = WORK_GRAPH,  [CALL_CHILD] = WORK_GRAPH,
     };
     const struct kineto_call *told = &graphs->kineto->calls[graphs->call_order[call]];
-    return (struct graph_launch){
+    return (struct graph_node){
         .kernel = told->kernel == STRING_NONE ? INT64_C(-1) : told->kernel,
         .grid = told->grid == ROW_NONE ? INT64_C(-1) : told->grid,
-        .call = call,
-        .place = place,
         .kind = kinds[graphs_kind_of(graphs, call)],
+        .row = call,
+        .place = place,
     };
 }
 

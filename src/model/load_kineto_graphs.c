@@ -84,15 +84,15 @@ static void add_work(struct graphs *graphs, uint32_t row)
     const struct gpu_work *work = &profile->work;
     const struct function *function = &profile->functions[AT(work->function, row)];
     ARENA_PUSH(graphs->scratch, graphs->match.work, graphs->work_count, graphs->work_capacity) =
-        (struct graph_work){
-            .start = AT(work->start, row),
-            .end = AT(work->end, row),
-            .node = HAS(work->graph_node) ? AT(work->graph_node, row) : 0,
+        (struct graph_node){
             .kernel = function->full,
             .grid = grid_of(graphs, row),
-            .work = row,
-            .stream = AT(work->stream, row),
             .kind = function->kind,
+            .row = row,
+            .stream = AT(work->stream, row),
+            .start = AT(work->start, row),
+            .end = AT(work->end, row),
+            .id = HAS(work->graph_node) ? AT(work->graph_node, row) : 0,
         };
 }
 
@@ -102,7 +102,7 @@ static int64_t graph_of(const struct graphs *graphs, const struct graph_replay *
     struct column64 ids = graphs->kineto->profile->work.graph;
     int64_t graph = 0;
     for (uint32_t i = replay->first; HAS(ids) && i < replay->first + replay->count; i++) {
-        int64_t own = AT(ids, graphs->match.work[i].work);
+        int64_t own = AT(ids, graphs->match.work[i].row);
         if (graph && own && own != graph)
             return 0;
         graph = own ? own : graph;
@@ -162,10 +162,10 @@ static void keep(const struct graphs *graphs)
     for (uint32_t r = 0; r < match->replay_count; r++) {
         const struct graph_replay *replay = &match->replays[r];
         for (uint32_t i = 0; i < replay->count; i++) {
-            uint32_t work = match->work[replay->first + i].work, of = match->capture_of[r];
+            uint32_t work = match->work[replay->first + i].row, of = match->capture_of[r];
             flags[work] |= WORK_IN_GRAPH | WORK_LACKS * (uint32_t)match->lack[r];
             if (of != ROW_NONE)
-                capture[work] = match->launches[match->captures[of].first + i].call;
+                capture[work] = match->launches[match->captures[of].first + i].row;
             is_any |= of != ROW_NONE;
         }
     }
