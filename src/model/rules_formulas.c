@@ -162,21 +162,25 @@ static bool read_params(struct reading *reading, const struct yaml_node *node,
 
 // ---- what a row says --------------------------------------------------------------------------
 
-// The row of a name that stands before `node`; those of the user may be like any of the program's.
+// The row of a name that stands before `node`; for one of the user's that is one of theirs, then any of
+// the program's.
 static const struct yaml_node *find_like(const struct reading *reading,
                                          const struct yaml_node *node, const char *name)
 {
     const struct yaml_node *found = NULL;
-    for (size_t t = 0; t < sizeof reading->trees / sizeof *reading->trees; t++) {
+    for (size_t t = 0; t < sizeof reading->trees / sizeof *reading->trees && !found; t++) {
         const struct yaml_node *rows =
             reading->trees[t] ? yaml_get(reading->trees[t], "formulas") : NULL;
-        size_t count = rows && rows->kind == YAML_SEQUENCE ? rows->child_count : 0;
-        for (size_t i = 0; i < count && &rows->children[i] != node; i++) {
+        size_t count = rows && rows->kind == YAML_SEQUENCE ? rows->child_count : 0, i;
+        for (i = 0; i < count && &rows->children[i] != node; i++) {
             const struct yaml_node *row = &rows->children[i];
             const struct yaml_node *own = row->kind == YAML_MAPPING ? yaml_get(row, "name") : NULL;
             if (own && own->kind == YAML_SCALAR && strcmp(own->text, name) == 0)
                 found = row;
         }
+        bool is_users = t == 0, is_before = i < count;
+        if (is_users && !is_before) // `node` is the program's
+            found = NULL;
     }
     return found;
 }

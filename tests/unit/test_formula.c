@@ -1058,6 +1058,7 @@ static void test_own_rows(void **state)
         "  - {name: mm, ops: [mm], forward: {flops: '1', bytes: '2'}}\n"
         "  - {name: near, like: attend, ops: [near], let: {two: '2', S: 'two*q[-1]', T: 'S'}}\n"
         "  - {name: my_mm, like: addmm, ops: [my_mm], modules: []}\n"
+        "  - {name: as_mm, like: mm, ops: [as_mm]}\n"
         "  - {name: never, ops: [cat], args: [a, i], type: i, when: '0', forward: {}}\n");
     if (!rules_use(folder, &renames, &error))
         fail_msg("%s", error.message);
@@ -1078,6 +1079,7 @@ static void test_own_rows(void **state)
     costs("{'mod': 'anything', 'op': 'my_mm', 'args': [" T("8,") ", " T("2, 4") ", " T("4, 8") "]}",
           false, "gemm", 128, 4. * (16 + 8 + 32));
     costs("aten::mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2); // before the built-in row
+    costs("aten::as_mm, sizes = [[2, 4], [4, 8]]", false, "k", 1, 2);
     costs("aten::neg, sizes = [[2, 4]]", false, "k<float>", 8, 64);
     // A row that was tried leaves nothing behind: of what type its own argument may be is no guess here.
     const char *cat = TORCH("cat", TYPED("8, 16", "float16") ", " TYPED("8, 32", "of_mine"));
