@@ -449,7 +449,7 @@ static void test_merged_and_digest(void **state)
         snprintf(paths[i], sizeof paths[i], "/tmp/dlprof_merge_%d_%d", (int)getpid(), i);
         trace_write(&trace, paths[i]);
     }
-    snprintf(paths[2], sizeof paths[2], "%s.dlp", paths[1]);
+    snprintf(paths[2], sizeof paths[2], "/tmp/dlprof_merge_%d.dlp", (int)getpid());
     struct load_request part_request = {.path = paths[1], .part_of = 1};
     struct profile *part = profile_load(&part_request, &error);
     assert_non_null(part);
