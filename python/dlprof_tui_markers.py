@@ -133,8 +133,14 @@ class RecordFunctionSink(NullSink):
             record.__enter__()  # does something where a profiler runs
             return record
 
+        def leave(record):
+            try:
+                record.__exit__(None, None, None)
+            except RuntimeError:  # a profiler has begun since
+                pass
+
         # What began under a profiler that has stopped ends with its object.
-        self.enter, self.leave = enter, lambda record: record.__exit__(None, None, None)
+        self.enter, self.leave = enter, leave
 
     def push(self, text):
         record = self.enter(text)

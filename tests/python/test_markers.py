@@ -1025,19 +1025,26 @@ class Training(unittest.TestCase):
             def step(self, closure=None):
                 return super().step(closure)
 
-        net = nn.Linear(2, 2)
-        with torch.autograd.profiler.profile() as profile:
-            with marked(every=2, backward=False):
-                markers._markers.sink = markers.RecordFunctionSink()
+        def names(way):
+            net = nn.Linear(2, 2)
+            with torch.autograd.profiler.profile() as profile, way() as sink:
+                if sink:
+                    markers._markers.sink = markers.RecordFunctionSink()
                 torch.optim.SGD(net.parameters(), lr=0.1)
                 optimizer = Own(net.parameters(), lr=0.1)
                 for _ in range(4):
                     net(torch.ones(1, 2)).sum().backward()
                     optimizer.step()
-                self.assertEqual(markers._markers.step, 4)
-        names = [event.name for event in profile.function_events]
-        self.assertEqual(names.count("Optimizer.step#Own.step"), 8)
-        self.assertEqual(names.count("layer:Linear"), 2)
+                if sink:
+                    self.assertEqual(markers._markers.step, 4)
+            return [event.name for event in profile.function_events]
+
+        # Versions differ in how often a step is told that calls the one of its base.
+        plain, marked_ones = names(contextlib.nullcontext), names(lambda: marked(every=2, backward=False))
+        step = "Optimizer.step#Own.step"
+        self.assertGreater(plain.count(step), 0)
+        self.assertEqual(marked_ones.count(step), plain.count(step))
+        self.assertEqual(marked_ones.count("layer:Linear"), 2)
 
     def test_what_traces_sees_no_ranges_of_the_profiler(self):
         net = nn.Sequential(nn.Linear(4, 2), nn.ReLU())
