@@ -31,6 +31,7 @@ import functools
 import importlib
 import inspect
 import os
+import re
 import runpy
 import sys
 import threading
@@ -111,6 +112,17 @@ class NvtxSink(NullSink):
             self.end = nvtx.range_end
 
 
+_QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
+_SOFT = str.maketrans({"'": "\u2019", '"': "\u201d", "\\": "/"})
+
+
+def _without_escapes(text):
+    """A text for traces of PyTorch up to 2.6, which write names as they are: a quotation mark or a backslash
+    would end the JSON."""
+    text = _QUOTED.sub(lambda found: "'%s'" % (found[1] or found[2] or "").translate(_SOFT), text)
+    return text.replace('"', "'").replace("\\", "/")
+
+
 class RecordFunctionSink(NullSink):
     """For the PyTorch Profiler. Its record_function is an op itself, which whatever traces a program puts
     into the graph; these are none."""
@@ -143,6 +155,8 @@ class RecordFunctionSink(NullSink):
         self.enter, self.leave = enter, leave
 
     def push(self, text):
+        if '"' in text or "\\" in text:
+            text = _without_escapes(text)
         record = self.enter(text)
         if not hasattr(self.open, "records"):
             self.open.records = []

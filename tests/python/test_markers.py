@@ -5,6 +5,7 @@ import contextlib
 import copy
 import functools
 import inspect
+import json
 import os
 import pickle
 import shutil
@@ -1052,6 +1053,22 @@ class Training(unittest.TestCase):
             markers._markers.sink = markers.RecordFunctionSink()
             traced = torch.jit.trace(net, torch.ones(1, 4))
         self.assertNotIn("profiler", str(traced.inlined_graph))
+
+    def test_a_trace_of_the_profiler_is_json(self):
+        soft = markers._without_escapes('{"a": "o\'x", \'b\': \'say "y"\', \'c\': "\\\\n"}')
+        self.assertEqual(ast.literal_eval(soft), {"a": "o\u2019x", "b": "say \u201dy\u201d", "c": "//n"})
+        with torch.profiler.profile() as profile, marked(backward=False):
+            markers._markers.sink = markers.RecordFunctionSink()
+            markers._markers.config_tell(True)
+            torch.full((2,), float("inf"))
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            profile.export_chrome_trace(file.name)
+            with open(file.name) as trace:
+                events = json.load(trace)
+        events = events if isinstance(events, list) else events["traceEvents"]  # 1.13
+        names = [event.get("name", "") for event in events]
+        self.assertEqual(len([name for name in names if name.startswith("{'model_config': {")]), 1)
+        self.assertEqual(len([name for name in names if "'value': 'inf'" in name]), 1)
 
     def test_a_profiler_that_begins_or_ends_inside_a_range(self):
         sink = markers.RecordFunctionSink()
