@@ -943,7 +943,7 @@ class Training(unittest.TestCase):
                 markers.step()
         configs = [event.name for event in profile.function_events if "model_config" in event.name]
         self.assertEqual(len(configs), 1)
-        self.assertIn('"pin_memory": false', configs[0])
+        self.assertIn("'pin_memory': false", configs[0])
 
     def test_each_nth_step(self):
         with marked(every=2) as sink:

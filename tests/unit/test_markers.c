@@ -231,6 +231,8 @@ static void every_dialect(void **state)
          "{'mod': __import__('os').system('x'), 'op': 'mm', 'args': []}"},
         {"", "{\"model_config\": {\"emit_nvtx\": true}}", "config", "dlprof",
          "{\"model_config\": {\"emit_nvtx\": true}}"},
+        {"", "{'model_config': {'emit_nvtx': true}}", "config", "dlprof", // in traces of PyTorch
+         "{'model_config': {'emit_nvtx': true}}"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct marker *marker = parse_in(cases[i].domain, cases[i].text);
