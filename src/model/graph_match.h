@@ -17,12 +17,13 @@
 #include "base/arena.h"
 #include "model/profile.h"
 
-struct graph_node {       // a launch of a capture, or work of a replay
+// A launch of a capture, or work of a replay.
+struct graph_node {
     int64_t kernel, grid; // numbers that are alike where these are; below 0: not told
     enum work_kind kind;
     uint32_t row;           // of api, or of work
     uint32_t place;         // of a launch: alike for those in ranges that say the same
-    uint32_t stream;        // of work, and the rest
+    uint32_t stream;        // of work, as what follows
     int64_t start, end, id; // id: the node's in its graph, 0: not told
 };
 
