@@ -311,10 +311,14 @@ _HIDDEN_FILES = _DISPATCH_FILES | {runpy.__file__, "<frozen runpy>"}
 # Of PyTorch's: what it puts around a call, most of it newer than DLProf.
 _HIDDEN_NAMES = {"_wrapped_call_impl", "inner", "decorate_context", "wrapper", "_use_grad"}
 _TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
+# What runs an import or a compiled region; what is imported, and the code that was generated, is shown.
+_HIDDEN_FOLDERS = ("<frozen importlib",) + tuple(
+    os.path.join(_TORCH_FOLDER, name, "") for name in ("_dynamo", "_functorch", "_inductor")
+)
 
 
 def _is_hidden(code):
-    if code.co_filename in _HIDDEN_FILES:
+    if code.co_filename in _HIDDEN_FILES or code.co_filename.startswith(_HIDDEN_FOLDERS):
         return True
     return code.co_name in _HIDDEN_NAMES and code.co_filename.startswith(_TORCH_FOLDER)
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The op tree: all runs of the same thing at the same place are one node.
 //
-// The path of a node is the user and layer: ranges around it, outermost first, then funcStack or
-// module path, then the op. Nodes are numbered in pre-order, so "under node n" is
-// n <= x < subtree_end[n], and a parent comes before its children. Node 0 is the root; GPU work
-// that no range owns hangs below OUTSIDE nodes.
+// The path of a node is the user and layer: ranges around it, outermost first, then funcStack (what
+// of it lies below those layers) or module path, then the op. Nodes are numbered in pre-order, so
+// "under node n" is n <= x < subtree_end[n], and a parent comes before its children. Node 0 is the
+// root; GPU work that no range owns hangs below OUTSIDE nodes.
 #ifndef MODEL_OP_TREE_H
 #define MODEL_OP_TREE_H
 

@@ -20,6 +20,7 @@ struct tree_node {
     uint32_t op;     // ROW_NONE: none so far, or several
     bool has_several_ops;
     uint32_t adopted_tid;
+    uint32_t layers;      // LAYER ranges down to here
     string_id layer_path; // module path of the layers down to here, STRING_NONE
     string_id func_path;  // funcStack down to here, STRING_NONE
 };

@@ -31,6 +31,7 @@ uint32_t tree_child(struct tree_nodes *nodes, uint32_t parent, string_id name, e
         .name = name,
         .marker = marker,
         .op = ROW_NONE,
+        .layers = above->layers,
         .layer_path = above->layer_path,
         .func_path = above->func_path,
     };
@@ -151,6 +152,8 @@ static uint32_t layer_node(struct tree_nodes *nodes, uint32_t parent, uint32_t r
 {
     const struct marker *marker = &nodes->profile->markers[row];
     uint32_t node = tree_module_node(nodes, parent, row);
+    if (node != parent)
+        nodes->items[node].layers = nodes->items[parent].layers + 1;
     if (marker->title != marker->path || node == parent)
         node = tree_child(nodes, node, marker->title, NODE_RANGE, row);
     return node;
@@ -173,6 +176,32 @@ static bool is_op_part(const struct part *part, const char *op)
            (part->length == length || part->text[length] == '(');
 }
 
+// Whether a component of a funcStack is that function, of whatever class: `Conv2d::forward(2)`.
+static bool is_function(const struct part *part, const char *name)
+{
+    size_t from = part->length;
+    while (from && part->text[from - 1] != ':')
+        from--;
+    const struct part function = {part->text + from, part->length - from};
+    return is_op_part(&function, name);
+}
+
+// How many of the first parts of a funcStack lead to the layers around an op, which lie in the tree
+// already: each layer is a call of a module, and that calls its forward. At least the op is left.
+static size_t parts_above_layers(const struct parts *stack, uint32_t layers)
+{
+    size_t above = 0;
+    for (size_t i = 0; layers && i + 1 < stack->count; i++) {
+        if (!is_function(&stack->items[i], "_call_impl"))
+            continue;
+        if (i + 2 < stack->count && is_function(&stack->items[i + 1], "forward"))
+            i++;
+        above = i + 1;
+        layers--;
+    }
+    return above;
+}
+
 static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t row, uint32_t trace,
                           uint32_t occurrence)
 {
@@ -185,6 +214,9 @@ static uint32_t dict_node(struct tree_nodes *nodes, uint32_t parent, uint32_t ro
     size_t from = shared_parts(&outer, &inner);
     if (from < outer.count && outer.count) // not below it: its own name alone
         from = inner.count ? inner.count - 1 : 0;
+    size_t in_layers = parts_above_layers(&inner, nodes->items[parent].layers);
+    if (from < in_layers)
+        from = in_layers;
     size_t above = inner.count;
     if (above && is_op_part(&inner.items[above - 1], profile_text(profile, marker->type)))
         above--;

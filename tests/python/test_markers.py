@@ -208,6 +208,16 @@ class Names(unittest.TestCase):
         self.assertEqual(found[3:6], [("Tensor", "add_"), ("torch", "relu"), ("torch.nn.functional", "relu")])
         self.assertEqual(len(found), 7)
 
+    def test_an_import_is_its_module(self):
+        """What Python runs to import is in no path, as it is in no traceback."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "imported_by_a_test.py"), "w", encoding="utf-8") as script:
+                script.write("import torch\ntorch.ones(2)\n")
+            with marked() as sink, unittest.mock.patch.object(sys, "path", [folder] + sys.path):
+                import imported_by_a_test  # noqa: F401
+        found = [op.tail(3) for op in ops(sink)]
+        self.assertEqual(found, ["Names::test_an_import_is_its_module/<module>/ones"])
+
     def test_what_only_asks_is_no_op(self):
         x = torch.ones(2, requires_grad=True)
         with marked() as sink:

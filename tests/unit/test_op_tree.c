@@ -212,6 +212,55 @@ static void stacks_of_dlprof(void **state)
                      AT(profile->ops->op, AT(profile->ranges.instance, 2)));
 }
 
+static void stacks_begin_below_their_layers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *layers[3];
+        const char *stack;
+        const char *path;
+    } CASES[] = {
+        {{NULL}, "/Net::_call_impl/f/relu", "Net::_call_impl/f/relu"},
+        {{"layer:Net"}, "/main/Net::_call_impl/forward/relu", "Net/relu"},
+        {{"layer:Net"}, "/main/Net::_call_impl/forward/helper/relu", "Net/helper/relu"},
+        {{"layer:Net"}, "/main/Net::_call_impl/hook/relu", "Net/hook/relu"},
+        {{"layer:Net", "layer:b.0"},
+         "/main/Net::_call_impl/Net::forward/Block::_call_impl(2)/forward(2)/relu",
+         "Net/b.0/relu"},
+        {{"layer:Net", "layer:b.0", "layer:b.0.fc"},
+         "/main/Net::_call_impl/forward/Block::_call_impl/forward/Linear::_call_impl/"
+         "Linear::forward/"
+         "linear",
+         "Net/b.0/fc/linear"},
+        // Calls that no layer tells are kept, and a layer that is no call takes none.
+        {{"layer:Net"},
+         "/main/Net::_call_impl/forward/Block::_call_impl/forward/relu",
+         "Net/Block::_call_impl/forward/relu"},
+        {{"layer:Net", "layer:mine"}, "/Net::_call_impl/forward/relu", "Net/mine/relu"},
+        {{"layer:Net"}, "/main/my_call_impl/relu", "Net/main/my_call_impl/relu"},
+        // The op stays, whatever its name.
+        {{"layer:Net"}, "/main/Net::_call_impl/forward", "Net/forward"},
+        {{"layer:Net"}, "/main/_call_impl", "Net/main/_call_impl"},
+    };
+    enum { CASE_COUNT = sizeof CASES / sizeof *CASES };
+    for (int64_t i = 0; i < CASE_COUNT; i++) {
+        int64_t start = i * 1000, end = start + 900;
+        char text[256], op[64];
+        for (size_t k = 0; k < 3 && CASES[i].layers[k]; k++)
+            range(start++, end--, CASES[i].layers[k]);
+        snprintf(text, sizeof text, "{'traceMarker': ['a:1'], 'funcStack': '%s'}", CASES[i].stack);
+        range(start++, end--, text);
+        const char *name = strrchr(CASES[i].stack, '/') + 1;
+        snprintf(op, sizeof op, "{'mod': 'torch', 'op': '%s', 'args': []}", name);
+        range(start++, end--, op);
+        builder_launch(builder, main_thread, start, "k");
+    }
+    struct profile *profile = build();
+    check_trees(profile);
+    for (uint32_t i = 0; i < CASE_COUNT; i++)
+        assert_node(i, CASES[i].path);
+}
+
 static void fsdp_tells_modules(void **state)
 {
     (void)state;
@@ -620,6 +669,7 @@ static void random_profile(struct random *random)
         "autograd::engine::evaluate_function: AddmmBackward0",
         OP("relu"),
         "{'traceMarker': ['a:1'], 'funcStack': '/<module>/a/relu'}",
+        "{'traceMarker': ['a:1'], 'funcStack': '/m/A::_call_impl/forward/relu'}",
         "FSDP::pre_forward (a.0)",
         "FSDP::post_forward (a.0)",
         "{broken",
@@ -750,6 +800,7 @@ int main(void)
         TEST(steps_are_one_node),
         TEST(module_paths_are_relative),
         TEST(stacks_of_dlprof),
+        TEST(stacks_begin_below_their_layers),
         TEST(fsdp_tells_modules),
         TEST(libraries_are_leaves),
         TEST(deeper_than_the_tree),
