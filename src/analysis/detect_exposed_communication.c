@@ -2,6 +2,7 @@
 // Communication that nothing hides.
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
+#include "analysis/distributed.h"
 #include "analysis/exposed.h"
 #include "analysis/hold.h"
 #include "analysis/meetings.h"
@@ -91,6 +92,11 @@ static bool ends_pass(const struct step_line *line, int64_t from, uint32_t *next
     return true;
 }
 
+struct told {           // see meetings.h
+    bool is_separable;  // waiting from transfer
+    bool has_unaligned; // but for clocks that do not agree it would be
+};
+
 // What is excused is no reason to speak, but smaller buckets would hide of it as well.
 enum group { GROUP_REST, GROUP_EXCUSED };
 
@@ -102,12 +108,12 @@ static void exposed_communication_scan(struct scan *scan)
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[line->device];
     const struct burst *longest = longest_bursts(line);
-    bool *is_separable = scan->own = ARENA_NEW(scan->arena, bool); // waiting from transfer
+    struct told *told = scan->own = ARENA_NEW(scan->arena, struct told);
     const struct hold *holds = line_holds(line);
     int64_t typical = typical_hidden(line), excuse = 0;
     uint32_t next = device->first_work, hidden = 0;
     bool is_new = true; // no burst is going on
-    *is_separable = line_meetings(line)->is_separable;
+    *told = (struct told){line_meetings(line)->is_separable, line_meetings(line)->has_unaligned};
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (work_is_communication(profile, w))
             scan_add(scan, SUM_ALL, line_window_of(line, w), AT(work->end, w) - AT(work->start, w));
@@ -163,7 +169,7 @@ static struct exposure exposure_of(const struct step *step, const struct scan *s
                              .delayed = step_sum(step, scan, SUM_DELAYED),
                              .on_compute = step_sum(step, scan, SUM_ON_COMPUTE),
                              .paired = step_sum(step, scan, SUM_PAIRED),
-                             .is_separable = *(const bool *)scan->own,
+                             .is_separable = ((const struct told *)scan->own)->is_separable,
                              .leader = step_leader(step, scan)};
 }
 
@@ -197,9 +203,50 @@ static void say_unhidable(struct step *step, struct finding_list *findings, int6
     finding->filter = "role:comm";
 }
 
+// Of what collectives take, the part that moves data, 0..1, by the shortest run of each, for which
+// clocks need not agree; negative: the file does not hold all of their ranks.
+static double moving_share(const struct step *step, const struct told *told)
+{
+    if (!told->has_unaligned)
+        return -1;
+    const struct distributed *distributed =
+        distributed_of(step->profile, step->selection, step->scratch);
+    int64_t moving_ns = 0, waiting_ns = 0;
+    for (uint32_t w = 0; w < distributed->steps->count; w++) {
+        const struct plugin_worker *worker = &distributed->steps->workers[w];
+        for (uint32_t s = 0; s < worker->count; s++) {
+            const struct distributed_step *parts = &distributed->parts_of[w][s];
+            if (!parts->is_paired || !plugin_step_is_selected(step->selection, &worker->steps[s]))
+                continue;
+            moving_ns += parts->transfer_ns;
+            waiting_ns += parts->synchronizing_ns;
+        }
+    }
+    return moving_ns > 0 ? (double)moving_ns / (double)(moving_ns + waiting_ns) : -1;
+}
+
+// The clocks of the GPUs do not agree, but most of it is no waiting.
+static void say_moving(struct step *step, struct finding_list *findings, int64_t exposed_ns,
+                       double moving)
+{
+    struct finding *finding = step_note(step, findings, &detect_exposed_communication);
+    finding->problem = arena_format(
+        step->arena,
+        "Communication with nothing beside it takes %s %s of a GPU, and %.0f%% of all "
+        "communication moves data",
+        step_duration(step, exposed_ns), step_unit(step), 100 * moving);
+    finding->recommendation =
+        "Hide it behind the backward pass (buckets that begin early, nothing that waits for them "
+        "before they are needed), communicate less often (gradient accumulation under no_sync()) "
+        "or less (gradients in 16 bit), and check the network: Collectives shows how fast it is";
+    finding->why = "Which GPU waits for which is not told, since their clocks do not agree; but no "
+                   "run of a collective moves data for longer than the shortest of its runs takes";
+    finding->opens = "distributed";
+}
+
 // Nothing is promised of what may be waiting for another GPU as well as transfer; where that is much
 // it is not clean either. Of all GPUs: the one that is judged waits least.
-static void say_untold(struct step *step, struct finding_list *findings)
+static void say_untold(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     const struct profile *profile = step->profile;
     const struct exposed *devices = exposed_devices(profile, step->selection, step->scratch);
@@ -213,6 +260,11 @@ static void say_untold(struct step *step, struct finding_list *findings)
     int64_t untold = (sum.pair_ns + sum.unsplit_ns) / count;
     if (step_share(step, untold) <= expert_threshold("exposed_communication.untold")) {
         say_unhidable(step, findings, devices[step->device].transfer_ns);
+        return;
+    }
+    double moving = moving_share(step, scan->own);
+    if (moving >= 0.5) {
+        say_moving(step, findings, sum.ns / count, moving);
         return;
     }
     struct finding *finding =
@@ -291,7 +343,7 @@ static void exposed_communication(struct step *step, const struct scan *scan,
     struct finding *finding =
         step_claim(step, findings, &detect_exposed_communication, speaks, gain, CERTAINTY_LIKELY);
     if (!finding) {
-        say_untold(step, findings);
+        say_untold(step, scan, findings);
         return;
     }
     double hidden = exposure.all > exposure.ns ? 1 - (double)exposure.ns / (double)exposure.all : 0;
@@ -322,7 +374,9 @@ const struct detector detect_exposed_communication = {
            "computing that could hide it and that earlier findings leave. Without a finding it is "
            "not judged where on the mean GPU more than exposed_communication.untold of the step is "
            "exposed communication of which it is not told whether it waits or transfers; more than "
-           "that of transfer for which no computing is left is a note.",
+           "that of transfer for which no computing is left is a note, and so is exposed "
+           "communication of GPUs whose clocks do not agree where the shortest runs of its "
+           "collectives are at least half of it.",
     .scan = exposed_communication_scan,
     .judge = exposed_communication,
 };

@@ -48,6 +48,21 @@ static const char *why(const struct step *step, const struct leader *leader)
                         leader_name(step, leader), ratio, source);
 }
 
+// By the types that the card's Tensor Cores take: Volta's and Turing's know float16 alone, and TF32 is
+// NVIDIA's.
+static const char *remedy(const struct step *step)
+{
+    struct gpu_peaks gpu = device_peaks(step->profile, step->device);
+    if (step->profile->devices[step->device].compute_major == 7)
+        return "Run them in float16 (autocast with a GradScaler): the Tensor Cores of this card take "
+               "neither bfloat16 nor TF32";
+    if (gpu.name && gpu.tf32 <= 0)
+        return "Run them in bfloat16 or float16 (autocast)";
+    return "Run them in bfloat16 or float16 (autocast), or at least let FP32 use TF32 on Ampere and "
+           "later: torch.set_float32_matmul_precision(\"high\"); TF32 is at most half as fast as 16 "
+           "bit";
+}
+
 static void fp32_gemm(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     const struct profile *profile = step->profile;
@@ -70,10 +85,7 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
                      "compute time",
                      step_duration(step, gemm_ns), step_unit(step),
                      step->compute_ns > 0 ? 100.0 * (double)gemm_ns / (double)step->compute_ns : 0);
-    finding->recommendation =
-        "Run them in bfloat16 or float16 (autocast), or at least let FP32 use TF32 on Ampere and "
-        "later: torch.set_float32_matmul_precision(\"high\"); TF32 is at most half as fast as 16 "
-        "bit";
+    finding->recommendation = remedy(step);
     finding->why = why(step, &leader);
     // Forward and backward lie at several places of the tree: all rows of the kind prove it.
     finding->opens = "kernels";

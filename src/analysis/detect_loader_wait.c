@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPU is idle because it waits for the data loader.
+#include <string.h>
+
 #include "analysis/detect_list.h"
 #include "analysis/loader_time.h"
+
+// PyTorch's loader without workers says so by the name of its class.
+static const char *remedy(const char *place)
+{
+    if (place && strstr(place, "_SingleProcess"))
+        return "The loader has no workers: num_workers is 0, and the thread that launches makes each "
+               "batch itself. num_workers=4 or more, with pin_memory=True; then less to do for each "
+               "batch: decode beforehand or on the GPU";
+    return "More loader workers or a larger prefetch_factor, pin_memory=True, and less to do for each "
+           "batch: decode beforehand or on the GPU; see what the workers wait for";
+}
 
 static void loader_wait(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
@@ -24,9 +37,6 @@ static void loader_wait(struct step *step, const struct scan *scan, struct findi
         step->has_steps ? arena_format(step->arena, ", %s", step_in(step, time.hit)) : "";
     finding->problem = arena_format(step->arena, "The GPU waits for the data loader%s: %s %s",
                                     steps, step_duration(step, gain), step_unit(step));
-    finding->recommendation =
-        "More loader workers or a larger prefetch_factor, pin_memory=True, and less to do for each "
-        "batch: decode beforehand or on the GPU; see what the workers wait for";
     finding->why = arena_format(
         step->arena,
         "The thread that launches %s for %s %s; for %s of it nothing runs on the GPU. The rest "
@@ -37,6 +47,7 @@ static void loader_wait(struct step *step, const struct scan *scan, struct findi
         step_duration(step, step_sum(step, scan, SUM_LOADING)), step_unit(step),
         step_duration(step, time.idle_ns));
     finding->place = step_node_text(step, time.node);
+    finding->recommendation = remedy(finding->place);
     finding_prove_idle(finding, "cause:data");
 }
 

@@ -101,9 +101,9 @@ static void math_attention(struct step *step, const struct scan *scan,
         "between its two matrix products takes %s",
         (long long)step_each(step, attentions), step_unit(step), step_duration(step, ns));
     finding->recommendation =
-        "Use scaled_dot_product_attention in float16 or bfloat16, with is_causal=True in place of "
-        "a mask tensor and without asking for the weights, so that it takes a fused kernel (flash, "
-        "memory-efficient, cuDNN)";
+        "Use scaled_dot_product_attention in float16 or bfloat16, without asking for the weights, "
+        "so that it takes a fused kernel (flash, memory-efficient, cuDNN); a causal mask is "
+        "is_causal=True and no tensor";
     finding->why = "On one stream: a matrix product, softmax with nothing but elementwise kernels "
                    "beside it, a matrix product. Each writes the scores, whose size is the square "
                    "of the sequence's length, and the next reads them; a fused kernel does not";

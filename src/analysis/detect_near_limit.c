@@ -69,6 +69,9 @@ static void near_limit(struct step *step, const struct scan *scan, struct findin
         finding->evidence.function = leader.best;
     else
         finding_prove_layer(finding, node);
+    finding->filter = arena_format(step->arena, "percent>=%g !limit:fp64|[ft][pf]32",
+                                   100 * expert_threshold("near_limit.limit"));
+    finding->sort = "-gpu";
 }
 
 const struct detector detect_near_limit = {

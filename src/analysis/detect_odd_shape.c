@@ -54,7 +54,8 @@ static void odd_shape(struct step *step, const struct scan *scan, struct finding
         step_duration(step, odd_ns), step_unit(step));
     finding->recommendation =
         "Pad the size that is no multiple of 8 (better 64): a vocabulary of 50257 to 50304, the "
-        "hidden size, the number of classes; the size of the batch does not matter";
+        "hidden size, the number of classes, within attention the length of the sequence; the size "
+        "of the batch does not matter";
     finding->why = arena_format(
         step->arena,
         "Most of it: %s; align1 and align2 in a name say how many elements one access reads, 8 are "

@@ -3,6 +3,7 @@
 // shapes that keep ops off Tensor Cores.
 #include "analysis/detect_list.h"
 #include "analysis/detect_tools.h"
+#include "analysis/memo.h"
 #include "analysis/op_metrics.h"
 #include "analysis/tensor_cores.h"
 
@@ -16,6 +17,24 @@ static bool is_odd(const struct profile *profile, const struct op *op)
            tensor_has_odd_shape(profile, marker);
 }
 
+// Of each op whether any of its kernels uses Tensor Cores, or nobody can say: DLProf's column goes by
+// short names, which tell it of few kernels of today.
+static void *find_users(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
+{
+    (void)selection;
+    bool *may_use = ARENA_ARRAY(arena, bool, (size_t)profile->ops->count + 1);
+    const struct tensor_judge judge = tensor_judge_open(profile, arena);
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        const struct op *op = tensor_op_of(profile, w);
+        if (!op || profile->functions[AT(profile->work.function, w)].kind != WORK_KERNEL)
+            continue;
+        enum tensor_use use = tensor_use_of(&judge, w);
+        may_use[op - profile->ops->items] |= use == TENSOR_WITH || use == TENSOR_UNKNOWN;
+    }
+    return may_use;
+}
+
 static void tensor_shape(const struct profile *profile, const struct selection *selection,
                          struct finding_list *findings)
 {
@@ -24,6 +43,8 @@ static void tensor_shape(const struct profile *profile, const struct selection *
         any = is_odd(profile, &profile->ops->items[o]);
     if (!any)
         return;
+    static const struct memo_kind users = {.make = find_users};
+    const bool *may_use = memo_make(&users, profile, selection, findings->arena);
     struct op_metrics_list list = op_metrics_build(profile, selection, findings->arena);
     int64_t count = 0, time = 0, all = 0;
     uint32_t worst = ROW_NONE;
@@ -31,7 +52,8 @@ static void tensor_shape(const struct profile *profile, const struct selection *
     for (uint32_t i = 0; i < list.count; i++) {
         const struct op_metrics *metrics = &list.items[i];
         all += metrics->kernel_ns;
-        if (metrics->uses_tc || !is_odd(profile, &profile->ops->items[metrics->op]))
+        if (metrics->uses_tc || may_use[metrics->op] ||
+            !is_odd(profile, &profile->ops->items[metrics->op]))
             continue;
         count++;
         time += metrics->kernel_ns;
@@ -63,8 +85,9 @@ static void tensor_shape(const struct profile *profile, const struct selection *
 const struct detector detect_tensor_shape = {
     .id = "tensor_shape_detector",
     .title = "shapes that miss Tensor Cores",
-    .doc = "Ops of a 16-bit type that could use Tensor Cores do not, have a width or channel count "
-           "that is no multiple of 8, and take more than tensor_shape.share of the kernel time.",
+    .doc = "Ops of a 16-bit type that could use Tensor Cores do not, by full names of their kernels, "
+           "have a width or channel count that is no multiple of 8, and take more than "
+           "tensor_shape.share of the kernel time.",
     .needs_no_times = true,
     .is_dlprof = true,
     .detect = tensor_shape,

@@ -190,7 +190,9 @@ static void add_unjudged(const struct profile *profile, struct finding_list *fin
         struct finding *finding = finding_add(findings, detectors[i], SEVERITY_NOT_JUDGED);
         finding->problem =
             arena_format(findings->arena, "%s: no GPU work to judge it by", detectors[i]->title);
-        finding->flag = profile->work.count == 0 ? "-t cuda,nvtx" : NULL;
+        // Where there are calls, that was on.
+        finding->flag =
+            profile->work.count == 0 && profile->api.count == 0 ? "-t cuda,nvtx" : NULL;
         finding->recommendation = profile->work.count == 0
                                       ? recorder_lack_text(profile, LACKS_WORK_LONG)
                                       : "Select whole steps, and a GPU and process that run "

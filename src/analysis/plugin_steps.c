@@ -38,6 +38,20 @@ const struct breakdown_scheme breakdown_plugin = {
     .categories = categories,
 };
 
+const char *plugin_steps_text(const struct plugin_steps *steps, const struct selection *selection,
+                              struct arena *arena)
+{
+    const struct split *split = selection->split;
+    if (*steps->by)
+        return arena_format(arena, "by \"%s\"", steps->by);
+    if (!split || split->method == SPLIT_NONE)
+        return "nothing marks steps";
+    return arena_format(arena,
+                        "no ProfilerStep#N marks steps: the whole trace is one, whichever %ss are "
+                        "chosen",
+                        split->unit);
+}
+
 bool plugin_step_is_selected(const struct selection *selection, const struct plugin_step *step)
 {
     return step->iteration == ROW_NONE || selection_has_iteration(selection, step->iteration);

@@ -55,6 +55,10 @@ struct plugin_steps {
 // Those of the workers in scope, GPU work of the GPUs in scope; of all iterations.
 const struct plugin_steps *plugin_steps_of(const struct profile *profile,
                                            const struct selection *selection, struct arena *arena);
+// What marks them, in words: 'by "ProfilerStep#N"'. Nothing does: that the whole trace is one step, also
+// where the program finds iterations, which then choose nothing here.
+const char *plugin_steps_text(const struct plugin_steps *steps, const struct selection *selection,
+                              struct arena *arena);
 bool plugin_step_is_selected(const struct selection *selection, const struct plugin_step *step);
 
 // The mean of `count` sums, whose parts add up to it.

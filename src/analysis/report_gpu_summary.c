@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "analysis/gpu_summary.h"
+#include "analysis/plugin_steps.h"
 #include "analysis/report_list.h"
 #include "model/ranks.h"
 
@@ -201,7 +202,11 @@ static struct rows build(const struct profile *profile, const struct selection *
     const char *empty = profile->work.count == 0
                             ? "No GPU work: the file holds neither kernels nor copies."
                             : "No GPU that is looked at ran a kernel.";
-    return (struct rows){.items = rows, .count = count, .empty = count ? NULL : empty};
+    const struct plugin_steps *steps = plugin_steps_of(profile, selection, arena);
+    return (struct rows){.items = rows,
+                         .count = count,
+                         .empty = count ? NULL : empty,
+                         .caption = *steps->by ? NULL : plugin_steps_text(steps, selection, arena)};
 }
 
 static uint64_t row_id(const void *row)

@@ -168,8 +168,8 @@ static void add_steps(struct building *building, const struct plugin_steps *step
 
 // 'mean of 6 host steps: 177 ms, by "ProfilerStep#N"; left out at the end: 1 step ...'. Other
 // views have the GPU's clock.
-static const char *caption_of(const struct plugin_steps *steps, int64_t count, int64_t mean_ns,
-                              struct arena *arena)
+static const char *caption_of(const struct plugin_steps *steps, const struct selection *selection,
+                              int64_t count, int64_t mean_ns, struct arena *arena)
 {
     char number[FORMAT_SIZE], time[FORMAT_SIZE];
     uint64_t dropped = 0;
@@ -178,8 +178,7 @@ static const char *caption_of(const struct plugin_steps *steps, int64_t count, i
     const char *text = arena_format(arena, "mean of %s, host's clock: %s",
                                     format_counted(number, (uint64_t)count, "step"),
                                     format_duration(time, mean_ns, false));
-    text = *steps->by ? arena_format(arena, "%s, by \"%s\"", text, steps->by)
-                      : arena_format(arena, "%s, nothing marks steps", text);
+    text = arena_format(arena, "%s, %s", text, plugin_steps_text(steps, selection, arena));
     if (steps->count > 1)
         text = arena_format(arena, "%s, %s", text, format_counted(number, steps->count, "process"));
     if (dropped)
@@ -211,7 +210,7 @@ static struct rows build_rows(const struct profile *profile, const struct select
     add_steps(&building, steps, selection, (size_t)count);
     return (struct rows){.items = building.rows,
                          .count = building.count,
-                         .caption = caption_of(steps, count, mean.window_ns, arena)};
+                         .caption = caption_of(steps, selection, count, mean.window_ns, arena)};
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,

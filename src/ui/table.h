@@ -137,6 +137,7 @@ struct table {
     } measured;
     int64_t outer_sum, shown_sum; // of the column with the bars: all outer rows; SHARE_SHOWN
     int page, detail_page;        // lines of the last drawing
+    unsigned deepest;             // depth of its rows at most, in a tree
 };
 
 enum row_state {
@@ -250,6 +251,7 @@ uint32_t table_row_of(const struct table *table, uint64_t id); // UINT32_MAX: no
 bool id_set_has(const struct id_set *set, uint64_t id);
 void id_set_clear(struct id_set *set); // keeps its memory
 void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena);
+void tree_measure(struct table *table); // before the rows of a page are drawn
 int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, int width,
               size_t line);                                       // table_tree.c: columns taken
 int tree_sign(const struct table *table, int width, size_t line); // its column; -1: folds nothing

@@ -228,6 +228,8 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
     if (!is_empty) {
         table->page = area.height > 2 ? area.height - 1 : 1;
         scroll_to_cursor(table);
+        if (table->report->depth)
+            tree_measure(table);
         widths_widen(table, table->top, (size_t)table->page, canvas->frame);
     }
     struct layout layout;

@@ -28,25 +28,34 @@ static bool has_later_sibling(const struct table *table, size_t line, unsigned d
     return false;
 }
 
-// Deep rows keep the nearest lines only, so that the name keeps half the room.
-static unsigned first_level(int width, unsigned depth)
+void tree_measure(struct table *table)
+{
+    table->deepest = 0;
+    for (size_t i = 0; i < (size_t)table->page && table->top + i < table->shown_count; i++) {
+        unsigned depth = depth_of(table, table->shown[table->top + i]);
+        table->deepest = depth > table->deepest ? depth : table->deepest;
+    }
+}
+
+// The first level that has lines, at least 1: what is shown loses the outermost together, so that the
+// name of the deepest row keeps half the room and no row stands left of the one that it lies in.
+static unsigned first_level(const struct table *table, int width)
 {
     unsigned levels = (unsigned)(width > 8 ? width / 4 : 1);
-    return depth > levels ? depth - levels : 0;
+    return table->deepest > levels ? table->deepest - levels : 1;
 }
 
 // Where the branch of a row ends: two columns for each level that goes on, one for the row's own.
-static int branch_end(int width, unsigned depth)
+static int branch_end(unsigned from, unsigned depth)
 {
-    unsigned from = first_level(width, depth);
-    from = from ? from : 1;
-    return depth == 0 ? 0 : 2 * (int)(depth - from) + 1;
+    return depth == 0 ? 0 : depth > from ? 2 * (int)(depth - from) + 1 : 1;
 }
 
 int tree_sign(const struct table *table, int width, size_t line)
 {
     uint32_t row = table->shown[line];
-    return has_children(table, row) ? branch_end(width, depth_of(table, row)) : -1;
+    return has_children(table, row) ? branch_end(first_level(table, width), depth_of(table, row))
+                                   : -1;
 }
 
 int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, int width,
@@ -54,16 +63,16 @@ int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, in
 {
     uint32_t row = table->shown[line];
     unsigned depth = depth_of(table, row);
-    unsigned from = first_level(width, depth);
-    int at = 0, end = branch_end(width, depth);
-    for (unsigned level = from ? from : 1; level < depth; level++) {
+    unsigned from = first_level(table, width);
+    int at = 0, end = branch_end(from, depth);
+    for (unsigned level = from; level < depth; level++) {
         canvas_put(canvas, x + at, y, STYLE_TREE,
                    has_later_sibling(table, line, level) ? 0x2502 : ' ');
         at += 2;
     }
     if (depth > 0)
         canvas_put(canvas, x + at, y, STYLE_TREE,
-                   from && width <= 8                      ? 0x2026
+                   from > 1 && width <= 8                  ? 0x2026
                    : has_later_sibling(table, line, depth) ? 0x251c
                                                            : 0x2514);
     if (has_children(table, row)) {
