@@ -230,11 +230,11 @@ static void say_moving(struct step *step, struct finding_list *findings, int64_t
                        double moving)
 {
     struct finding *finding = step_note(step, findings, &detect_exposed_communication);
-    finding->problem = arena_format(
-        step->arena,
-        "Communication with nothing beside it takes %s %s of a GPU, and %.0f%% of all "
-        "communication moves data",
-        step_duration(step, exposed_ns), step_unit(step), 100 * moving);
+    finding->problem =
+        arena_format(step->arena,
+                     "Communication with nothing beside it takes %s %s of a GPU, and %.0f%% of all "
+                     "communication moves data",
+                     step_duration(step, exposed_ns), step_unit(step), 100 * moving);
     finding->recommendation =
         "Hide it behind the backward pass (buckets that begin early, nothing that waits for them "
         "before they are needed), communicate less often (gradient accumulation under no_sync()) "

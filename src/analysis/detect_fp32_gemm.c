@@ -4,6 +4,7 @@
 #include "analysis/detect_tools.h"
 #include "analysis/step.h"
 #include "analysis/tensor_cores.h"
+#include "model/maker.h"
 
 enum { SUM_GEMMS = SUM_OWN };
 
@@ -53,14 +54,15 @@ static const char *why(const struct step *step, const struct leader *leader)
 static const char *remedy(const struct step *step)
 {
     struct gpu_peaks gpu = device_peaks(step->profile, step->device);
-    if (step->profile->devices[step->device].compute_major == 7)
-        return "Run them in float16 (autocast with a GradScaler): the Tensor Cores of this card take "
-               "neither bfloat16 nor TF32";
-    if (gpu.name && gpu.tf32 <= 0)
-        return "Run them in bfloat16 or float16 (autocast)";
-    return "Run them in bfloat16 or float16 (autocast), or at least let FP32 use TF32 on Ampere and "
-           "later: torch.set_float32_matmul_precision(\"high\"); TF32 is at most half as fast as 16 "
-           "bit";
+    if (!gpu.name || gpu.tf32 > 0)
+        return "Run them in bfloat16 or float16 (autocast), or at least let FP32 use TF32 on "
+               "Ampere "
+               "and later: torch.set_float32_matmul_precision(\"high\"); TF32 is at most half as "
+               "fast as 16 bit";
+    return profile_maker(step->profile) == MAKER_AMD
+               ? "Run them in bfloat16 or float16 (autocast)"
+               : "Run them in float16 (autocast with a GradScaler): the Tensor Cores of this card "
+                 "take neither bfloat16 nor TF32";
 }
 
 static void fp32_gemm(struct step *step, const struct scan *scan, struct finding_list *findings)

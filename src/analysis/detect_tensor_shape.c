@@ -85,9 +85,10 @@ static void tensor_shape(const struct profile *profile, const struct selection *
 const struct detector detect_tensor_shape = {
     .id = "tensor_shape_detector",
     .title = "shapes that miss Tensor Cores",
-    .doc = "Ops of a 16-bit type that could use Tensor Cores do not, by full names of their kernels, "
-           "have a width or channel count that is no multiple of 8, and take more than "
-           "tensor_shape.share of the kernel time.",
+    .doc =
+        "Ops of a 16-bit type that could use Tensor Cores do not, by full names of their kernels, "
+        "have a width or channel count that is no multiple of 8, and take more than "
+        "tensor_shape.share of the kernel time.",
     .needs_no_times = true,
     .is_dlprof = true,
     .detect = tensor_shape,

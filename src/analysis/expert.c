@@ -191,8 +191,7 @@ static void add_unjudged(const struct profile *profile, struct finding_list *fin
         finding->problem =
             arena_format(findings->arena, "%s: no GPU work to judge it by", detectors[i]->title);
         // Where there are calls, that was on.
-        finding->flag =
-            profile->work.count == 0 && profile->api.count == 0 ? "-t cuda,nvtx" : NULL;
+        finding->flag = profile->work.count == 0 && profile->api.count == 0 ? "-t cuda,nvtx" : NULL;
         finding->recommendation = profile->work.count == 0
                                       ? recorder_lack_text(profile, LACKS_WORK_LONG)
                                       : "Select whole steps, and a GPU and process that run "

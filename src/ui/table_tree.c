@@ -55,7 +55,7 @@ int tree_sign(const struct table *table, int width, size_t line)
 {
     uint32_t row = table->shown[line];
     return has_children(table, row) ? branch_end(first_level(table, width), depth_of(table, row))
-                                   : -1;
+                                    : -1;
 }
 
 int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, int width,

@@ -426,8 +426,12 @@ static void fill_work(struct profile_builder *builder)
             profile->device_count = rows->works[i].device + 1;
     profile->devices = ARENA_ARRAY(profile->arena, struct device, profile->device_count);
     for (uint32_t i = 0; i < profile->device_count; i++)
-        profile->devices[i] = (struct device){
-            .gpu_id = i, .ordinal = i, .name = rows->gpu, .memory_bandwidth = UNKNOWN};
+        profile->devices[i] = (struct device){.gpu_id = i,
+                                              .ordinal = i,
+                                              .name = rows->gpu,
+                                              .memory_bandwidth = UNKNOWN,
+                                              .compute_major = -1,
+                                              .compute_minor = -1};
     profile->functions = ARENA_ARRAY(profile->arena, struct function, count);
     profile->streams = ARENA_ARRAY(profile->arena, struct stream, count);
     profile->copies = ARENA_ARRAY(profile->arena, struct copy, (size_t)count + 1);

@@ -69,6 +69,36 @@ static void test_chosen_steps(void **state)
     look_end(&look);
 }
 
+// Without workers there are none to add to.
+static void test_loader_without_workers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *loader, *says, *never;
+    } cases[] = {
+        {"enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "More loader workers",
+         "num_workers is 0"},
+        {"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "num_workers is 0",
+         "prefetch_factor"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct profile_builder *builder = builder_new();
+        uint32_t thread = builder_thread(builder, 1, 1);
+        for (int n = 0; n < STEPS; n++) {
+            int64_t at = 100LL * n * MS;
+            look_step(builder, 0, at, at + 100 * MS - 1, n);
+            builder_range(builder, thread, at + MS, at + 30 * MS, cases[i].loader);
+            launch(builder, at + 31 * MS, at + 99 * MS);
+        }
+        struct look look = look_at(builder);
+        const struct finding *finding = look_find(&look, "loader_wait", SEVERITY_WARNING);
+        assert_non_null(finding);
+        assert_non_null(strstr(finding->recommendation, cases[i].says));
+        assert_null(strstr(finding->recommendation, cases[i].never));
+        look_end(&look);
+    }
+}
+
 // How often is said of several; one step is one step.
 static void test_how_often(void **state)
 {
@@ -271,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_chosen_steps),
         cmocka_unit_test(test_chosen_steps_ahead),
         cmocka_unit_test(test_how_often),
+        cmocka_unit_test(test_loader_without_workers),
         cmocka_unit_test(test_warm_up_with_a_hole),
         cmocka_unit_test(test_loading_in_a_launch),
         cmocka_unit_test(test_loading),

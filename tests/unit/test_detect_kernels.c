@@ -163,6 +163,38 @@ static struct look kernels_named(const char *const *names, int times)
     return look_at(builder);
 }
 
+// What a card's Tensor Cores take is what is advised.
+static void test_fp32_by_card(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *card, *says, *never;
+    } cases[] = {
+        {NULL, "bfloat16 or float16", "neither"},
+        {"NVIDIA A100-SXM4-80GB", "TF32 on Ampere", "neither"},
+        {"Tesla V100-SXM2-16GB", "neither bfloat16 nor TF32", "set_float32_matmul_precision"},
+        {"AMD Instinct MI300X", "bfloat16 or float16", "TF32"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct profile_builder *builder = builder_new();
+        if (cases[i].card)
+            builder_gpu(builder, cases[i].card);
+        for (int n = 0; n < STEPS; n++) {
+            int64_t at = 100LL * n * MS;
+            look_step(builder, 0, at, at + 100 * MS - 1, n);
+            look_kernel(builder, 0, COMPUTE, at + MS, at + 60 * MS, "ampere_sgemm_128x64_tn");
+            look_kernel(builder, 0, COMPUTE, at + 60 * MS, at + 61 * MS,
+                        "ampere_h16816gemm_128x64_tn");
+        }
+        struct look look = look_at(builder);
+        const struct finding *finding = look_find(&look, "fp32_gemm", SEVERITY_WARNING);
+        assert_non_null(finding);
+        assert_non_null(strstr(finding->recommendation, cases[i].says));
+        assert_null(strstr(finding->recommendation, cases[i].never));
+        look_end(&look);
+    }
+}
+
 static void test_fp64(void **state)
 {
     (void)state;
@@ -341,10 +373,11 @@ static void test_proof_of_sync_drain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_repeated_launches), cmocka_unit_test(test_repeated_launches_once),
-        cmocka_unit_test(test_device_copies),     cmocka_unit_test(test_fp64),
-        cmocka_unit_test(test_proof_of_layer),    cmocka_unit_test(test_math_attention),
-        cmocka_unit_test(test_proof_of_slow_gpu), cmocka_unit_test(test_proof_of_sync_drain),
+        cmocka_unit_test(test_repeated_launches),   cmocka_unit_test(test_repeated_launches_once),
+        cmocka_unit_test(test_device_copies),       cmocka_unit_test(test_fp64),
+        cmocka_unit_test(test_fp32_by_card),        cmocka_unit_test(test_proof_of_layer),
+        cmocka_unit_test(test_math_attention),      cmocka_unit_test(test_proof_of_slow_gpu),
+        cmocka_unit_test(test_proof_of_sync_drain),
     };
     return cmocka_run_group_tests_name("detectors by names and order", tests, NULL, NULL);
 }

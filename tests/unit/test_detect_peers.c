@@ -128,6 +128,40 @@ static struct look late_gpu(int late, int skew, bool alternates)
     return look_at(late_gpu_built(late, skew, alternates));
 }
 
+// Which GPU waits for which is not told by clocks that do not agree; but what the shortest run of each
+// collective takes is no waiting, and where that is most of it it is said.
+static void test_exposed_by_other_clocks(void **state)
+{
+    (void)state;
+    static const struct {
+        int late;
+        enum severity severity;
+        const char *problem;
+    } cases[] = {
+        {0, SEVERITY_NOTE, "100% of all communication moves data"},
+        {30, SEVERITY_NOTE, "80% of all communication moves data"}, // 60 of 90 and of 60
+        {70, SEVERITY_NOT_JUDGED, "whether it waits"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct profile_builder *builder = builder_new();
+        for (uint32_t gpu = 0; gpu < 2; gpu++)
+            for (int i = 0; i < STEPS; i++) {
+                int64_t at = 100LL * i * MS + MS + (gpu ? 3LL * i * MS : 0), first = at + MS / 10;
+                look_step(builder, gpu, at - MS * 3 / 4, at + 98 * MS, i);
+                look_kernel(builder, gpu, COMPUTE, at, first, "compute");
+                look_kernel(builder, gpu, COMM, first + (gpu ? cases[c].late : 0) * MS,
+                            first + 90 * MS, "ncclDevKernel_AllReduce");
+            }
+        struct look look = look_at(builder);
+        assert_null(look_find(&look, "exposed_communication", SEVERITY_WARNING));
+        const struct finding *finding =
+            look_find(&look, "exposed_communication", cases[c].severity);
+        assert_non_null(finding);
+        assert_non_null(strstr(finding->problem, cases[c].problem));
+        look_end(&look);
+    }
+}
+
 // A third GPU takes part in all but the last collective, which says nothing: of that one no waiting
 // is told, whatever its two members do.
 static void test_cut_collective(void **state)
@@ -343,6 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exposed_collectives),
         cmocka_unit_test(test_exposed_without_a_bound),
+        cmocka_unit_test(test_exposed_by_other_clocks),
         cmocka_unit_test(test_cut_collective),
         cmocka_unit_test(test_binomial_tail),
         cmocka_unit_test(test_late_gpu),

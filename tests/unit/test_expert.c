@@ -280,7 +280,13 @@ static void test_shapes(void **state)
         if (AT(f->profile->ops->op, i) == 0)
             SET(f->profile->ops->marker, i, 0);
     assert_null(find(f, "tensor_shape_detector")); // it uses Tensor Cores all the same
+    // DLProf's column is by short names; what a full name tells, or nothing does, is no such op.
     f->profile->functions[0].dlprof_tensor_core = false;
+    f->profile->functions[0].tensor_core = STATE_YES;
+    assert_null(find(f, "tensor_shape_detector"));
+    f->profile->functions[0].tensor_core = STATE_UNKNOWN;
+    assert_null(find(f, "tensor_shape_detector"));
+    f->profile->functions[0].tensor_core = STATE_NO;
     assert_non_null(find(f, "tensor_shape_detector"));
     argument.dims = even;
     assert_null(find(f, "tensor_shape_detector"));

@@ -180,6 +180,25 @@ static void test_priorities(void **state)
     close_fixture(&fixture);
 }
 
+// What chooses nothing is said to.
+static void test_words(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct split none = {.method = SPLIT_NONE, .unit = "iteration"};
+    struct split loop = {.method = SPLIT_RANGES, .unit = "replay"};
+    struct selection selection = {.split = &none};
+    struct plugin_steps steps = {.by = ""};
+    assert_string_equal(plugin_steps_text(&steps, &selection, arena), "nothing marks steps");
+    selection.split = &loop;
+    assert_string_equal(
+        plugin_steps_text(&steps, &selection, arena),
+        "no ProfilerStep#N marks steps: the whole trace is one, whichever replays are chosen");
+    steps.by = "step N";
+    assert_string_equal(plugin_steps_text(&steps, &selection, arena), "by \"step N\"");
+    arena_free(arena);
+}
+
 // Parts of a mean add up to it, whatever is left over.
 static void test_mean(void **state)
 {
@@ -266,10 +285,10 @@ static void test_occupancy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows),     cmocka_unit_test(test_short_tail),
-        cmocka_unit_test(test_kept_shares), cmocka_unit_test(test_priorities),
-        cmocka_unit_test(test_mean),        cmocka_unit_test(test_resident_blocks),
-        cmocka_unit_test(test_occupancy),
+        cmocka_unit_test(test_windows),         cmocka_unit_test(test_short_tail),
+        cmocka_unit_test(test_kept_shares),     cmocka_unit_test(test_priorities),
+        cmocka_unit_test(test_words),           cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_resident_blocks), cmocka_unit_test(test_occupancy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

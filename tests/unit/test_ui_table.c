@@ -530,6 +530,38 @@ static void test_tree_picture(void **state)
     table_close(&table);
 }
 
+// Where there is no room for the lines of all levels, those of the outermost are left out for all rows
+// together: none stands left of the one that it lies in.
+static void test_deep_trees_shift_together(void **state)
+{
+    (void)state;
+    enum { DEEP = 12 };
+    struct fake_row rows[DEEP + 1];
+    for (unsigned i = 0; i <= DEEP; i++)
+        rows[i] = (struct fake_row){.name = i < DEEP ? "range" : "beside",
+                                    .gpu = MS,
+                                    .calls = 1,
+                                    .depth = i < DEEP ? i : DEEP - 2,
+                                    .has_children = i + 1 < DEEP,
+                                    .id = i};
+    struct table table;
+    fake_open(&table, &fake_tree, rows, DEEP + 1);
+    table_act(&table, ACTION_UNFOLD_ALL);
+    struct canvas *canvas = canvas_new();
+    assert_true(canvas_resize(canvas, 44, DEEP + 2, NULL));
+    table_draw(&table, canvas, (struct area){0, 0, 44, DEEP + 2});
+    int before = 0;
+    for (size_t line = 0; line < DEEP; line++) {
+        int sign = tree_sign(&table, 20, line);
+        assert_true(line + 1 == DEEP ? sign < 0 : sign >= before);
+        before = sign;
+    }
+    assert_int_equal(tree_sign(&table, 20, 3), tree_sign(&table, 20, 6)); // left out
+    assert_int_equal(tree_sign(&table, 20, DEEP - 2) - tree_sign(&table, 20, DEEP - 3), 2);
+    canvas_free(canvas);
+    table_close(&table);
+}
+
 // Columns are as wide as a sample of the rows takes, and what is on the screen.
 static void test_rare_figure_is_whole(void **state)
 {
@@ -844,6 +876,7 @@ int main(void)
         cmocka_unit_test(test_search_looks_into_folds),
         cmocka_unit_test(test_hot_path_is_open_at_first),
         cmocka_unit_test(test_tree_picture),
+        cmocka_unit_test(test_deep_trees_shift_together),
         cmocka_unit_test(test_rare_figure_is_whole),
         cmocka_unit_test(test_clicks_beside_the_details),
         cmocka_unit_test(test_every_size_is_drawn),
