@@ -34,4 +34,8 @@ const struct exposed_lines *exposed_lines_of(const struct profile *profile,
 int64_t exposed_wait_within(const struct exposed_lines *lines, uint32_t device, int64_t from,
                             int64_t to);
 
+// Of a row of the report `layers` that is no place of the tree, exposed communication or copies: the filter
+// of the launches that it is of. NULL: it is a place.
+const char *exposed_row_filter(const void *row);
+
 #endif

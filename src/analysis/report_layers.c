@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/exposed.h"
 #include "analysis/report_list.h"
 #include "analysis/work_groups.h"
 #include "analysis/work_text.h"
@@ -354,6 +355,12 @@ static uint64_t row_id(const void *row)
     if (r->rest_of != ROW_NONE)
         return (uint64_t)REST << 32 | r->rest_of;
     return (uint64_t)(r->name == comm_name ? COMM : COPIES) << 32;
+}
+
+const char *exposed_row_filter(const void *row)
+{
+    const struct layer_row *r = row;
+    return r->name == comm_name ? "class:comm" : r->name == copies_name ? "class:copy" : NULL;
 }
 
 static const char *row_narrow(const struct profile *profile, const void *row,

@@ -2,6 +2,7 @@
 // Where the time goes: the layers and ranges that cost most.
 #include <string.h>
 
+#include "analysis/exposed.h"
 #include "base/format.h"
 #include "ui/panel_shares.h"
 
@@ -68,7 +69,12 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     if (report->narrow)
         report->narrow(app->profile, share->row, &selection);
     if (selection.node == ROW_NONE) {
-        app_say(app, "'%s' is work of many places: 3 shows its kernels", share->name);
+        const char *filter = exposed_row_filter(share->row);
+        const struct finding rows = {.filter = filter, .sort = "-exclusive"};
+        if (!filter)
+            app_say(app, "'%s' is work of many places: 3 shows its kernels", share->name);
+        else if (app_go_in(app, view_class_find("launches"), &selection, 0, share->name))
+            app_finding_rows(app_top(app), &rows);
         return;
     }
     app_show_node(app, selection.node, share->name);
