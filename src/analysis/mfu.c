@@ -75,7 +75,8 @@ static void kernel_add(const struct measuring *m, const struct op_figures *figur
         return;
     double run = op_figure_run(figure);
     double most = (double)ns / 1e9 * m->roofs[work_device(profile, work)][limit];
-    run = run < most ? run : most;
+    if (!answer->is_convolution)
+        run = run < most ? run : most;
     if (run <= 0)
         return;
     double model = run / answer->causal_flops * answer->model_flops;

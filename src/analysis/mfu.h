@@ -9,7 +9,8 @@
 // causal mask, nothing that the backward of attention works out anew), without the forward that a
 // checkpoint runs again; HFU is the same of all that is run. Peaks are dense, of the card as it is named
 // (rules/gpus.yaml), with Tensor Cores where the kernel may use them. GPUs that ran nothing are not
-// counted. No kernel has more than it could compute in its time.
+// counted. A convolution has what it is defined by, though Winograd's and FFT's algorithms need fewer
+// operations; no other kernel has more than it could compute in its time.
 //
 // The coverage is how much of the time of such kernels has known FLOPs and a known peak: below
 // MFU_WHOLE what is known is the least that it can be, below MFU_SOME nothing is said. A person may say

@@ -262,16 +262,25 @@ static uint32_t own_roles(const struct formula_case *c)
     return roles;
 }
 
+static bool is_complex(const struct data_type *type)
+{
+    return strncmp(type->name, "complex", 7) == 0;
+}
+
 // What the name of a kernel that has one of these roles tells, of several the last; `roles` 0: any kernel
-// that does more than help.
+// that does more than help. Products of complex numbers within a convolution are those of an FFT.
 static const struct data_type *kernel_type(struct formula_desk *desk,
                                            const struct formula_question *question, uint32_t roles)
 {
     for (uint32_t i = question->kernel_count; i-- > 0;) {
         uint32_t function = question->functions[i];
-        if (function < desk->profile->function_count && !formula_is_helper(desk, function) &&
-            desk->types[function] && (!roles || (formula_roles(desk, function) & roles)))
-            return desk->types[function];
+        const struct data_type *type =
+            function < desk->profile->function_count && !formula_is_helper(desk, function)
+                ? desk->types[function]
+                : NULL;
+        bool is_of_fft = type && is_complex(type) && roles & desk->rules->conv;
+        if (type && !is_of_fft && (!roles || (formula_roles(desk, function) & roles)))
+            return type;
     }
     return NULL;
 }
@@ -377,7 +386,7 @@ static double work_figure(const struct formula_case *c, const struct formula_sha
     double value = figure(c, expression);
     if (value <= 0 || !c->type || !is_of_model(sharing, part))
         return value;
-    return value * (strncmp(c->type->name, "complex", 7) == 0 ? 4 : c->type->numbers);
+    return value * (is_complex(c->type) ? 4 : c->type->numbers);
 }
 
 static double add(double sum, double figure)
@@ -443,6 +452,8 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
             add(answer->model_flops,
                 part->model_flops ? work_figure(c, sharing, part, part->model_flops) : causal);
         answer->is_of_model |= is_of_model(sharing, part);
+        answer->is_convolution |=
+            part->role >= 0 && sharing->desk->rules->convolution >> part->role & 1;
     }
     bool has_rest = c->question->is_backward && c->row->rest.piece_count > 0;
     const char *rest = has_rest ? formula_params(c, &c->row->rest) : params[0];

@@ -3,10 +3,86 @@
 
 #include <math.h>
 
+// ---- gradients of a convolution ----------------------------------------------------------------
+
+static bool is_of_convolution(const struct formula_sharing *sharing, uint32_t kernel)
+{
+    uint32_t function = sharing->question->functions[kernel];
+    return (formula_roles(sharing->desk, function) & sharing->desk->rules->convolution) &&
+           !formula_is_helper(sharing->desk, function);
+}
+
+// Whether there are more kernels than parts: algorithms were tried, or groups share the work out.
+static bool has_tried(const struct formula_sharing *sharing, const struct formula_case *c)
+{
+    uint32_t kernels = 0, parts = 0;
+    for (uint32_t k = 0; k < sharing->question->kernel_count; k++)
+        kernels += is_of_convolution(sharing, k);
+    for (size_t p = 0; p < sharing->part_count; p++) {
+        const struct formula_part *part = &sharing->parts[p];
+        if (part->split && formula_evaluate(part->split, &c->scope) > 1)
+            return false;
+        parts += !part->is_beside;
+    }
+    return kernels > parts;
+}
+
+static bool has_part_of_weights(const struct formula_sharing *sharing)
+{
+    for (size_t p = 0; p < sharing->part_count; p++)
+        if (sharing->parts[p].role >= 0 &&
+            sharing->desk->rules->wgrad >> sharing->parts[p].role & 1)
+            return true;
+    return false;
+}
+
+// The gradient of the input is found first, then that of the weights, each after trying algorithms: so
+// the first kernel that is named after the weights' parts the two. Helpers are so named where the kernel
+// that they help is not. Where nothing was tried they tell of that one alone.
+static void find_weights(struct formula_sharing *sharing, const struct formula_case *c)
+{
+    const struct formula_rules *rules = sharing->desk->rules;
+    const struct formula_question *question = sharing->question;
+    uint32_t count = question->kernel_count,
+             work = count; // the kernel before, count: there is none
+    sharing->weights_from = sharing->weights_to = count;
+    if (!has_part_of_weights(sharing))
+        return;
+    bool tried = has_tried(sharing, c);
+    for (uint32_t k = 0; k < count && sharing->weights_from == count; k++) {
+        uint32_t roles = formula_roles(sharing->desk, question->functions[k]);
+        bool is_work = is_of_convolution(sharing, k);
+        if (roles & rules->wgrad && (tried || !is_work))
+            sharing->weights_from = roles & rules->closing && work < count ? work : k;
+        work = is_work ? k : work;
+    }
+    if (tried && sharing->weights_from < count)
+        sharing->input_to = sharing->weights_from;
+    if (tried || sharing->weights_from == count)
+        return; // to the end, or none
+    while (sharing->weights_from < count && !is_of_convolution(sharing, sharing->weights_from))
+        sharing->weights_from++;
+    sharing->weights_to = sharing->weights_from < count ? sharing->weights_from + 1 : count;
+}
+
+// What its name tells, or its place among the others.
+static uint32_t roles_of(const struct formula_sharing *sharing, uint32_t kernel)
+{
+    const struct formula_rules *rules = sharing->desk->rules;
+    uint32_t roles = formula_roles(sharing->desk, sharing->question->functions[kernel]);
+    bool is_unnamed = (roles & rules->convolution) == rules->conv;
+    if (!is_unnamed)
+        return roles;
+    bool is_of_weights = kernel >= sharing->weights_from && kernel < sharing->weights_to;
+    return roles | (is_of_weights ? rules->wgrad : kernel < sharing->input_to ? rules->dgrad : 0);
+}
+
+// ---- who has which part ------------------------------------------------------------------------
+
 static bool has_role(const struct formula_sharing *sharing, uint32_t kernel, int role)
 {
     uint32_t function = sharing->question->functions[kernel];
-    uint32_t roles = formula_roles(sharing->desk, function);
+    uint32_t roles = roles_of(sharing, kernel);
     uint32_t asked = role == ROLE_ANY ? 0 : roles & 1U << role;
     if (formula_is_helper(sharing->desk, function))
         return (asked & sharing->desk->rules->columns) != 0;
@@ -133,6 +209,7 @@ static void share_unknown(struct formula_sharing *sharing, uint32_t *kernels)
 void formula_share_out(struct formula_sharing *sharing, const struct formula_case *c)
 {
     uint32_t *kernels = ARENA_ARRAY(c->arena, uint32_t, sharing->question->kernel_count + 1);
+    find_weights(sharing, c);
     for (int second = 0; second < 2; second++)
         for (size_t p = 0; p < sharing->part_count; p++) {
             int role = second ? sharing->parts[p].other_role : sharing->parts[p].role;

@@ -33,6 +33,9 @@ struct formula_sharing {
     int *part_of;                  // of each kernel
     uint32_t taken[FORMULA_PARTS]; // kernels of each part
     uint32_t unsure; // a bit for each part that one kernel without a name of its own may be
+    // Kernels of a convolution whose names tell no part are of the gradient of the input before the first
+    // of these, of that of the weights from the second on, up to the third.
+    uint32_t input_to, weights_from, weights_to;
     bool is_autotuned;
 };
 

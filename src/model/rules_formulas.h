@@ -99,7 +99,10 @@ struct formula_rules {
     uint32_t columns;                    // what helps others, and does the work of ops of its own
     uint32_t tried;                      // of these kinds algorithms are tried, the last is used
     uint32_t product;                    // those of gemm and conv
-    uint32_t model; // these, their backwards, attention and RNNs: what a model's FLOPs are of
+    uint32_t conv, dgrad, wgrad; // convolutions; the gradients of their input and of their weights
+    uint32_t convolution; // all of their kinds: fewer operations may do than they are defined by
+    uint32_t closing;     // helpers that come behind what they help
+    uint32_t model;       // these, their backwards, attention and RNNs: what a model's FLOPs are of
 };
 
 // The numbers that every row has besides its own: `s` bytes of an element of the op's type, `typed`

@@ -274,6 +274,60 @@ static void test_convolution(void **state)
           false, "volta_scudnn_a", 2. * 2 * 8 * 20 * 30 * 3 * 15, 4 * (3600 + 360 + 9600));
 }
 
+// Of a backward kernels whose names tell no part have it from their place: the gradient of the input is
+// found first, then that of the weights, each after trying. Helpers are named after what they help.
+static void test_convolution_backward(void **state)
+{
+    (void)state;
+#define INPUT    "void cudnn::cnn::dgrad_engine<float>()\n"
+#define WEIGHTS  "void cudnn::cnn::wgrad_alg0_engine<float>()\n"
+#define EITHER_A "volta_scudnn_128x64_stridedB_small_nn_v1\n"
+#define EITHER_B "volta_scudnn_128x128_stridedB_splitK_small_nn_v1\n"
+#define OFFSETS  "cask_cudnn::computeOffsetsKernel(cask_cudnn::ComputeOffsetsParams)\n"
+#define SPLIT \
+    "cask_cudnn::computeWgradSplitKOffsetsKernel(cask_cudnn::ComputeSplitKOffsetsParams)\n"
+#define REDUCE         "void cudnn::cnn::reduce_wgrad_nchw_helper<float, 512>(cudnn::reduced_divisor)\n"
+#define WINOGRAD(what) "void cudnn::winograd_nonfused::winograd" what "4x4<float, float>()\n"
+#define FFT            "void fft2d_r2c_16x16<float>()\nvolta_cgemm_32x32_tn\nvoid fft2d_c2r_16x16<float>()\n"
+    static const struct {
+        const char *kernels, *has; // 1: the FLOPs of one gradient
+        bool is_autotuned;
+    } cases[] = {
+        {"volta_sgemm_32x128_nt\nvolta_sgemm_32x128_tn\n" REDUCE, "110", false},
+        {EITHER_A SPLIT EITHER_B, "101", false},
+        {WEIGHTS EITHER_A, "11", false}, // in the other order
+        {SPLIT EITHER_B EITHER_A, "011", false},
+        {INPUT OFFSETS EITHER_A WEIGHTS SPLIT EITHER_B, "001001", true},
+        {INPUT EITHER_A WEIGHTS SPLIT EITHER_B WEIGHTS, "010001", true},
+        {WEIGHTS SPLIT EITHER_B WEIGHTS, "0001", true}, // the input needs none
+        {INPUT WINOGRAD("ForwardData") "volta_sgemm_128x64_nt\n" WINOGRAD("ForwardOutput")
+             WEIGHTS WINOGRAD("WgradData")
+                 WINOGRAD("WgradDelta") "volta_sgemm_128x64_nt\n" WINOGRAD("WgradOutput"),
+         "001000010", true},
+        {INPUT WEIGHTS FFT WEIGHTS, "100001", true},
+        {INPUT INPUT WEIGHTS, "011", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct formula_answer *answer = ask(CONV, true, cases[i].kernels);
+        double sum = 0;
+        for (size_t k = 0; cases[i].has[k]; k++) {
+            is_figure(cases[i].kernels, "FLOPs of a kernel", answer->shares[k].flops,
+                      cases[i].has[k] == '1' ? 9331200 : 0);
+            sum += cases[i].has[k] == '1' ? 9331200 : 0;
+        }
+        is_figure(cases[i].kernels, "FLOPs", answer->flops, sum);
+        assert_int_equal(answer->is_autotuned, cases[i].is_autotuned);
+        assert_string_equal(answer->dtype, "fp32");
+    }
+    // Where no marker tells the type, what an FFT multiplies does not either.
+    static const char untyped[] =
+        "aten::cudnn_convolution, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], "
+        "[], [], [], [], [], [], []]";
+    const struct formula_answer *answer =
+        ask(untyped, false, "void implicit_convolve_sgemm<float>()\nvolta_cgemm_32x32_tn");
+    assert_string_equal(answer->dtype, "fp32");
+}
+
 // What a model's FLOPs are of (MFU): products, convolutions and attention of both passes, and no more.
 static void test_model_flops(void **state)
 {
@@ -1182,6 +1236,7 @@ int main(void)
         TEST(test_linear),
         TEST(test_products),
         TEST(test_convolution),
+        TEST(test_convolution_backward),
         TEST(test_other_convolutions),
         TEST(test_backward_arguments),
         TEST(test_model_flops),

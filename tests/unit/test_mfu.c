@@ -8,6 +8,7 @@
 #include "analysis/mfu.h"
 #include "analysis/report.h"
 #include "model/loader.h"
+#include "profile_builder.h"
 #include "scenario.h"
 
 static void test_sizes_are_read(void **state)
@@ -77,6 +78,48 @@ static double flops_of_kernels(const struct profile *profile, const struct selec
     return sum;
 }
 
+#define TENSOR(shape) "{'name': '', 'type': 'tensor', 'shape': (" shape "), 'dtype': 'float32'}"
+
+// A convolution counts by its definition, though its algorithm may need fewer operations; a product
+// cannot have more than its kernel could do in its time.
+static void test_winograd(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op, *kernel;
+        double flops; // what is told, and at most 15.7 TFLOP/s for 0.1 ms
+        bool is_capped;
+    } cases[] = {
+        {"'op': 'conv2d', 'args': [" TENSOR("32, 64, 58, 58") ", " TENSOR("64, 64, 3, 3"),
+         "volta_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1",
+         2. * 32 * 64 * 56 * 56 * 64 * 9, false},
+        {"'op': 'matmul', 'args': [" TENSOR("2048, 2048") ", " TENSOR("2048, 2048"),
+         "volta_sgemm_128x64_nn", 2. * 2048 * 2048 * 2048, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct arena *arena = arena_new(0);
+        struct profile_builder *builder = builder_new();
+        uint32_t thread = builder_thread(builder, 1, 1);
+        char text[512];
+        builder_gpu(builder, "Tesla V100-SXM2-16GB");
+        snprintf(text, sizeof text, "{'mod': 'torch.nn.functional', %s]}", cases[i].op);
+        builder_range(builder, thread, 0, 1000000, "step 0");
+        builder_range(builder, thread, 10, 100, "{'traceMarker': ['a.py:1']}");
+        builder_range(builder, thread, 20, 90, text);
+        uint32_t call = builder_call(builder, thread, 30, 40, "cudaLaunchKernel");
+        builder_kernel(builder, call, 0, 7, 1000, 101000, cases[i].kernel);
+        struct profile *profile = builder_build(builder, MODE_AUTO);
+        struct selection all = selection_all(split_find(profile, arena));
+        struct mfu mfu = mfu_total(profile, &all, arena);
+        double most = 15.7e12 * 1e-4, expected = cases[i].is_capped ? most : cases[i].flops;
+        assert_true(cases[i].flops > most);
+        assert_true(fabs(mfu.model_flops - expected) < 1e-6 * expected);
+        assert_true(fabs(mfu.hardware_flops - expected) < 1e-6 * expected);
+        builder_free(builder);
+        arena_free(arena);
+    }
+}
+
 static void test_the_model_is_the_sum_of_its_kernels(void **state)
 {
     (void)state;
@@ -135,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes_are_read),
         cmocka_unit_test(test_the_model_is_the_sum_of_its_kernels),
+        cmocka_unit_test(test_winograd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
