@@ -162,7 +162,8 @@ static const struct column columns[] = {
      .head = "GPU",
      .unit = UNIT_NS,
      .get = get_gpu,
-     .doc = "From its first GPU work to that of the next iteration: mean over the GPUs. The "
+     .doc = "From its first GPU work to that of the next iteration: mean over the GPUs. Of a GPU "
+            "that computes, from the first on such a stream: copies on others run ahead. The "
             "categories add up to it.",
      .flags = COLUMN_BAR | COLUMN_EACH | COLUMN_TIMED},
     {.key = "busy",

@@ -119,7 +119,8 @@ static const struct column columns[] = {
     {"gpu_std", "StdDev GPU Time (ns)", "stddev", UNIT_NS, get_gpu_std,
      "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
     {"rate_avg", "Avg Throughput (B/s)", "avg rate", UNIT_RATE, get_rate_avg,
-     "Mean of each one's bytes over its time. One by one over time: `launches` of these.",
+     "Mean of each one's bytes over its time, as the file tells it where it does. One by one over "
+     "time: `launches` of these.",
      COLUMN_DETAIL},
     {"rate_med", "Med Throughput (B/s)", "med rate", UNIT_RATE, get_rate_med, "Median of these.",
      COLUMN_DETAIL},

@@ -99,7 +99,8 @@ static struct value get_guess(const void *row)
 static const struct column columns[] = {
     {"step", "Step", "step", UNIT_ID, get_number, "Number of the step.", COLUMN_NAME},
     {"period", "GPU Period (ns)", "GPU", UNIT_NS, get_period,
-     "From the step's first GPU work to that of the next step: mean over the GPUs.", COLUMN_BAR},
+     "From the step's first GPU work to that of the next step, as in the report iterations: mean over the "
+     "GPUs.", COLUMN_BAR},
     {"mfu", "MFU (% of the peak)", "MFU", UNIT_PERCENT, get_mfu,
      "Model FLOPs utilisation: the least time for the model's FLOPs over the GPU period. FLOPs are those of "
      "matrix products, convolutions and attention (half of it below a causal mask), without what is worked out "

@@ -323,9 +323,9 @@ static bool put_range(struct kineto *kineto, const struct kineto_event *event,
         range.external = launch_id(kineto, event, KEY_EXTERNAL_ID);
     }
     bool has_seq = range.seq != SEQ_NONE && range.seq >= 0;
-    int64_t key[4] = {
-        intern(kineto, event, KEY_NAME), is_op ? sizes_of(kineto, event) : (string_id)STRING_NONE,
-        thread_of(kineto, event), draft_mark(is_op ? SAID_OP : SAID_ANNOTATION, has_seq, 0)};
+    int64_t key[4] = {intern(kineto, event, KEY_NAME), sizes_of(kineto, event),
+                      thread_of(kineto, event),
+                      draft_mark(is_op ? SAID_OP : SAID_ANNOTATION, has_seq, 0)};
     range.draft = tuples_put(&kineto->drafts, key);
     if (kineto_has(event, KEY_STACK)) {
         size_t length;

@@ -399,6 +399,37 @@ static void test_groups_called_alike(void **state)
                 2, (bool[]){true, true}, (int64_t[]){100, 100});
 }
 
+// Sizes are told by the shapes of what is given, of an annotation as of an op.
+static void test_annotations(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"user_annotation", "cpu_op"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *path = BUILD_DIR "/annotated.json";
+        struct arena *arena = arena_new(0);
+        file_write(path,
+                   arena_format(
+                       arena,
+                       "{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"a\", "
+                       "\"pid\": 90, \"tid\": 1, \"ts\": 1, \"dur\": 99}, {\"ph\": \"X\", \"cat\": "
+                       "\"%s\", \"name\": \"nccl:all_reduce\", \"pid\": 90, \"tid\": 1, \"ts\": 9, "
+                       "\"dur\": 9, \"args\": {\"Input Dims\": [[30, 10], [7]], \"Input type\": "
+                       "[\"float\", \"c10::BFloat16\"]}}]}",
+                       kinds[i]));
+        struct load_request request = {.path = path};
+        struct error error = {0};
+        struct profile *profile = profile_load(&request, &error);
+        if (!profile)
+            fail_msg("%s", error.message);
+        struct selection selection = selection_all(split_find(profile, arena));
+        const struct distributed *distributed = distributed_of(profile, &selection, arena);
+        assert_int_equal(distributed->call_count, 1);
+        assert_int_equal(distributed->calls[0].bytes, 300 * 4 + 7 * 2);
+        profile_free(profile);
+        arena_free(arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +438,7 @@ int main(void)
         cmocka_unit_test(test_sends),
         cmocka_unit_test(test_ops_beside_kernels),
         cmocka_unit_test(test_groups_called_alike),
+        cmocka_unit_test(test_annotations),
     };
     return cmocka_run_group_tests_name("kineto_distributed", tests, NULL, NULL);
 }
