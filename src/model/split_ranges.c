@@ -166,6 +166,22 @@ static bool lacks_work(const struct family *family, const struct slots *slots)
     return false;
 }
 
+// Whether the last window is what was left when the profiler stopped behind the last whole step: of a
+// profile in which nothing ran on a GPU, which would tell otherwise, where it takes next to none of the
+// time that each of the others takes.
+static bool is_rest(const struct profile *profile, const struct split *split)
+{
+    enum { NEXT_TO_NONE = 20 };
+    if (split->count < 3 || profile->work.count > 0)
+        return false;
+    uint32_t last = split->count - 1;
+    bool is_short = true;
+    int64_t length = split->stop[last] - split->start[last];
+    for (uint32_t i = 0; i < last && is_short; i++)
+        is_short = length < (split->stop[i] - split->start[i]) / NEXT_TO_NONE;
+    return is_short;
+}
+
 // ---- threads with windows of their own ---------------------------------------------------------
 
 // The iteration of that number; where there is none, a slot that is none.
@@ -263,7 +279,7 @@ static struct split *make_split(const struct family *family, const struct slots 
         split->stop[at] = stop > split->stop[at] ? stop : split->stop[at];
         split->is_cut[at] |= range_label(ranges, row)->ending == RANGE_OPEN;
     }
-    if (lacks_work(family, slots))
+    if (lacks_work(family, slots) || is_rest(profile, split))
         split->is_cut[slots->count - 1] = true;
     const struct excerpt *excerpt = profile->excerpt;
     split->is_of_excerpt = excerpt != NULL;

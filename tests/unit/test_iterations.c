@@ -154,6 +154,36 @@ static void cut_steps(void **state)
     assert_true(split->is_cut[1]);
 }
 
+// Where nothing runs on a GPU the length tells that the profiler stopped behind the last whole step.
+static void rest_of_a_step(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t last; // its length; of the others 1000
+        bool has_work, is_cut;
+    } cases[] = {{40, false, true}, {60, false, false}, {40, true, false}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct profile_builder *own = builder_new();
+        uint32_t thread = builder_thread(own, 1, 101);
+        for (int i = 0; i < 4; i++) {
+            char text[32];
+            int64_t start = 1000 * i, end = start + (i == 3 ? cases[c].last : 1000);
+            snprintf(text, sizeof text, "ProfilerStep#%d", i);
+            builder_range(own, thread, start, end, text);
+            builder_range(own, thread, start + 1, start + 30, "aten::mm");
+            if (cases[c].has_work)
+                builder_launch(own, thread, start + 10, "k");
+        }
+        struct arena *arena = arena_new(0);
+        struct split *split = split_find(builder_build(own, MODE_AUTO), arena);
+        assert_int_equal(split->count, 4);
+        for (uint32_t i = 0; i < 4; i++)
+            assert_int_equal(split->is_cut[i], i == 3 && cases[c].is_cut);
+        builder_free(own);
+        arena_free(arena);
+    }
+}
+
 // Marks that may cross threads are none, however many a thread has of them.
 static void marks_across_threads(void **state)
 {
@@ -713,6 +743,7 @@ int main(void)
         TEST(steps_by_markers),
         TEST(processes_have_their_own_windows),
         TEST(cut_steps),
+        TEST(rest_of_a_step),
         TEST(marks_across_threads),
         TEST(which_family),
         TEST(families_of_plain_ranges),
