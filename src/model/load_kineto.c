@@ -116,6 +116,7 @@ static const char *costs_text(const struct kineto *kineto)
 
 static void note_file(struct kineto *kineto)
 {
+    enum { UNKNOWN_WORTH = 100 }; // a hundredth of all events is worth a word
     const struct json_scan *scan = kineto->scan;
     struct profile *profile = kineto->profile;
     char events[FORMAT_SIZE], bytes[FORMAT_SIZE];
@@ -138,6 +139,12 @@ static void note_file(struct kineto *kineto)
                      "%s of phase B or E, or of none, not read: the PyTorch Profiler writes whole "
                      "ones (X)",
                      format_counted(events, (uint64_t)kineto->unread, "event"));
+    if (kineto->unknown > 0 && (uint64_t)kineto->unknown >= count_events(kineto) / UNKNOWN_WORTH)
+        profile_note(profile, NOTE_WARNING, "events_unknown", kineto->unknown, NULL,
+                     "%s of a kind that is not known here (%.64s), not read: what they tell is "
+                     "missing",
+                     format_counted(events, (uint64_t)kineto->unknown, "event"),
+                     profile_text(profile, kineto->unknown_category));
     if (kineto->seen[KINETO_SHADOW])
         profile_note(profile, NOTE_INFO, "device_annotations", kineto->seen[KINETO_SHADOW], NULL,
                      "%s annotations on the GPU's tracks are left out: they repeat the host's, and "

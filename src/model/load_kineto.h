@@ -211,8 +211,10 @@ struct kineto {
     int64_t rank;                  // UNKNOWN
     int64_t total[KINETO_CLASSES]; // ns of all rows of a class
     int64_t seen[KINETO_CLASSES], skipped[KINETO_CLASSES];
-    int64_t unread; // events of a phase that Kineto does not write, or of none
-    bool has_rates; // any copy tells its bandwidth
+    int64_t unread;             // events of a phase that Kineto does not write, or of none
+    int64_t unknown;            // of a category that nobody here knows, ...
+    string_id unknown_category; // ... the last of them
+    bool has_rates;             // any copy tells its bandwidth
     uint32_t (*ages)
         [KINETO_CLASSES]; // how many rows of each class begin in which age (load_kineto_clock.c)
 

@@ -470,6 +470,11 @@ void kineto_put_event(struct kineto *kineto, const struct kineto_event *event)
     }
     enum kineto_class class = kineto_classify(event);
     bool is_too_many = kineto->seen[class]++ >= ROWS_MOST;
+    if (class == KINETO_OTHER && kineto_has(event, KEY_CATEGORY) &&
+        !kineto_is(event, KEY_CATEGORY, "Trace")) { // the profiler's own span
+        kineto->unknown++;
+        kineto->unknown_category = intern(kineto, event, KEY_CATEGORY);
+    }
     if (puts_event[class] && (is_too_many || !puts_event[class](kineto, event, class)))
         kineto->skipped[class]++;
 }

@@ -703,6 +703,25 @@ static void test_only_annotations(void **state)
 }
 
 // What slows the host down while it is recorded is a note; ops alone are the normal case.
+// What a device records in words of its own is missing, and that is said; of the profiler's span it is not.
+static void test_unknown_events(void **state)
+{
+    (void)state;
+#define OTHER(category)                                                                           \
+    "{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"n\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":" \
+                                        "1}"
+    struct profile *profile = load("[" OP("a", "0", "10", "") "," OTHER("Trace") "]");
+    assert_null(profile_find_note(profile, "events_unknown"));
+    profile_free(profile);
+    profile = load("[" OP("a", "0", "10", "") "," OTHER("own_events") "," OTHER("own_events") "]");
+    const struct note *note = profile_find_note(profile, "events_unknown");
+    assert_non_null(note);
+    assert_int_equal(note->count, 2);
+    assert_int_equal(note->level, NOTE_WARNING);
+    assert_non_null(strstr(note->text, "2 events of a kind that is not known here (own_events)"));
+    profile_free(profile);
+}
+
 static void test_recording_costs(void **state)
 {
     (void)state;
@@ -928,6 +947,7 @@ int main(void)
         cmocka_unit_test(test_straddling),
         cmocka_unit_test(test_only_annotations),
         cmocka_unit_test(test_recording_costs),
+        cmocka_unit_test(test_unknown_events),
         cmocka_unit_test(test_cut_file),
         cmocka_unit_test(test_mended_file),
         cmocka_unit_test(test_no_trace),
