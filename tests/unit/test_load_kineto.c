@@ -702,14 +702,13 @@ static void test_only_annotations(void **state)
     profile_free(profile);
 }
 
-// What slows the host down while it is recorded is a note; ops alone are the normal case.
 // What a device records in words of its own is missing, and that is said; of the profiler's span it is not.
 static void test_unknown_events(void **state)
 {
     (void)state;
-#define OTHER(category)                                                                           \
-    "{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"n\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":" \
-                                        "1}"
+#define OTHER(category)                                                                   \
+    "{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"n\",\"pid\":1,\"tid\":1,\"ts\":1," \
+    "\"dur\":1}"
     struct profile *profile = load("[" OP("a", "0", "10", "") "," OTHER("Trace") "]");
     assert_null(profile_find_note(profile, "events_unknown"));
     profile_free(profile);
@@ -722,6 +721,7 @@ static void test_unknown_events(void **state)
     profile_free(profile);
 }
 
+// What slows the host down while it is recorded is a note; ops alone are the normal case.
 static void test_recording_costs(void **state)
 {
     (void)state;
