@@ -3,7 +3,8 @@
 // SQLite, each over a whole run: load a profile, split it, build each report, write it in each
 // format; and each action on the screen in turns of all views. Each failure is an error with a
 // message, or the result is what it would have been; the screen goes on.
-// The tests take a sample of the places, `./dev soak` takes all; the sanitizers look for leaks.
+// The tests take a sample of the places, `./dev soak` takes each of the first and then ever fewer, others each
+// time: all of them, hundreds of thousands, would take days. The sanitizers look for leaks.
 #include "property.h"
 
 #include <stdio.h>
@@ -24,7 +25,11 @@
 #include "ui/key.h"
 #include "ui_screen.h"
 
-enum { SAMPLE = 60 }; // places that a plain test tries of each kind
+enum {
+    SAMPLE = 60, // places that a plain test tries of each kind
+    SOAK_NEAR = 400,
+    SOAK_APART = 16, // a sixteenth of the way so far at most
+};
 
 // ---- allocators that fail ----------------------------------------------------------------------
 
@@ -174,10 +179,14 @@ static void fail_on(const char *path, void (*arm)(uint64_t n), const uint64_t *c
     char *whole = run_once(path, &error);
     assert_non_null(whole);
     uint64_t last = count ? *count : allocations(path, arm);
+    bool is_soak = getenv("DLPROF_SOAK") != NULL;
     uint64_t sample = getenv("DLPROF_QUICK") ? SAMPLE / 10 : SAMPLE;
-    uint64_t step = getenv("DLPROF_SOAK") ? 1 : last / sample + 1;
+    uint64_t near = is_soak ? SOAK_NEAR : sample / 3;
+    struct random random = {.state = last};
     int failed = 0;
-    for (uint64_t n = 1; n <= last; n += n < sample / 3 ? 1 : step) {
+    for (uint64_t n = 1; n <= last; n += n < near  ? 1
+                                         : is_soak ? 1 + random_below(&random, n / SOAK_APART)
+                                                   : last / sample + 1) {
         arm(n);
         char *text = run_once(path, &error);
         arm(0);
