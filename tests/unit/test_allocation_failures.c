@@ -27,8 +27,8 @@
 
 enum {
     SAMPLE = 60, // places that a plain test tries of each kind
-    SOAK_NEAR = 400,
-    SOAK_APART = 16, // a sixteenth of the way so far at most
+    SOAK_NEAR = 2000,
+    SOAK_APART = 64, // behind these at most such a part of the way so far
 };
 
 // ---- allocators that fail ----------------------------------------------------------------------
