@@ -56,9 +56,8 @@ static const char *remedy(const struct step *step)
     struct gpu_peaks gpu = device_peaks(step->profile, step->device);
     if (!gpu.name || gpu.tf32 > 0)
         return "Run them in bfloat16 or float16 (autocast), or at least let FP32 use TF32 on "
-               "Ampere "
-               "and later: torch.set_float32_matmul_precision(\"high\"); TF32 is at most half as "
-               "fast as 16 bit";
+               "Ampere and later: torch.set_float32_matmul_precision(\"high\"); TF32 is at most "
+               "half as fast as 16 bit";
     return profile_maker(step->profile) == MAKER_AMD
                ? "Run them in bfloat16 or float16 (autocast)"
                : "Run them in float16 (autocast with a GradScaler): the Tensor Cores of this card "

@@ -10,13 +10,10 @@ static const char *remedy(const char *place)
 {
     if (place && strstr(place, "_SingleProcess"))
         return "The loader has no workers: num_workers is 0, and the thread that launches makes "
-               "each "
-               "batch itself. num_workers=4 or more, with pin_memory=True; then less to do for "
-               "each "
-               "batch: decode beforehand or on the GPU";
+               "each batch itself. num_workers=4 or more, with pin_memory=True; then less to do "
+               "for each batch: decode beforehand or on the GPU";
     return "More loader workers or a larger prefetch_factor, pin_memory=True, and less to do for "
-           "each "
-           "batch: decode beforehand or on the GPU; see what the workers wait for";
+           "each batch: decode beforehand or on the GPU; see what the workers wait for";
 }
 
 static void loader_wait(struct step *step, const struct scan *scan, struct finding_list *findings)

@@ -51,11 +51,10 @@ struct formula_answer {
         main_kernel;   // which of them has the FLOPs (of several, the first); 0 when none is known
     bool is_autotuned; // algorithms were tried: only the last of them counts
     bool is_of_model;  // products, convolutions, attention: what a model's FLOPs are of
-    bool
-        is_convolution; // of them: Winograd's and FFT's algorithms need fewer operations than these
-    bool is_guess;      // the data type, or what the row says so of, is not told by the file
-    const char *dtype;  // "fp32", "bf16", as PyProf writes them; "": nothing has one
-    const char *rule;   // name of the row of rules/formulas.yaml; NULL: no row knows the op
+    bool is_convolution; // of them those that Winograd and FFT do with fewer operations
+    bool is_guess;       // the data type, or what the row says so of, is not told by the file
+    const char *dtype;   // "fp32", "bf16", as PyProf writes them; "": nothing has one
+    const char *rule;    // name of the row of rules/formulas.yaml; NULL: no row knows the op
     const struct formula_row *row;      // that row, as long as the rules stay the same; NULL
     const char *params;                 // of the main kernel
     uint64_t kernels;                   // a hash of which they are, in their order

@@ -43,8 +43,8 @@ static void find_weights(struct formula_sharing *sharing, const struct formula_c
 {
     const struct formula_rules *rules = sharing->desk->rules;
     const struct formula_question *question = sharing->question;
-    uint32_t count = question->kernel_count,
-             work = count; // the kernel before, count: there is none
+    uint32_t count = question->kernel_count;
+    uint32_t work = count; // the last kernel that is one of the work; count: there was none
     sharing->weights_from = sharing->weights_to = count;
     if (!has_part_of_weights(sharing))
         return;
