@@ -514,9 +514,6 @@ static void note_role(struct formula_rules *rules, const char *name, uint32_t bi
                  {"conv", &rules->conv},
                  {"dgrad", &rules->dgrad},
                  {"wgrad", &rules->wgrad},
-                 {"conv", &rules->convolution},
-                 {"dgrad", &rules->convolution},
-                 {"wgrad", &rules->convolution},
                  {"closing", &rules->closing},
                  {"aside", &rules->aside},
                  {"columns", &rules->columns},
@@ -530,6 +527,7 @@ static void note_role(struct formula_rules *rules, const char *name, uint32_t bi
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         if (strcmp(asked[i].name, name) == 0)
             *asked[i].bits |= bit;
+    rules->convolution = rules->conv | rules->dgrad | rules->wgrad;
 }
 
 static bool read_one_role(struct reading *reading, const struct yaml_node *node)
