@@ -203,6 +203,9 @@ static void say_unhidable(struct step *step, struct finding_list *findings, int6
     finding->filter = "role:comm";
 }
 
+#define COMMUNICATE_LESS \
+    "communicate less often (gradient accumulation under no_sync()) or less (gradients in 16 bit)"
+
 // Of what collectives take, the part that moves data, 0..1, by the shortest run of each, for which
 // clocks need not agree; negative: the file does not hold all of their ranks.
 static double moving_share(const struct step *step, const struct told *told)
@@ -237,8 +240,8 @@ static void say_moving(struct step *step, struct finding_list *findings, int64_t
                      step_duration(step, exposed_ns), step_unit(step), 100 * moving);
     finding->recommendation =
         "Hide it behind the backward pass (buckets that begin early, nothing that waits for them "
-        "before they are needed), communicate less often (gradient accumulation under no_sync()) "
-        "or less (gradients in 16 bit), and check the network: Collectives shows how fast it is";
+        "before they are needed), " COMMUNICATE_LESS
+        ", and check the network: Collectives shows how fast it is";
     finding->why = "Which GPU waits for which is not told, since their clocks do not agree; but no "
                    "run of a collective moves data for longer than the shortest of its runs takes";
     finding->opens = "distributed";
@@ -277,8 +280,8 @@ static void say_untold(struct step *step, const struct scan *scan, struct findin
         sum.pair_ns + sum.unsplit_ns == sum.ns ? "it" : step_duration(step, untold));
     finding->recommendation =
         "Record all ranks of the job, on machines whose clocks agree, and open them together. If "
-        "it moves data: communicate less often (gradient accumulation under no_sync()) or less "
-        "(gradients in 16 bit); if it waits: what keeps the late GPU is among the other findings";
+        "it moves data: " COMMUNICATE_LESS
+        "; if it waits: what keeps the late GPU is among the other findings";
     finding->why = 2 * sum.pair_ns > sum.ns
                        ? "Most of it are sends and receives, all-to-all too: which waits for which "
                          "is not in the file"
