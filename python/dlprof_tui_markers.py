@@ -448,7 +448,8 @@ def _op_of(function):
     return _Op(mod or "torch", name.split(".")[0], is_marked, inside)
 
 
-_PLAIN = frozenset((int, float, bool, str, type(None)))
+_NUMBERS = frozenset((int, float, bool, type(None)))
+_PLAIN = _NUMBERS | {str}
 _INTEGERS = frozenset((int,))
 _LISTS = frozenset((list, tuple))
 _TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
@@ -516,12 +517,16 @@ def _key(function, args, kwargs):
         kind = type(value)
         if kind in _TENSORS:
             key += (value.shape, value.dtype, value.layout)
+        elif kind in _NUMBERS:
+            key += (kind, value)
         else:
             _key_add(key, kind, value)
     for name, value in kwargs.items():
         kind = type(value)
         if kind in _TENSORS:
             key += (name, value.shape, value.dtype, value.layout)
+        elif kind in _NUMBERS:
+            key += (name, kind, value)
         else:
             key.append(name)
             _key_add(key, kind, value)
@@ -529,13 +534,11 @@ def _key(function, args, kwargs):
 
 
 def _key_add(key, kind, value):
-    if kind is str:
-        key += (kind, value[:_STRING_MOST])
-    elif kind in _PLAIN:
-        key += (kind, value)
-    elif kind is tuple and all(map(_INTEGERS.__contains__, map(type, value))):
+    if kind is tuple and _INTEGERS.issuperset(map(type, value)):
         key += (kind, value[:_ITEMS_MOST])
-    elif kind in _LISTS and all(map(_TENSORS.__contains__, map(type, value))):
+    elif kind is str:
+        key += (kind, value[:_STRING_MOST])
+    elif kind in _LISTS and _TENSORS.issuperset(map(type, value)):
         key.append(len(value))  # as an optimizer's, of all parameters at once
         for item in value[:_ITEMS_MOST]:
             key += (item.shape, item.dtype, item.layout)
@@ -577,7 +580,7 @@ class _Root:
 
 
 class _Thread:
-    __slots__ = ("open", "modules", "optimizer", "back", "task", "inner_ops", "inside")
+    __slots__ = ("open", "modules", "optimizer", "back", "task", "layers", "inner_ops", "inside")
 
     def __init__(self):
         self.open = []  # texts of the ranges that are open
@@ -585,6 +588,7 @@ class _Thread:
         self.optimizer = None  # that is stepping, like a module
         self.back = None  # depth at which a backward pass began here
         self.task = None  # that pass
+        self.layers = ()  # that it was in last
         self.inner_ops = 0  # that have ended in this thread
         self.inside = []  # functions whose parts are being marked
 
@@ -612,14 +616,14 @@ class _Markers(TorchFunctionMode):
         self.has_nodes = True  # as long as nobody else numbers them
         self.errors = 0
         self.sequence = 0
-        self.node_words = {}  # name of a node -> that of its op, and its own without namespaces
+        self.node_words = {}  # name of a node -> its two ranges'
         self.handles = []
         self.every = 1
         self.step = 0
         self.step_handle = None
         self.step_optimizer = None
         self.config = None
-        self.profiler = None  # its type, when settings were told
+        self.is_profiled = False  # when settings were told
         self.loader = {}
         self.amp = False
         self.is_compiled = False
@@ -660,8 +664,7 @@ class _Markers(TorchFunctionMode):
             key = []
             at = frame
             while at is not None:
-                key.append(id(at.f_code))  # whose own hash goes through all that is in it
-                key.append(at.f_lasti)
+                key += (id(at.f_code), at.f_lasti)  # a code's own hash goes through all that is in it
                 if at is last:
                     break
                 at = at.f_back
@@ -778,7 +781,8 @@ class _Markers(TorchFunctionMode):
             state.inner_ops += 1
             if state.back is not None and state.back > depth:
                 state.back = None
-            self.close(state, depth)
+            if len(opened) > depth:
+                self.close(state, depth)
 
     def trace_text(self, path, op, func):
         if len(path.texts) >= _CACHE_MOST:
@@ -827,38 +831,46 @@ class _Markers(TorchFunctionMode):
             known = [node for value in args if value is not result for node in _nodes_of(value)]
             layers = state.modules[-1].layers if state.modules else ()
             for _ in range(_NODES_MOST):
+                node = nodes.pop()
+                if node is not None and node not in known:  # a node is equal to itself alone
+                    known.append(node)
+                    name = node.name()
+                    words = self.node_words.get(name)
+                    if words is None:
+                        words = self.words_of(name)
+                    if words and self.node_mark(node, words, layers):
+                        nodes += [below for below, _ in node.next_functions]
                 if not nodes:
                     return
-                node = nodes.pop()
-                if node is None or any(node is other for other in known):
-                    continue
-                known.append(node)
-                name = node.name()
-                if not name.endswith("AccumulateGrad") and self.node_mark(node, name, layers):
-                    nodes.extend(below for below, _ in node.next_functions)
         except Exception as error:
             self.failed(error)
 
     def words_of(self, name):
-        words = self.node_words.get(name)
-        if words is None:
-            stem = name.rsplit("::", 1)[-1]
-            cut = stem.rfind("Backward")
-            words = self.node_words[name] = (stem[: cut if cut > 0 else None].lower(), stem)
+        """What ranges of a node are called, forward and backward: none where it launches nothing, and
+        nothing where it is a parameter's."""
+        stem = name.rsplit("::", 1)[-1].replace("%", "%%")
+        cut = stem.rfind("Backward")
+        words = ("aten::%s, seq = %%d" % stem[: cut if cut > 0 else None].lower(), stem + ", seq = %d")
+        if name in _TURN_NODES:
+            words = (None, None)
+        elif name.endswith("AccumulateGrad"):
+            words = ()
+        self.node_words[name] = words
         return words
 
-    def node_mark(self, node, name, layers):
+    def node_mark(self, node, words, layers):
+        """Whether it was not marked yet."""
         metadata = node.metadata
         if "dlprof" in metadata:
             return False  # in-place ops come upon nodes of others
         metadata["dlprof"] = True
-        if name in _TURN_NODES:
+        forward, text = words
+        if text is None:
             return True
         self.sequence += 1
-        op, stem = self.words_of(name)
-        self.sink.push("aten::%s, seq = %d" % (op, self.sequence))
+        self.sink.push(forward % self.sequence)
         self.sink.pop()
-        text = "%s, seq = %d" % (stem, self.sequence)
+        text %= self.sequence
 
         def before(_gradients):
             if not self.is_on:
@@ -866,7 +878,8 @@ class _Markers(TorchFunctionMode):
             try:
                 own = self.threads.here
                 self.layers_open(own, layers)
-                self.push(own, text)
+                self.sink.push(text)
+                own.open.append(text)
             except Exception as error:
                 self.failed(error)
 
@@ -885,9 +898,14 @@ class _Markers(TorchFunctionMode):
     def layers_open(self, state, layers):
         """Makes these the layers that a backward pass is in."""
         task = _graph_task()
-        if state.back is not None and (task != state.task or state.back > len(state.open)):
-            self.close(state, state.back)
-            state.back = None
+        opened = state.open
+        if state.back is not None:
+            if task != state.task or state.back > len(opened):
+                self.close(state, state.back)
+                state.back = None
+            elif state.layers is layers and len(opened) == state.back + len(layers):
+                return  # as they are when a node has ended
+        state.layers = layers
         if state.back is None:
             state.back, state.task = len(state.open), task
             ident = threading.get_ident()
@@ -900,7 +918,6 @@ class _Markers(TorchFunctionMode):
 
             torch.autograd.Variable._execution_engine.queue_callback(ended)
         same = 0
-        opened = state.open
         while (
             same < len(layers)
             and state.back + same < len(opened)
@@ -995,7 +1012,9 @@ class _Markers(TorchFunctionMode):
             frame = sys._getframe(1)
             while frame is not None and frame.f_code.co_name != "_call_impl":
                 frame = frame.f_back
-            if any(module.frame is frame for module in state.modules):
+            if state.modules[-1].frame is frame:
+                self.module_left(state)
+            elif any(module.frame is frame for module in state.modules):  # others ended by an exception
                 while state.modules[-1].frame is not frame:
                     self.module_left(state)
                 self.module_left(state)
@@ -1026,7 +1045,7 @@ class _Markers(TorchFunctionMode):
                 _mode_leave(self)  # to be asked costs an op nearly as much as to be marked
         if is_on:
             # A capture that has begun since has not been told.
-            if self.step % _CONFIG_STEPS == 0 or self.profiler != _profiler_type():
+            if self.step % _CONFIG_STEPS == 0 or self.is_profiled != _is_profiled():
                 self.config_tell(True)
             self.step_handle = self.sink.begin("step %d" % self.step)
 
@@ -1057,9 +1076,11 @@ class _Markers(TorchFunctionMode):
         if _is_compiling():
             return None
         try:
-            if _is_inner_step(sys._getframe(1), optimizer):
-                return None
             state = self.threads.here
+            frame = sys._getframe(1)
+            is_known = state.optimizer is not None and state.optimizer.frame is frame
+            if not is_known and _is_inner_step(frame, optimizer):
+                return None
             state.optimizer = None
             title = "Optimizer.step#%s.step" % type(optimizer).__name__
             if title in state.open:
@@ -1075,7 +1096,7 @@ class _Markers(TorchFunctionMode):
 
     def config_tell(self, is_due=False):
         """What DLProf's detectors ask for, when it is new."""
-        self.profiler = _profiler_type()
+        self.is_profiled = _is_profiled()
         config = {
             "num_workers": self.loader.get("num_workers", 0),
             "pin_memory": self.loader.get("pin_memory", True),
@@ -1119,6 +1140,7 @@ def _ask(setting):
         return False
 
 
+_is_profiled = getattr(torch._C._autograd, "_profiler_enabled", _never)
 _profiler_type = getattr(torch._C._autograd, "_profiler_type", _never)
 _is_nvtx = {}  # by type of profiler, whose own name takes long to make
 

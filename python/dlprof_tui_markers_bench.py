@@ -3,7 +3,8 @@
 
 A LeNet and a block of a transformer, forward, backward and step, so small that the host is all there is
 to wait for. Each way is measured in turns with the others; the least time of a step is shown, and how
-much longer than without each op takes.
+much longer than without each op takes. An op is what is marked as one: a call of PyTorch's interface,
+and where the backward pass is marked, a node of it.
 """
 import contextlib
 import gc
@@ -61,10 +62,11 @@ class Block(nn.Module):
 
 class Counter(markers.NullSink):
     def __init__(self):
-        self.ops = 0
+        self.calls = self.nodes = 0
 
     def push(self, text):
-        self.ops += text.startswith("{'mod'")
+        self.calls += text.startswith("{'mod'")
+        self.nodes += "Backward" in text and ", seq = " in text
 
 
 class Empty(torch.overrides.TorchFunctionMode):
@@ -72,6 +74,35 @@ class Empty(torch.overrides.TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         return func(*args, **(kwargs or {}))
+
+
+class EmptyHooks(Empty):
+    """The same and what it takes to call hooks of modules and nodes, two each."""
+
+    def __enter__(self):
+        module = torch.nn.modules.module
+        self.handles = [
+            module.register_module_forward_pre_hook(self.hook),
+            module.register_module_forward_hook(self.hook),
+        ]
+        return super().__enter__()
+
+    def __exit__(self, *exception):
+        for handle in self.handles:
+            handle.remove()
+        return super().__exit__(*exception)
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        node = result.grad_fn if isinstance(result, torch.Tensor) else None
+        if node is not None:
+            node.register_prehook(self.hook)
+            node.register_hook(self.hook)
+        return result
+
+    @staticmethod
+    def hook(*_arguments):
+        return None
 
 
 def marked(sink, **words):
@@ -95,20 +126,22 @@ def off():
 
 
 def ways(folder):
-    yield "without", contextlib.nullcontext
-    yield "off", off
-    yield "a mode, empty", Empty
-    yield "markers, ops", marked(markers.NullSink(), layers=False, backward=False)
-    yield "... and layers", marked(markers.NullSink(), backward=False)
-    yield "... and backward", marked(markers.NullSink())
-    yield "... to a log", marked(markers.LogSink(os.path.join(folder, "log")))
+    """Each with its name and whether it has the backward pass."""
+    yield "without", False, contextlib.nullcontext
+    yield "off", False, off
+    yield "a mode, empty", False, Empty
+    yield "markers, ops", False, marked(markers.NullSink(), layers=False, backward=False)
+    yield "... and layers", False, marked(markers.NullSink(), backward=False)
+    yield "mode, hooks, empty", True, EmptyHooks
+    yield "... and backward", True, marked(markers.NullSink())
+    yield "... to a log", True, marked(markers.LogSink(os.path.join(folder, "log")))
     if torch.cuda.is_available():
-        yield "... to nvtx", marked(markers.NvtxSink())
-        yield "emit_nvtx", torch.autograd.profiler.emit_nvtx
+        yield "... to nvtx", True, marked(markers.NvtxSink())
+        yield "emit_nvtx", True, torch.autograd.profiler.emit_nvtx
     profile = torch.profiler.profile
-    yield "profiler", profile
+    yield "profiler", True, profile
     if sys.version_info < (3, 13) or not torch.__version__.startswith(("2.5.", "2.6.")):  # these two crash
-        yield "with_stack", lambda: profile(with_stack=True, record_shapes=True)
+        yield "with_stack", True, lambda: profile(with_stack=True, record_shapes=True)
 
 
 def step_make(network):
@@ -133,8 +166,10 @@ def measure(network, folder):
     with marked(counter)():
         step()
     least = {}
+    counts = {}
     for _ in range(ROUNDS):
-        for name, way in ways(folder):
+        for name, has_backward, way in ways(folder):
+            counts[name] = counter.calls + counter.nodes * has_backward
             gc.collect()
             with way():
                 for _ in range(STEPS):
@@ -142,10 +177,10 @@ def measure(network, folder):
                     step()
                     us = (time.perf_counter() - start) * 1e6
                     least[name] = min(least.get(name, us), us)
-    print("%s: %d ops a step" % (network.__name__, counter.ops))
-    print("  %-16s %10s %10s" % ("", "us a step", "us an op"))
+    print("%s: %d ops a step and %d of its backward pass" % (network.__name__, counter.calls, counter.nodes))
+    print("  %-18s %10s %10s" % ("", "us a step", "us an op"))
     for name, us in least.items():
-        print("  %-16s %10.0f %10.2f" % (name, us, (us - least["without"]) / counter.ops))
+        print("  %-18s %10.0f %10.2f" % (name, us, (us - least["without"]) / counts[name]))
 
 
 def op_us(way, calls=3000):

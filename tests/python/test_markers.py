@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import unittest.mock
 
@@ -621,6 +622,10 @@ class Traps(unittest.TestCase):
         self.assertIn(("mul", "forward/mul"), found)
         self.assertIn(("mul", "backward/mul"), found)
 
+    def test_node_names_are_no_format(self):
+        words = markers._markers.words_of("Half%sBackward")
+        self.assertEqual([word % 7 for word in words], ["aten::half%s, seq = 7", "Half%sBackward, seq = 7"])
+
     def test_wrap(self):
         class Work:
             def method(self, x):
@@ -1107,6 +1112,9 @@ class Training(unittest.TestCase):
                         net(torch.ones(1, 4)).sum().backward()
                     gradients.append([one.grad for one in net.parameters()])
             finally:
+                # As the last of the group goes, PyTorch waits for its threads with the GIL in hand, and for
+                # ever where one still wants it.
+                time.sleep(0.2)
                 torch.distributed.destroy_process_group()
         self.assertTrue(all(map(torch.equal, *gradients)))
         layers = [op.layers for op in ops(sink) if op.op == "relu"]
