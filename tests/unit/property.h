@@ -7,6 +7,7 @@
 // cmocka.h wants these before it.
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,11 +20,22 @@ struct random {
     uint64_t state; // the seed
 };
 
-// Of many cases each `usual`-th is tried; all in a soak, each `quick`-th where a sanitizer or valgrind
-// makes every one of them long.
+// In a soak.
+static inline bool run_is_long(void)
+{
+    return getenv("DLPROF_SOAK") != NULL;
+}
+
+// Where a sanitizer or valgrind makes everything long; what is left out there is tried without them.
+static inline bool run_is_quick(void)
+{
+    return !run_is_long() && getenv("DLPROF_QUICK") != NULL;
+}
+
+// Of many cases each `usual`-th is tried; all in a soak, each `quick`-th where each is long.
 static inline size_t every(size_t usual, size_t quick)
 {
-    return getenv("DLPROF_SOAK") ? 1 : getenv("DLPROF_QUICK") ? quick : usual;
+    return run_is_long() ? 1 : run_is_quick() ? quick : usual;
 }
 
 // What `./dev soak` adds to every seed; otherwise nothing, so that each run is the same.
@@ -50,9 +62,9 @@ static inline uint64_t random_next(struct random *random)
 // How often a property is tried: less where every step is slow (valgrind), more in a soak.
 static inline int random_rounds(int rounds)
 {
-    if (getenv("DLPROF_SOAK"))
+    if (run_is_long())
         return rounds * 20;
-    return getenv("DLPROF_QUICK") ? rounds / 100 + 1 : rounds;
+    return run_is_quick() ? rounds / 100 + 1 : rounds;
 }
 
 static inline size_t random_below(struct random *random, size_t bound)

@@ -179,8 +179,8 @@ static void fail_on(const char *path, void (*arm)(uint64_t n), const uint64_t *c
     char *whole = run_once(path, &error);
     assert_non_null(whole);
     uint64_t last = count ? *count : allocations(path, arm);
-    bool is_soak = getenv("DLPROF_SOAK") != NULL;
-    uint64_t sample = getenv("DLPROF_QUICK") ? SAMPLE / 10 : SAMPLE;
+    bool is_soak = run_is_long();
+    uint64_t sample = run_is_quick() ? SAMPLE / 10 : SAMPLE;
     uint64_t near = is_soak ? SOAK_NEAR : sample / 3;
     struct random random = {.state = last};
     int failed = 0;
@@ -302,8 +302,8 @@ static void screen_in_turn(void (*arm)(uint64_t n))
     assert_non_null(mkdtemp(saved));
     assert_int_equal(chdir(saved), 0);
     // Each of the first, then always farther apart: all actions of a round take seconds.
-    uint64_t near = getenv("DLPROF_SOAK") ? 64 : 8, most = getenv("DLPROF_SOAK") ? 3000 : 1000;
-    for (uint64_t n = 1; n <= most; n += n < near ? 1 : getenv("DLPROF_SOAK") ? n / 16 : n / 2)
+    uint64_t near = run_is_long() ? 64 : 8, most = run_is_long() ? 3000 : 1000;
+    for (uint64_t n = 1; n <= most; n += n < near ? 1 : run_is_long() ? n / 16 : n / 2)
         act_in_turn(profile, n, arm);
     assert_int_equal(chdir("/"), 0);
     assert_int_equal(rmdir(saved), 0); // no draft stayed

@@ -103,7 +103,7 @@ static void test_deltas_add_up(void **state)
         {"tiny", "hostile"},
     };
     const size_t count = sizeof pairs / sizeof *pairs;
-    for (size_t p = getenv("DLPROF_QUICK") ? count - 2 : 0; p < count; p += every(2, 1)) {
+    for (size_t p = run_is_quick() ? count - 2 : 0; p < count; p += every(2, 1)) {
         struct pair pair; // under valgrind the small ones will do
         pair_open(&pair, pairs[p][0], pairs[p][1]);
         for (size_t i = 0; i < report_count; i++)
@@ -569,6 +569,6 @@ int main(void)
         cmocka_unit_test(test_steps),
     };
     enum { FIRST = 2 }; // under valgrind: the others make large profiles
-    size_t count = getenv("DLPROF_QUICK") ? FIRST : sizeof tests / sizeof *tests;
+    size_t count = run_is_quick() ? FIRST : sizeof tests / sizeof *tests;
     return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
 }

@@ -183,7 +183,7 @@ int main(void)
         cmocka_unit_test(test_apart_names),
         cmocka_unit_test(test_apart_ranks),
     };
-    if (getenv("DLPROF_QUICK")) // the profiles are large
+    if (run_is_quick()) // the profiles are large
         return 77;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every row of every table promises: keys are unique, documents whole, every column sorts both
 // ways, every report survives every kind of profile and every format, totals agree.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "property.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "analysis/breakdown.h"
 #include "analysis/expert.h"
@@ -202,7 +197,7 @@ int main(void)
     struct CMUnitTest tests[SCENARIO_COUNT + 1] = {cmocka_unit_test(test_tables)};
     size_t count = 1;
     // At length all of them.
-    size_t step = getenv("DLPROF_SOAK") ? 1 : getenv("DLPROF_QUICK") ? SCENARIO_COUNT : 3;
+    size_t step = run_is_long() ? 1 : run_is_quick() ? SCENARIO_COUNT : 3;
     for (size_t i = 0; i < SCENARIO_COUNT; i += step)
         tests[count++] = (struct CMUnitTest){scenarios[i], test_profile, NULL, NULL,
                                              (void *)(uintptr_t)scenarios[i]};

@@ -392,7 +392,7 @@ static void test_corpus(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_corpus)};
-    if (getenv("DLPROF_QUICK")) // the same numbers under valgrind, after minutes
+    if (run_is_quick()) // the same numbers, after minutes
         return 77;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,6 @@ int main(void)
         {"totals of the nsys corpus", test_totals, NULL, NULL, (void *)(uintptr_t)nsys},
     };
     // Numbers are the same under valgrind, which takes minutes for the large files.
-    size_t count = getenv("DLPROF_QUICK") ? 1 : sizeof tests / sizeof *tests;
+    size_t count = run_is_quick() ? 1 : sizeof tests / sizeof *tests;
     return _cmocka_run_group_tests("corpus_totals", tests, count, NULL, NULL);
 }

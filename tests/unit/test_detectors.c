@@ -147,7 +147,7 @@ enum { PLANTS = sizeof plants / sizeof *plants };
 static void test_plants(void **state)
 {
     (void)state;
-    if (!getenv("DLPROF_SOAK"))
+    if (!run_is_long())
         skip();
     struct look demo = generate("demo", FIRST, LAST);
     double step = step_ns(&demo);
@@ -249,7 +249,7 @@ static void test_healthy(void **state)
         "cpuonly",
         "hostile --without=item",
     };
-    size_t first = getenv("DLPROF_QUICK") ? sizeof healthy / sizeof *healthy - 1 : 0;
+    size_t first = run_is_quick() ? sizeof healthy / sizeof *healthy - 1 : 0;
     for (size_t i = first; i < sizeof healthy / sizeof *healthy; i++) {
         struct look look = generate(healthy[i], 1, 0);
         check_list(&look);
@@ -266,7 +266,7 @@ static void test_sums(void **state)
     static const char *const scenarios[] = {
         "demo",        "ddp",  "plain", "none",    "serving", "serving-node", "graphs-2proc",
         "oneproc4gpu", "skew", "deep",  "hostile", "emit",    "dlprof"};
-    size_t count = getenv("DLPROF_QUICK") ? 0 : sizeof scenarios / sizeof *scenarios;
+    size_t count = run_is_quick() ? 0 : sizeof scenarios / sizeof *scenarios;
     for (size_t i = 0; i < count; i += every(2, 1)) {
         struct look look = generate(scenarios[i], 1, 0);
         check_list(&look);
@@ -456,7 +456,7 @@ static void test_corpus(void **state)
     }
     if (there)
         closedir(there);
-    size_t each = getenv("DLPROF_QUICK") ? 5 : 1;
+    size_t each = run_is_quick() ? 5 : 1;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i += each) {
         char path[1024];
         snprintf(path, sizeof path, "%s/nsys/%s/profile.sqlite", folder, answers[i].folder);
@@ -529,7 +529,7 @@ static void test_thresholds(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    if (getenv("DLPROF_QUICK"))
+    if (run_is_quick())
         skip();
     struct look all = generate("demo --steps=9", FIRST, 7), some = generate("demo --steps=9", 4, 6);
     for (size_t i = 0; i < all.list.count; i++) {

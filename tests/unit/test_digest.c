@@ -217,7 +217,7 @@ static void test_generated(void **state)
     char command[PATH_MAX + 200], path[PATH_MAX];
     if (!getenv("DLPROF_GEN"))
         skip();
-    size_t count = getenv("DLPROF_QUICK") ? 1 : sizeof scenarios / sizeof *scenarios;
+    size_t count = run_is_quick() ? 1 : sizeof scenarios / sizeof *scenarios;
     for (size_t i = 0; i < count; i++) {
         int name = (int)strcspn(scenarios[i], " ");
         snprintf(path, sizeof path, "%s/made/made.sqlite", folder());
@@ -458,7 +458,7 @@ static void test_a_changed_byte(void **state)
     struct profile *part = part_of_rows();
     struct bytes digest = digest_of(part, arena);
     const char *path = path_of("changed.dlp");
-    for (size_t at = 8; at < digest.count; at += getenv("DLPROF_QUICK") ? 397 : 29) {
+    for (size_t at = 8; at < digest.count; at += run_is_quick() ? 397 : 29) {
         char *changed = arena_copy(arena, digest.items, digest.count);
         changed[at] = (char)(changed[at] ^ 1 << at % 8);
         write_file(path, changed, digest.count);
@@ -722,7 +722,7 @@ static void test_every_allocation_fails_once(void **state)
     unlink(path);
     struct profile *part = part_of_rows();
     int failures = 0;
-    for (uint64_t n = 1;; n += getenv("DLPROF_QUICK") ? 50 : 7) {
+    for (uint64_t n = 1;; n += run_is_quick() ? 50 : 7) {
         struct arena *arena = arena_new(0);
         struct making making = {.part = part, .arena = arena};
         struct error error = {0};

@@ -185,10 +185,18 @@ static void check_scenario(const char *scenario, const char *sql)
 }
 
 // More rows than are all looked at to see whether they stand in order.
+static const char *of_processes(int count)
+{
+    static char scenario[60];
+    snprintf(scenario, sizeof scenario, "steps --kernels=%d --processes=%d",
+             run_is_quick() ? 8000 : 40000, count);
+    return scenario;
+}
+
 static void test_windows(void **state)
 {
     (void)state;
-    check_scenario("steps --kernels=40000 --processes=4", "SELECT 1");
+    check_scenario(of_processes(4), "SELECT 1");
 }
 
 // Work runs long after its launch: more of it lies behind the window than in it.
@@ -204,10 +212,9 @@ static void test_in_no_order(void **state)
 #define SHUFFLE(table)                                                                         \
     "CREATE TABLE shuffled AS SELECT * FROM " table " ORDER BY (start / 1000) * 7919 % 10007;" \
     "DROP TABLE " table "; ALTER TABLE shuffled RENAME TO " table ";"
-    check_scenario("steps --kernels=40000 --processes=2", SHUFFLE("CUPTI_ACTIVITY_KIND_KERNEL"));
+    check_scenario(of_processes(2), SHUFFLE("CUPTI_ACTIVITY_KIND_KERNEL"));
     remove_profile(NULL);
-    check_scenario("steps --kernels=40000 --processes=2",
-                   SHUFFLE("NVTX_EVENTS") SHUFFLE("CUPTI_ACTIVITY_KIND_RUNTIME"));
+    check_scenario(of_processes(2), SHUFFLE("NVTX_EVENTS") SHUFFLE("CUPTI_ACTIVITY_KIND_RUNTIME"));
 }
 
 // As nsys writes some: process by process.
@@ -217,10 +224,9 @@ static void test_process_by_process(void **state)
 #define BY_PROCESS(table, column)                                                          \
     "CREATE TABLE sorted AS SELECT * FROM " table " ORDER BY " column "/0x1000000, start;" \
     "DROP TABLE " table "; ALTER TABLE sorted RENAME TO " table ";"
-    check_scenario("steps --kernels=40000 --processes=2",
-                   BY_PROCESS("CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid")
-                       BY_PROCESS("NVTX_EVENTS", "globalTid")
-                           BY_PROCESS("CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"));
+    check_scenario(of_processes(2), BY_PROCESS("CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid")
+                                        BY_PROCESS("NVTX_EVENTS", "globalTid")
+                                            BY_PROCESS("CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"));
 }
 
 static void test_without_rowids(void **state)
@@ -410,7 +416,7 @@ static void test_memory_ends(void **state)
     struct excerpt asked = steps(1, 2);
     struct error error;
     struct profile *profile = NULL;
-    uint64_t step = getenv("DLPROF_SOAK") ? 1 : 37;
+    uint64_t step = run_is_long() ? 1 : 37;
     int failures = 0;
     generate("tiny --steps=4");
     for (uint64_t n = 1; !profile; n += step) {

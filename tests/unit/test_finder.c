@@ -113,8 +113,8 @@ static void test_scenarios(void **state)
 {
     (void)state;
     struct random random = {2026};
-    size_t quick = getenv("DLPROF_QUICK") ? 3 : sizeof expected / sizeof *expected;
-    int more = getenv("DLPROF_SOAK") ? 12 : 0;
+    size_t quick = run_is_quick() ? 3 : sizeof expected / sizeof *expected;
+    int more = run_is_long() ? 12 : 0;
     for (size_t i = 0; i < quick; i++) {
         for (uint64_t seed = 1; seed <= 4; seed++)
             check_scenario(&expected[i], seed);

@@ -305,7 +305,7 @@ static struct idle_sum causes_of(const char *scenario)
 static void test_planted_causes(void **state)
 {
     (void)state;
-    if (getenv("DLPROF_QUICK")) // three large profiles
+    if (run_is_quick()) // three large profiles
         skip();
     struct idle_sum all = causes_of("demo --steps=9");
     struct idle_sum no_item = causes_of("demo --steps=9 --without=item");

@@ -135,7 +135,7 @@ static void check_listed(const char *option, const char *format)
 {
     char command[1024], line[1000], scenario[600];
     const char *generator = getenv("DLPROF_GEN");
-    unsigned count = 0, every = getenv("DLPROF_SOAK") ? 1 : 3;
+    unsigned count = 0, every = run_is_long() ? 1 : 3;
     if (!generator)
         skip();
     snprintf(command, sizeof command, "'%s' %s", generator, option);
@@ -155,7 +155,7 @@ static void check_listed(const char *option, const char *format)
 static void test_scenarios(void **state)
 {
     (void)state;
-    if (getenv("DLPROF_QUICK"))
+    if (run_is_quick())
         skip();
     check_listed("--list", "%s");
 }
@@ -163,7 +163,7 @@ static void test_scenarios(void **state)
 static void test_planted(void **state)
 {
     (void)state;
-    if (getenv("DLPROF_QUICK"))
+    if (run_is_quick())
         skip();
     check_listed("--problems", "healthy --steps=6 --gpus=1 --processes=2 --problem=%s");
 }
@@ -187,7 +187,7 @@ static int check_file(const char *path, const struct stat *status, int type, str
     (void)walk;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         is_wanted |= has_end(path, ends[i]);
-    if (type != FTW_F || !is_wanted || (status->st_size > SMALL && !getenv("DLPROF_SOAK")))
+    if (type != FTW_F || !is_wanted || (status->st_size > SMALL && !run_is_long()))
         return 0;
     struct load_request request = {.path = path};
     struct error error = {0};
@@ -205,7 +205,7 @@ static void test_corpus(void **state)
     (void)state;
     const char *corpus = getenv("DLPROF_CORPUS");
     corpus = corpus ? corpus : SOURCE_DIR "/../shared/corpus";
-    if (getenv("DLPROF_QUICK"))
+    if (run_is_quick())
         skip();
     opened = 0;
     if (nftw(corpus, check_file, FILES_OPEN, 0) != 0) {

@@ -97,7 +97,7 @@ static int judge(struct judging *judging, const char *text)
 static void test_judging(void **state)
 {
     (void)state;
-    if (getenv("DLPROF_QUICK")) // two large profiles
+    if (run_is_quick()) // two large profiles
         skip();
     struct judging j = {.arena = arena_new(0)};
     j.before = scenario_open("demo --steps=8 --without=fp32head");

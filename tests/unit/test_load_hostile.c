@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files made to do harm: pages that lead in circles, times that no sum can hold.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "property.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
-#include <cmocka.h>
 
 #include "analysis/idle.h"
 #include "analysis/op_metrics.h"
@@ -119,7 +115,7 @@ static void test_endless_rows(void **state)
 static void test_endless_search(void **state)
 {
     (void)state;
-    if (getenv("DLPROF_QUICK"))
+    if (run_is_quick())
         skip();
     struct error error;
     const char *path = endless_file("INSERT INTO NVTX_EVENTS VALUES (5, NULL, 34, 'mark', 1, NULL,"
@@ -442,6 +438,6 @@ int main(void)
         cmocka_unit_test(test_streams_times_gpus),
     };
     // The last five ask how long hundreds of thousands of rows take: valgrind cannot tell.
-    size_t count = sizeof tests / sizeof *tests - (getenv("DLPROF_QUICK") ? 5 : 0);
+    size_t count = sizeof tests / sizeof *tests - (run_is_quick() ? 5 : 0);
     return _cmocka_run_group_tests("load_hostile", tests, count, NULL, nsys_remove);
 }

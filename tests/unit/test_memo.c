@@ -569,7 +569,7 @@ int main(void)
     memcpy(tests, always, sizeof always);
     size_t count = ALWAYS;
     // At length all of them.
-    size_t step = getenv("DLPROF_SOAK") ? 1 : getenv("DLPROF_QUICK") ? SCENARIOS : 6;
+    size_t step = run_is_long() ? 1 : run_is_quick() ? SCENARIOS : 6;
     for (size_t i = 0; i < SCENARIOS; i += step)
         tests[count++] = (struct CMUnitTest){scenario_names[i], test_scenario, NULL, NULL,
                                              (void *)(uintptr_t)scenario_names[i]};

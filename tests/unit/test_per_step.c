@@ -118,7 +118,7 @@ static void test_columns_add_up(void **state)
     (void)state;
     static const char *const scenarios[] = {"ddp --steps=3", "emit", "layer", "demo --steps=4"};
     bool breaks[128][64] = {{false}}, has_figures[128][64] = {{false}};
-    size_t count = sizeof scenarios / sizeof *scenarios - (getenv("DLPROF_QUICK") ? 1 : 0);
+    size_t count = sizeof scenarios / sizeof *scenarios - (run_is_quick() ? 1 : 0);
     for (size_t s = 0; s < count; s++) {
         struct profile *profile = scenario_open(scenarios[s]);
         struct arena *arena = arena_new(0);

@@ -4,15 +4,10 @@
 //
 //     test_plants --table     prints what docs/plants.md keeps
 //     DLPROF_PLANT="item loader" test_plants --table     of these only
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "property.h"
 
-#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "file_text.h"
 #include "plants.h"
@@ -22,7 +17,7 @@ static size_t plant_count;
 
 static unsigned seeds(void)
 {
-    return getenv("DLPROF_SOAK") ? 10 : 1;
+    return run_is_long() ? 10 : 1;
 }
 
 static unsigned first_seed(void)
@@ -36,7 +31,7 @@ static void test_plant(void **state)
     const struct plant *plant = *state;
     unsigned last = first_seed() + seeds();
     // At length under every condition; else as it is and under one more, a different one for each.
-    bool is_long = getenv("DLPROF_SOAK") != NULL, is_quick = getenv("DLPROF_QUICK") != NULL;
+    bool is_long = run_is_long(), is_quick = run_is_quick();
     int more = 1 + (int)((size_t)(plant - plants) % (PLANT_CONDITIONS - 1));
     char said[600];
     for (unsigned seed = first_seed(); seed < last; seed++) {
@@ -63,7 +58,7 @@ static void test_healthy(void **state)
 {
     (void)state;
     char said[600];
-    for (size_t i = 0; i < plant_healthy_count && (i < 1 || !getenv("DLPROF_QUICK")); i++)
+    for (size_t i = 0; i < plant_healthy_count && (i < 1 || !run_is_quick()); i++)
         if (!plant_is_silent(plant_healthy[i], said, sizeof said))
             fail_msg("%s: %s", plant_healthy[i], said);
 }
@@ -73,7 +68,7 @@ static void test_mixtures(void **state)
     (void)state;
     char said[1000];
     bool is_right = true;
-    for (size_t i = 0; i < plant_mixture_count && (i < 1 || !getenv("DLPROF_QUICK")); i++)
+    for (size_t i = 0; i < plant_mixture_count && (i < 1 || !run_is_quick()); i++)
         if (!plant_mixture(plants, plant_count, plant_mixtures[i], 1, said, sizeof said)) {
             print_message("# %s: %s\n", plant_mixtures[i], said);
             is_right = false;
@@ -158,7 +153,7 @@ int main(int count, char **values)
                                                cmocka_unit_test(test_healthy),
                                                cmocka_unit_test(test_mixtures)};
     size_t test_count = 3;
-    for (size_t i = 0; i < plant_count; i += getenv("DLPROF_QUICK") ? 8 : 1)
+    for (size_t i = 0; i < plant_count; i += run_is_quick() ? 8 : 1)
         tests[test_count++] =
             (struct CMUnitTest){plants[i].name, test_plant, NULL, NULL, &plants[i]};
     for (size_t i = test_count; i < PLANTS_MAX + 3; i++)

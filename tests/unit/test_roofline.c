@@ -108,7 +108,7 @@ static void rows_are_the_sums_of_their_kernels(void **state)
 {
     (void)state;
     static const char *const scenarios[] = {"demo --steps=4", "dlprof", "emit", "ddp --steps=3"};
-    size_t with_ideal = 0, first = getenv("DLPROF_QUICK") ? 2 : 0;
+    size_t with_ideal = 0, first = run_is_quick() ? 2 : 0;
     for (size_t s = first; s < sizeof scenarios / sizeof *scenarios; s += every(2, 2)) {
         struct profile *profile = scenario_open(scenarios[s]);
         struct split *split = split_find(profile, arena);

@@ -243,7 +243,7 @@ static void test_adds_up(void **state)
                                             "cpuonly",
                                             "dlprof"};
     (void)state;
-    size_t count = getenv("DLPROF_QUICK") ? 2 : COUNT(scenarios);
+    size_t count = run_is_quick() ? 2 : COUNT(scenarios);
     for (size_t s = 0; s < count; s++) {
         struct profile *profile = scenario_open(scenarios[s]);
         struct arena *arena = arena_new(0);

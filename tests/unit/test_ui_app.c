@@ -125,18 +125,18 @@ static bool is_wild(enum action action)
 // Under valgrind the first views will do.
 static size_t views_to_try(void)
 {
-    return getenv("DLPROF_QUICK") ? 3 : view_name_count();
+    return run_is_quick() ? 3 : view_name_count();
 }
 
 static void test_every_action_in_every_view(void **state)
 {
     static const int sizes[][2] = {{80, 24}, {1, 1}, {40, 12}, {200, 50}};
-    if (getenv("DLPROF_QUICK") && strcmp(*state, "tiny") != 0)
+    if (run_is_quick() && strcmp(*state, "tiny") != 0)
         skip();
     struct profile *profile = profile_of(*state);
     if (!profile)
         skip();
-    size_t size_count = getenv("DLPROF_SOAK") ? 4 : 1;
+    size_t size_count = run_is_long() ? 4 : 1;
     for (size_t s = 0; s < size_count; s++) {
         for (size_t v = 0; v < views_to_try(); v++) {
             struct app *app = app_on(profile, sizes[s][0], sizes[s][1]);
@@ -342,7 +342,7 @@ static void assert_set(struct app *app, const char *expected)
 // The set of steps by keys: from the cursor to its neighbours, and bounds that keep what is out.
 static void test_set_by_keys(void **state)
 {
-    if (getenv("DLPROF_QUICK")) // all 24 steps, under valgrind
+    if (run_is_quick()) // all 24 steps
         skip();
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -916,6 +916,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
+    rules_use_builtin(); // what reading rules again has read
     return own_folder_remove();
 }
 
@@ -1189,8 +1190,9 @@ int main(void)
         ON(test_stages, "ddp --steps=3"),
     };
     size_t count = 0;
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) // under valgrind the small profile
-        if (!getenv("DLPROF_QUICK") || strcmp(tests[i].initial_state, "tiny") == 0)
+    for (size_t i = 0; i < sizeof tests / sizeof *tests;
+         i++) // the small profile where each is long
+        if (!run_is_quick() || strcmp(tests[i].initial_state, "tiny") == 0)
             tests[count++] = tests[i];
     return _cmocka_run_group_tests("tests", tests, count, set_up, tear_down);
 }

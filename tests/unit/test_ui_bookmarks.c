@@ -49,9 +49,9 @@ static void test_a_jump_and_back(void **state)
 {
     (void)state;
     static const char *const way_back[] = {"Backspace", "Esc", "q", "' '"};
-    struct profile *profile = scenario_open(getenv("DLPROF_QUICK") ? "tiny" : "demo --steps=6");
-    size_t every = getenv("DLPROF_SOAK") ? 1 : 6; // of the pairs
-    for (size_t i = 0; i < PLACES; i += getenv("DLPROF_QUICK") ? 6 : 1) {
+    struct profile *profile = scenario_open(run_is_quick() ? "tiny" : "demo --steps=6");
+    size_t every = run_is_long() ? 1 : 6; // of the pairs
+    for (size_t i = 0; i < PLACES; i += run_is_quick() ? 6 : 1) {
         struct app *app = app_on(profile, 100, 30);
         press(app, places[i]);
         press(app, "m a");

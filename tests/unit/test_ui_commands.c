@@ -338,7 +338,7 @@ static void test_undo_of_every_action(void **state)
     (void)state;
     struct profile *profile = scenario_open("tiny");
     size_t changes = 0;
-    size_t views_to_try = getenv("DLPROF_QUICK") ? 3 : view_name_count();
+    size_t views_to_try = run_is_quick() ? 3 : view_name_count();
     for (size_t v = 0; v < views_to_try; v++) {
         struct app *app = app_on(profile, 100, 30);
         for (enum action a = 0; a < ACTION_COUNT; a++) {

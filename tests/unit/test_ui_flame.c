@@ -91,7 +91,7 @@ static void test_widths_are_the_trees_times(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
         struct profile *profile = scenario_open(scenarios[i]);
-        for (int width = 30; width < (getenv("DLPROF_QUICK") ? 60 : 220); width += 23) {
+        for (int width = 30; width < (run_is_quick() ? 60 : 220); width += 23) {
             struct app *app = app_on(profile, width, 24);
             do_command(app, "view flame");
             assert_adds_up(app);

@@ -34,7 +34,7 @@ static void test_help_of_every_view(void **state)
     (void)state;
     struct profile *profile = scenario_open("tiny");
     struct app *app = app_on(profile, 120, 30);
-    size_t views_to_try = getenv("DLPROF_QUICK") ? 3 : view_name_count(); // under valgrind
+    size_t views_to_try = run_is_quick() ? 3 : view_name_count();
     for (size_t v = 0; v < views_to_try; v++) {
         const struct view_class *class = view_class_find(view_name(v));
         if (class == &view_help)
@@ -218,7 +218,7 @@ static void test_everything_is_explained(void **state)
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 200, 50);
-    for (int i = 0; i < (getenv("DLPROF_QUICK") ? 20 : 300); i++) {
+    for (int i = 0; i < (run_is_quick() ? 20 : 300); i++) {
         press(app, "1");
         if (i > 0)
             press(app, "j");
@@ -226,7 +226,7 @@ static void test_everything_is_explained(void **state)
         assert_true(app->box.is_open && strlen(app->box.text) > 20);
         press(app, "Esc");
     }
-    size_t views_to_try = getenv("DLPROF_QUICK") ? 3 : view_name_count(); // under valgrind
+    size_t views_to_try = run_is_quick() ? 3 : view_name_count();
     for (size_t v = 0; v < views_to_try; v++) {
         app_go_to(app, view_class_find(view_name(v)));
         app_draw(app);

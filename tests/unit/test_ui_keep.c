@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `=` and `!` on the cells of every report: what is kept, or left out, is just the rows that show
 // the same text in that column; a name that is left out of a tree goes with all below it.
-#include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
+#include "property.h"
 
-#include <cmocka.h>
+#include <locale.h>
+#include <string.h>
 
 #include "model/iterations.h"
 #include "model/loader.h"
@@ -67,7 +64,7 @@ static void assert_kept(struct table *table, uint32_t row, bool inverse, struct 
 
 static size_t rows_most(void) // of each report
 {
-    return getenv("DLPROF_QUICK") ? 1 : getenv("DLPROF_SOAK") ? 4 : 2;
+    return run_is_quick() ? 1 : run_is_long() ? 4 : 2;
 }
 
 static size_t check_report(const struct report *report, const struct profile *profile,
@@ -125,7 +122,7 @@ static void test_every_column_of_every_report(void **state)
 static void test_with_several_gpus(void **state)
 {
     (void)state;
-    if (getenv("DLPROF_QUICK"))
+    if (run_is_quick())
         skip();
     check_profile("demo --steps=4");
 }

@@ -315,7 +315,7 @@ static void view_check(struct app *app, const char *name)
 static void test_nothing_names_an_old_key(void **state)
 {
     static const char *const scenarios[] = {"none", "plain"};
-    bool is_quick = getenv("DLPROF_QUICK") != NULL; // under valgrind the first will do
+    bool is_quick = run_is_quick(); // the first will do
     struct moved moved;
     (void)state;
     keys_move(&moved);

@@ -42,7 +42,7 @@ static void test_places_of_every_size(void **state)
     static const unsigned shares[][PANE_MAX] = {{1, 1, 1}, {90, 5, 5},      {1, 1, 1000000},
                                                 {0, 0, 0}, {0, 5000, 5000}, {9000, 1, 999}};
     (void)state;
-    for (int width = 1; width <= 250; width += getenv("DLPROF_QUICK") ? 9 : 1) {
+    for (int width = 1; width <= 250; width += run_is_quick() ? 9 : 1) {
         for (int height = 1; height <= 80; height++) {
             for (unsigned i = 0; i < 6 * 2 * PANES_SIDES; i++) {
                 unsigned count = 2 + i % 2;
@@ -218,7 +218,7 @@ static void view_beside(const struct view_class *class, bool is_right)
 static void test_every_view_in_a_pane(void **state)
 {
     (void)state;
-    for (size_t v = 0; v < view_name_count(); v += getenv("DLPROF_QUICK") ? 12 : 1) {
+    for (size_t v = 0; v < view_name_count(); v += run_is_quick() ? 12 : 1) {
         const struct view_class *class = view_class_find(view_name(v));
         if (class == &view_help)
             continue;

@@ -96,7 +96,7 @@ static void test_sessions_lead_back(void **state)
         "6 l Enter j",
         "X A 4 W G 3 Enter Esc",
     };
-    bool is_quick = getenv("DLPROF_QUICK"); // under valgrind
+    bool is_quick = run_is_quick();
     struct profile *profile = scenario_open(is_quick ? "tiny" : "demo --steps=6");
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i += every(2, 6)) {
         struct app *app = app_on(profile, 100, 30);
@@ -204,7 +204,7 @@ static void test_sessions_of_every_view(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
-    size_t views_to_try = getenv("DLPROF_QUICK") ? 3 : view_name_count();
+    size_t views_to_try = run_is_quick() ? 3 : view_name_count();
     for (size_t v = 0; v < views_to_try; v++) {
         const struct view_class *class = view_class_find(view_name(v));
         if (class == &view_help)

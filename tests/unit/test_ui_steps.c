@@ -161,7 +161,7 @@ static void test_candidates_without_steps(void **state)
 // Another stage of the profile, or sizes without room: nothing of the list is left or overflows.
 static void test_candidates_at_any_size(void **state)
 {
-    if (getenv("DLPROF_QUICK"))
+    if (run_is_quick())
         skip();
     (void)state;
     struct profile *profile = scenario_open("ddp --steps=3");
@@ -208,7 +208,7 @@ static void test_candidates_by_mouse(void **state)
 
 static void test_thousands_of_steps(void **state)
 {
-    if (getenv("DLPROF_QUICK"))
+    if (run_is_quick())
         skip();
     (void)state;
     struct profile *profile = scenario_open("tiny --steps=1200");
@@ -242,7 +242,7 @@ static void test_thousands_of_steps(void **state)
 
 static void test_chart_scrolls_with_the_cursor(void **state)
 {
-    if (getenv("DLPROF_QUICK"))
+    if (run_is_quick())
         skip();
     (void)state;
     struct profile *profile = scenario_open("plain");

@@ -20,7 +20,7 @@ enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 static void test_tour_and_back(void **state)
 {
     (void)state;
-    for (size_t s = 0; s < (getenv("DLPROF_QUICK") ? 1 : SCENARIOS); s++) {
+    for (size_t s = 0; s < (run_is_quick() ? 1 : SCENARIOS); s++) {
         struct profile *profile = scenario_open(scenarios[s]);
         struct app *app = app_on(profile, 80, 24);
         press(app, "2 j 3 > j } ]");
