@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the time goes: the layers and ranges that cost most.
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/exposed.h"
@@ -73,8 +74,12 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
         const struct finding rows = {.filter = filter, .sort = "-exclusive"};
         if (!filter)
             app_say(app, "'%s' is work of many places: 3 shows its kernels", share->name);
-        else if (app_go_in(app, view_class_find("launches"), &selection, 0, share->name))
-            app_finding_rows(app_top(app), &rows);
+        else if (app_go_in(app, view_class_find("launches"), &selection, 0, share->name)) {
+            struct view *view = app_top(app);
+            app_finding_rows(view, &rows);
+            // In a session this row's number is another row's once other steps are looked at.
+            snprintf(view->opened, sizeof view->opened, "view launches new");
+        }
         return;
     }
     app_show_node(app, selection.node, share->name);

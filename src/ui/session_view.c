@@ -141,12 +141,14 @@ static void column_write(struct session_writer *writer, const struct table *tabl
     }
 }
 
-// Rows that were picked by marks have no text that leads to them again.
-static void filter_write(struct session_writer *writer, const struct table *table)
+// Rows that were picked by marks have no text that leads to them again. What opened a place brings its
+// filter along, but for a command that opens a view as it is.
+static void filter_write(struct session_writer *writer, const struct view *view)
 {
+    const struct table *table = &view->table;
     const char *text = "";
     size_t picked = 0;
-    if (table->is_filter_given)
+    if (table->is_filter_given && strncmp(view->opened, "view ", 5) != 0)
         return;
     for (size_t i = 0; i < table->filter.count; i++) {
         const struct filter_term *term = &table->filter.terms[i];
@@ -179,7 +181,7 @@ static void table_write(struct session_writer *writer, struct view *view, bool i
     sorts_write(writer, table);
     if (view_kinds(view) & KIND_TREE && table->parent)
         folds_write(writer, table);
-    filter_write(writer, table);
+    filter_write(writer, view);
     if (table->search && session_fits(table->search_text))
         session_line(writer, "search %s", table->search_text);
     const char *place = table->cursor < table->shown_count

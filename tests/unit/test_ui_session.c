@@ -225,6 +225,31 @@ static void test_sessions_of_every_view(void **state)
     profile_free(profile);
 }
 
+// The row that a place was opened from may be another one by now: launches come back whatever it is.
+static void test_sessions_of_exposed_parts(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("ddp --steps=3");
+    struct app *app = app_on(profile, 100, 30);
+    const char *path = in_folder("a.session");
+    press(app, "1 Tab Enter");
+    const struct view *launches = app_top(app);
+    assert_string_equal(launches->class->name, "launches");
+    session_save(app, path);
+    char *text = file_read(path);
+    assert_non_null(strstr(text, ":view launches new\n"));
+    assert_non_null(strstr(text, ":filter class:comm\n"));
+    free(text);
+    struct app *other = app_after(profile, path, 100, 30);
+    assert_string_equal(app_top(other)->class->name, "launches");
+    assert_int_equal(app_top(other)->table.shown_count, launches->table.shown_count);
+    press(other, "Backspace");
+    assert_string_equal(app_top(other)->class->name, "summary");
+    app_free(app);
+    app_free(other);
+    profile_free(profile);
+}
+
 // Help is not kept; what was opened from there is, where it can be told how.
 static void test_sessions_from_help(void **state)
 {
@@ -609,6 +634,7 @@ int main(void)
         cmocka_unit_test(test_sessions_keep_switches),
         cmocka_unit_test(test_sessions_keep_what_can_be_told),
         cmocka_unit_test(test_sessions_of_every_view),
+        cmocka_unit_test(test_sessions_of_exposed_parts),
         cmocka_unit_test(test_sessions_from_help),
         cmocka_unit_test(test_sessions_of_another_profile),
         cmocka_unit_test(test_sessions_only_look),
