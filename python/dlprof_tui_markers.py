@@ -623,7 +623,7 @@ class _Markers(TorchFunctionMode):
         self.step_handle = None
         self.step_optimizer = None
         self.config = None
-        self.is_profiled = False  # when settings were told
+        self.profiler = None  # its type, when settings were told
         self.loader = {}
         self.amp = False
         self.is_compiled = False
@@ -1045,7 +1045,7 @@ class _Markers(TorchFunctionMode):
                 _mode_leave(self)  # to be asked costs an op nearly as much as to be marked
         if is_on:
             # A capture that has begun since has not been told.
-            if self.step % _CONFIG_STEPS == 0 or self.is_profiled != _is_profiled():
+            if self.step % _CONFIG_STEPS == 0 or self.profiler != _profiler_type():
                 self.config_tell(True)
             self.step_handle = self.sink.begin("step %d" % self.step)
 
@@ -1096,7 +1096,7 @@ class _Markers(TorchFunctionMode):
 
     def config_tell(self, is_due=False):
         """What DLProf's detectors ask for, when it is new."""
-        self.is_profiled = _is_profiled()
+        self.profiler = _profiler_type()
         config = {
             "num_workers": self.loader.get("num_workers", 0),
             "pin_memory": self.loader.get("pin_memory", True),
@@ -1140,7 +1140,6 @@ def _ask(setting):
         return False
 
 
-_is_profiled = getattr(torch._C._autograd, "_profiler_enabled", _never)
 _profiler_type = getattr(torch._C._autograd, "_profiler_type", _never)
 _is_nvtx = {}  # by type of profiler, whose own name takes long to make
 

@@ -77,7 +77,7 @@ class Empty(torch.overrides.TorchFunctionMode):
 
 
 class EmptyHooks(Empty):
-    """The same and what it takes to call hooks of modules and nodes, two each."""
+    """The same and what it takes to call hooks of modules and of the node of each result, two each."""
 
     def __enter__(self):
         module = torch.nn.modules.module

@@ -266,8 +266,8 @@ static void test_sums(void **state)
     static const char *const scenarios[] = {
         "demo",        "ddp",  "plain", "none",    "serving", "serving-node", "graphs-2proc",
         "oneproc4gpu", "skew", "deep",  "hostile", "emit",    "dlprof"};
-    size_t count = run_is_quick() ? 0 : sizeof scenarios / sizeof *scenarios;
-    for (size_t i = 0; i < count; i += every(2, 1)) {
+    size_t count = sizeof scenarios / sizeof *scenarios;
+    for (size_t i = run_is_quick() ? count - 1 : 0; i < count; i += every(2, 1)) {
         struct look look = generate(scenarios[i], 1, 0);
         check_list(&look);
         for (uint32_t d = 0; d < look.profile->device_count; d++) {

@@ -184,7 +184,7 @@ static void check_scenario(const char *scenario, const char *sql)
     profile_free(whole);
 }
 
-// More rows than are all looked at to see whether they stand in order.
+// At length more rows than are all looked at to see whether they stand in order.
 static const char *of_processes(int count)
 {
     static char scenario[60];
