@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ops compute and move: expressions over odd arguments, texts of markers with names of kernels,
 // and rows of one's own. A figure is from 0 on or unknown, a mistake has its place. The first byte
-// chooses which of them.
+// chooses which of them, and what else is known.
 //
 // Aims at: base/formula* model/formula* model/data_types* model/rules_formulas*
 #include <math.h>
@@ -23,7 +23,8 @@ enum { KERNELS = 24 };
 
 struct input {
     struct arena *arena;
-    char *text; // with a closing 0
+    char *text;     // with a closing 0
+    unsigned known; // bits, of what is asked
 };
 
 // ---- expressions -------------------------------------------------------------------------------
@@ -75,11 +76,12 @@ static void check_answer(const struct formula_answer *answer, uint32_t kernels)
     }
 }
 
-// The first line is a range's text, the others are names of kernels.
-static void ask(struct arena *arena, const struct formula_rules *rules, char *lines)
+// The first line is a range's text, the others are names of kernels. Bits tell what else is known.
+static void ask(struct arena *arena, const struct formula_rules *rules, char *lines, unsigned known)
 {
     struct function functions[KERNELS] = {{.kind = WORK_KERNEL}};
     uint32_t rows[KERNELS];
+    double durations[KERNELS];
     struct profile profile = {
         .arena = arena, .strings = strings_new(arena), .functions = functions};
     char *kernels = strchr(lines, '\n');
@@ -88,6 +90,7 @@ static void ask(struct arena *arena, const struct formula_rules *rules, char *li
     while (kernels && *kernels && profile.function_count < KERNELS) {
         size_t length = strcspn(kernels, "\n");
         rows[profile.function_count] = profile.function_count;
+        durations[profile.function_count] = (double)(length * length % 37); // any, some alike
         functions[profile.function_count++].full = strings_intern(profile.strings, kernels, length);
         kernels += length + (kernels[length] != '\0');
     }
@@ -96,8 +99,13 @@ static void ask(struct arena *arena, const struct formula_rules *rules, char *li
     struct formula_desk *desk = formula_open_by(rules, &profile, arena);
     struct formula_question question = {.module = profile_text(&profile, marker.module),
                                         .op = profile_text(&profile, marker.title),
-                                        .marker = &marker,
                                         .functions = rows};
+    question.durations = known & 1 ? durations : NULL;
+    question.marker = known & 2 ? NULL : &marker;
+    question.backward = known & 4 ? &marker : NULL;
+    question.dtype = known & 8 ? "bf16" : NULL;
+    question.rank_count = known & 16 ? 8 : 0;
+    question.forward_part = known & 32 ? 2 : 0;
     for (int way = 0; way < 4; way++) {
         question.is_backward = way & 1;
         question.kernel_count = way & 2 ? profile.function_count : 0;
@@ -106,11 +114,13 @@ static void ask(struct arena *arena, const struct formula_rules *rules, char *li
         CHECK(formula_ask(desk, &question) == answer);
         CHECK(!answer->rule || formula_knows(desk, question.module, question.op));
     }
+    for (uint32_t k = 0; k < profile.function_count; k++)
+        CHECK(!formula_is_product(desk, k) || formula_is_of_model(desk, k));
 }
 
 static void check_marker(const struct input *input)
 {
-    ask(input->arena, rules_formulas(rules_get()), input->text);
+    ask(input->arena, rules_formulas(rules_get()), input->text, input->known);
 }
 
 // Rows that are taken are asked, too.
@@ -131,10 +141,11 @@ static void check_rows(const struct input *input)
                 "'shape': (2, 3, 4), 'dtype': 'float16'}, {'name': '', 'type': 'int', 'value': "
                 "7}]}\ngemm\ncudnn",
                 rules->ops[i].op);
-            ask(input->arena, rules, lines);
+            ask(input->arena, rules, lines, input->known);
         }
         for (size_t i = 0; i < rules->row_count; i++)
             CHECK(formula_row_text(&rules->rows[i], PHASE_FORWARD, true, input->arena) &&
+                  formula_row_doc(&rules->rows[i], input->arena) &&
                   formula_row_names(&rules->rows[i], input->arena));
     } else {
         CHECK(error.kind == ERROR_USAGE && strncmp(error.message, "f:", 2) == 0);
@@ -150,8 +161,8 @@ static bool body(void *context, struct error *error)
                                                                 check_rows};
     const struct input *input = context;
     (void)error;
-    unsigned kind = (unsigned char)input->text[0] % 3;
-    const struct input rest = {input->arena, input->text + 1};
+    unsigned kind = (unsigned char)input->text[0] % 3, known = (unsigned char)input->text[0] / 3;
+    const struct input rest = {input->arena, input->text + 1, known};
     checks[kind](&rest);
     return true;
 }
@@ -166,7 +177,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (!size || size > 20000)
         return 0;
-    struct input input = {arena, calloc(1, size + 1)};
+    struct input input = {.arena = arena, .text = calloc(1, size + 1)};
     CHECK(input.text);
     memcpy(input.text, data, size);
     CHECK(arena_run(arena, body, &input, &error));
