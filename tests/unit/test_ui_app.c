@@ -1190,8 +1190,8 @@ int main(void)
         ON(test_stages, "ddp --steps=3"),
     };
     size_t count = 0;
-    for (size_t i = 0; i < sizeof tests / sizeof *tests;
-         i++) // the small profile where each is long
+    // The small profile where each is long.
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
         if (!run_is_quick() || strcmp(tests[i].initial_state, "tiny") == 0)
             tests[count++] = tests[i];
     return _cmocka_run_group_tests("tests", tests, count, set_up, tear_down);
