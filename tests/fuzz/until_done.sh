@@ -17,8 +17,8 @@ mkdir -p "$folder" "$found"
 read -r -a aims <<<"$(sed -n 's,^// Aims at: ,,p' "$source" | xargs)"
 printf 'src:*/src/%s\n' "${aims[@]:-*}" >"$folder/aims"
 echo 'fun:*' >>"$folder/aims"
-# No compiler cache: it would not see that the list is another one.
 once="-gline-tables-only -fno-inline -fno-unroll-loops -fno-vectorize -fno-slp-vectorize"
+# No compiler cache: it would not see that the list is another one.
 cmake -S . -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang \
     -DBUILD_TESTING=OFF -DDLPROF_FUZZ=ON -DCMAKE_C_COMPILER_LAUNCHER= \
     -DCMAKE_C_FLAGS="-fsanitize-coverage-allowlist=$PWD/$folder/aims $once" >"$folder/configure.log"
