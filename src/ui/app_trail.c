@@ -73,7 +73,12 @@ bool app_go_in(struct app *app, const struct view_class *class, const struct sel
             length--;
     }
     snprintf(opened->label, sizeof opened->label, "%.*s", (int)length, label);
-    return trail_push(app, opened);
+    const struct view *from = app_top(app);
+    bool is_from_pane = from && from->is_pane;
+    trail_push(app, opened);
+    if (is_from_pane) // the command alone would mean a row of the view that the pane belongs to
+        opened->opened[0] = 0;
+    return true;
 }
 
 unsigned app_own(const struct app *app, const struct view *from, const struct selection *selection)
@@ -95,6 +100,7 @@ void app_take_pane(struct app *app)
     view->pane = NULL;
     view->has_keys = pane->is_pane = false;
     trail_push(app, pane);
+    snprintf(pane->opened, sizeof pane->opened, "enter"); // whatever it was taken for
 }
 
 void app_enter(struct app *app, const char *report, const struct selection *selection,

@@ -250,6 +250,28 @@ static void test_sessions_of_exposed_parts(void **state)
     profile_free(profile);
 }
 
+// What was opened from a pane by anything but Enter is not looked for in the view that the pane belongs to.
+static void test_sessions_from_split_panes(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"2 j S Tab F5", "2 j S Tab w", "2 j S Tab t"};
+    struct profile *profile = scenario_open("ddp --steps=3");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct app *app = app_on(profile, 200, 30);
+        const char *path = in_folder("a.session");
+        press(app, ways[i]);
+        assert_true(app->depth == 3);
+        session_save(app, path);
+        struct app *other = app_after(profile, path, 200, 30);
+        assert_string_equal(app_front(other)->class->name, "tree");
+        press(app, "Backspace");
+        assert_string_equal(app_front(app)->class->name, "tree");
+        app_free(app);
+        app_free(other);
+    }
+    profile_free(profile);
+}
+
 // Help is not kept; what was opened from there is, where it can be told how.
 static void test_sessions_from_help(void **state)
 {
@@ -635,6 +657,7 @@ int main(void)
         cmocka_unit_test(test_sessions_keep_what_can_be_told),
         cmocka_unit_test(test_sessions_of_every_view),
         cmocka_unit_test(test_sessions_of_exposed_parts),
+        cmocka_unit_test(test_sessions_from_split_panes),
         cmocka_unit_test(test_sessions_from_help),
         cmocka_unit_test(test_sessions_of_another_profile),
         cmocka_unit_test(test_sessions_only_look),
