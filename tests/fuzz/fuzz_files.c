@@ -81,7 +81,7 @@ static void check_rules(const struct input *input)
     *strrchr(folder, '/') = 0;
     bool is_taken = rules_use(folder, &renames, &error);
     check_reason(is_taken, &error);
-    if (is_taken) {
+    if (is_taken && seed_goes_on(input->length)) {
         size_t size;
         const unsigned char *bytes = seed_bytes((unsigned)input->length, &size);
         seed_write(bytes, size);

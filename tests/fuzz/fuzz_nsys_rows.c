@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that no exporter writes, in a file that SQLite finds in order: the bytes are a program of
 // small changes to a seed's tables. What loads goes through reports, formats and views, over many
-// inputs through all.
+// inputs through all; how the file itself is read is fuzz_nsys_bytes's.
 //
-// Aims at: model/load_nsys* model/load_dldb* model/load_nvprof* model/classify* model/copy_kinds*
+// Options: -use_counters=0
+// Aims at: model/load_nsys_ca* model/load_nsys_device* model/load_nsys_excerpt* model/load_nsys_gpus*
+// Aims at: model/load_nsys_m* model/load_nsys_ranges* model/load_nsys_small* model/load_nsys_steps*
+// Aims at: model/load_nsys_streams* model/load_nsys_suffix* model/load_nsys_t* model/load_nsys_work*
+// Aims at: model/load_dldb* model/load_nvprof* model/classify* model/copy_kinds*
 // Aims at: model/graph_capture* model/launch_index* model/memory_pairs* model/range_walk*
 #include <ctype.h>
 #include <stdint.h>
@@ -135,6 +139,22 @@ static const char *const texts[] = {
     "read",
     "9223372036854775808",
     "12abc",
+    "CUDA_EVENT_TRACE",
+    "true",
+    "Hostname",
+    "NVIDIA_NSIGHT:RANK=3",
+    "RANK=3",
+    "NvDriverVersion",
+    "CudaDriverVersion",
+    "5154304",
+    "515.43.04",
+    "SMs Active",
+    "EXPORT_PRODUCT_VERSION",
+    "Intel(R) Graphics",
+    "0123456789abcdef",
+    "Send",
+    ", seq = 0",
+    ", seq = 18446744073709551615, op_id = 00, sizes = [",
 };
 
 static void bind_value(struct input *input, sqlite3_stmt *statement, int at)
@@ -352,9 +372,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct profile *profile =
         is_part ? seed_load_part(choices) : seed_load((enum mode)(mode % MODE_COUNT));
     // One of the two: an input that is tried in half the time is followed by another one.
-    if (profile && mode / MODE_COUNT % 4 == 1)
+    if (!profile || !seed_goes_on(size))
+        ;
+    else if (mode / MODE_COUNT % 4 == 1)
         screen_exercise(profile, choices);
-    else if (profile)
+    else
         profile_exercise(profile, choices);
     profile_free(profile);
     return 0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys, `:` commands with any argument, the mouse and sizes of the screen, on a seed's profile; then
-// a session of where that led.
+// Keys, `:` commands with any argument, the mouse and sizes of the screen, on a seed's profile; then,
+// of some, a session of where that led.
 //
 // The first byte chooses the profile. Then steps: a byte says which kind, others what of it.
 //
+// What is reached counts and not how often: else most of what is kept are the same keys pressed more times.
+// Options: -use_counters=0
 // Aims at: ui/action.c ui/app_columns* ui/app_commands* ui/app_flame* ui/app_input* ui/app_mouse* ui/app_panes*
 // Aims at: ui/app_scope* ui/app_sets* ui/app_split.c ui/app_splits* ui/app_steps* ui/app_table* ui/app_timeline*
-// Aims at: ui/app_trail* ui/app_undo* ui/bookmarks* ui/completion* ui/flame_move* ui/key* ui/line_edit* ui/list*
+// Aims at: ui/app_trail* ui/app_undo* ui/bookmarks* ui/completion* ui/flame_move* ui/key.c ui/line_edit* ui/list*
 // Aims at: ui/overlay* ui/panes* ui/prompt* ui/table.c ui/table_filter* ui/table_keep* ui/table_marks*
 // Aims at: ui/table_match* ui/table_order* ui/table_place* ui/table_search* ui/table_tree* ui/timeline_enter*
 // Aims at: ui/timeline_link* ui/timeline_mouse* ui/timeline_move* ui/timeline_search*
@@ -77,13 +79,48 @@ static void take_argument(struct input *input, const struct app *app, char text[
     }
 }
 
-static void command(struct input *input, struct app *app)
+static void take_command(struct input *input, const struct app *app, char line[400])
 {
-    char line[400], argument[256];
+    char argument[256];
     enum action action = (enum action)(take(input) % ACTION_COUNT);
     take_argument(input, app, argument);
-    snprintf(line, sizeof line, "%s %s", actions[action].name, argument);
-    screen_command(app, line);
+    snprintf(line, 400, "%s %s", actions[action].name, argument);
+}
+
+static void press_action(struct app *app, enum action action)
+{
+    uint32_t key;
+    if (!action_key(action, 0, &key))
+        key = KEY_ENTER_PRESSED;
+    screen_key(app, key);
+}
+
+// A command or the beginning of one is typed where something is asked for, `:` if nothing is; then it is
+// completed, taken or left there.
+static void type_command(struct input *input, struct app *app)
+{
+    static const uint32_t ends[] = {KEY_TABULATOR, KEY_ENTER_PRESSED, KEY_CURSOR_UP, KEY_BACK_TAB,
+                                    KEY_CURSOR_LEFT};
+    char line[400];
+    take_command(input, app, line);
+    unsigned cut = take(input), end = take(input);
+    if (app->prompt.kind == PROMPT_NONE)
+        press_action(app, ACTION_COMMAND);
+    if (cut % 2)
+        line[cut / 2 < strlen(line) ? cut / 2 : strlen(line)] = 0;
+    prompt_type(app, line);
+    if (end % 8 < sizeof ends / sizeof *ends)
+        screen_key(app, ends[end % 8]);
+}
+
+// Where the last frame says that something can be pressed.
+static void press_zone(struct input *input, struct app *app)
+{
+    unsigned which = take(input), key = KEY_WHEEL_UP + take(input) % (KEY_DROP - KEY_WHEEL_UP + 1);
+    if (app->zone_count == 0)
+        return;
+    const struct zone *zone = &app->zones[which % app->zone_count];
+    screen_mouse(app, key, zone->x, zone->y);
 }
 
 // Of the upper half of bytes keys that have a name, and letters beyond ASCII.
@@ -97,22 +134,21 @@ static uint32_t take_key(struct input *input)
 
 static void step(struct input *input, struct app *app)
 {
-    char text[256];
+    char text[256], line[400];
     uint32_t key = 0;
-    switch (take(input) % 10) {
+    switch (take(input) % 12) {
     case 0:
     case 1:
     case 2: // a key that means something
-        if (!action_key((enum action)(take(input) % ACTION_COUNT), 0, &key))
-            key = KEY_ENTER_PRESSED;
-        screen_key(app, key);
+        press_action(app, (enum action)(take(input) % ACTION_COUNT));
         break;
     case 3:
         screen_key(app, KEY_ENTER_PRESSED);
         break;
     case 4:
     case 5:
-        command(input, app);
+        take_command(input, app, line);
+        screen_command(app, line);
         break;
     case 6: // a line of any kind, else the same typed into what asks for it
         take_text(input, text);
@@ -128,6 +164,12 @@ static void step(struct input *input, struct app *app)
     case 8:
         screen_resize(app, 1 + (int)take(input), 1 + (int)take(input) % 80);
         break;
+    case 9:
+        type_command(input, app);
+        break;
+    case 10:
+        press_zone(input, app);
+        break;
     default:
         screen_key(app, take_key(input));
     }
@@ -141,7 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct app *app = screen_open(seed_profile(take(&input)), 100, 30);
     for (int i = 0; i < STEPS_MOST && input.at < input.end && !app->is_done; i++)
         step(&input, app);
-    if (!app->is_done)
+    if (!app->is_done && seed_goes_on(size))
         screen_check_session(app);
     app_free(app);
     return 0;

@@ -6,36 +6,74 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "model/loader.h"
 
+// Made once and kept beside what was built, as many tests look at the same: new where there is no such
+// file or another generator since.
+struct made {
+    char profile[1000], truth[1000];
+};
+
+static bool is_newer(const char *path, const char *than)
+{
+    struct stat a, b;
+    return stat(path, &a) == 0 && stat(than, &b) == 0 &&
+           (a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
+            (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec > b.st_mtim.tv_nsec));
+}
+
+// Others may do so at the same time: each writes files of its own, which then take the name at once.
+static void make(const char *generator, const char *scenario, const struct made *made)
+{
+    char command[4096], drafts[2][1020];
+    int name = (int)strcspn(scenario, " ");
+    snprintf(drafts[0], sizeof drafts[0], "%s.%ld", made->profile, (long)getpid());
+    snprintf(drafts[1], sizeof drafts[1], "%s.%ld", made->truth, (long)getpid());
+    snprintf(command, sizeof command, "'%s' %.*s '%s' --force --truth %s >'%s'", generator, name,
+             scenario, drafts[0], scenario + name, drafts[1]);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(rename(drafts[1], made->truth), 0);
+    assert_int_equal(rename(drafts[0], made->profile), 0); // last: where it is, the truth is
+}
+
+static void made_find(const char *scenario, struct made *made)
+{
+    const char *generator = getenv("DLPROF_GEN"), *build = getenv("BUILD_DIR");
+    if (!generator || !build)
+        skip();
+    char folder[900], name[64];
+    assert_true((size_t)snprintf(name, sizeof name, "%s", scenario) < sizeof name);
+    for (char *at = name; (at = strpbrk(at, " /"));)
+        *at = '_';
+    snprintf(folder, sizeof folder, "%s/scenarios", build);
+    mkdir(folder, 0777);
+    snprintf(made->profile, sizeof made->profile, "%s/%s.sqlite", folder, name);
+    snprintf(made->truth, sizeof made->truth, "%s/%s.tsv", folder, name);
+    if (!is_newer(made->profile, generator))
+        make(generator, scenario, made);
+}
+
 // Each line of the truth is given to read(), which may be NULL.
 static struct profile *open_with(const char *scenario, void (*read)(char *line, void *context),
                                  void *context)
 {
-    const char *generator = getenv("DLPROF_GEN");
-    if (!generator)
-        skip();
-    char path[] = "/tmp/dlprof-scenario-XXXXXX", command[1024], line[4096];
-    int name = (int)strcspn(scenario, " ");
-    int descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    snprintf(command, sizeof command, "'%s' %.*s '%s' --force --truth %s", generator, name,
-             scenario, path, scenario + name);
-    FILE *truth = popen(command, "r");
+    struct made made;
+    char line[4096];
+    made_find(scenario, &made);
+    FILE *truth = fopen(made.truth, "r");
     assert_non_null(truth);
     while (fgets(line, sizeof line, truth))
         if (read)
             read(line, context);
-    assert_int_equal(pclose(truth), 0);
-    struct load_request request = {.path = path};
+    assert_int_equal(fclose(truth), 0);
+    struct load_request request = {.path = made.profile};
     struct error error = {0};
     struct profile *profile = profile_load(&request, &error);
-    unlink(path);
     if (!profile)
         fail_msg("%s: %s", scenario, error.message);
     return profile;
