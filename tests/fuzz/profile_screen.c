@@ -100,10 +100,10 @@ static bool key_stays(struct app *app, uint32_t key)
 {
     const struct prompt *prompt = &app->prompt;
     if (prompt->kind != PROMPT_NONE)
-        return key != KEY_ENTER_PRESSED ||
+        return (key != KEY_ENTER_PRESSED && key != '\n') ||
                (stays(prompt_action(prompt)) && line_stays(prompt->text));
     // Rows of the help do what they say.
-    if (app_top(app)->class == &view_help && key == KEY_ENTER_PRESSED)
+    if (app_top(app)->class == &view_help && (key == KEY_ENTER_PRESSED || key == '\n'))
         return false;
     return stays(action_of_key(key, view_kinds(app_top(app))));
 }
