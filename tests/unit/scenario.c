@@ -16,7 +16,7 @@
 // Made once and kept beside what was built, as many tests look at the same: new where there is no such
 // file or another generator since.
 struct made {
-    char profile[1000], truth[1000];
+    char profile[1024], truth[1024];
 };
 
 static bool is_newer(const char *path, const char *than)
@@ -30,7 +30,7 @@ static bool is_newer(const char *path, const char *than)
 // Others may do so at the same time: each writes files of its own, which then take the name at once.
 static void make(const char *generator, const char *scenario, const struct made *made)
 {
-    char command[4096], drafts[2][1020];
+    char command[4096], drafts[2][1100];
     int name = (int)strcspn(scenario, " ");
     snprintf(drafts[0], sizeof drafts[0], "%s.%ld", made->profile, (long)getpid());
     snprintf(drafts[1], sizeof drafts[1], "%s.%ld", made->truth, (long)getpid());
@@ -46,7 +46,7 @@ static void made_find(const char *scenario, struct made *made)
     const char *generator = getenv("DLPROF_GEN"), *build = getenv("BUILD_DIR");
     if (!generator || !build)
         skip();
-    char folder[900], name[64];
+    char folder[700], name[200];
     assert_true((size_t)snprintf(name, sizeof name, "%s", scenario) < sizeof name);
     for (char *at = name; (at = strpbrk(at, " /"));)
         *at = '_';
