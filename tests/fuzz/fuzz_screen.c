@@ -108,7 +108,7 @@ static void type_command(struct input *input, struct app *app)
         press_action(app, ACTION_COMMAND);
     if (cut % 2)
         line[cut / 2 < strlen(line) ? cut / 2 : strlen(line)] = 0;
-    prompt_type(app, line);
+    screen_type(app, line);
     if (end % 8 < sizeof ends / sizeof *ends)
         screen_key(app, ends[end % 8]);
 }
@@ -155,7 +155,7 @@ static void step(struct input *input, struct app *app)
         if (app->prompt.kind == PROMPT_NONE)
             screen_command(app, text);
         else
-            prompt_type(app, text);
+            screen_type(app, text);
         break;
     case 7:
         key = KEY_WHEEL_UP + take(input) % (KEY_DROP - KEY_WHEEL_UP + 1);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "model/rules.h"
 #include "profile_seed.h"
 #include "ui/app_state.h"
@@ -111,6 +112,19 @@ static bool key_stays(struct app *app, uint32_t key)
 void screen_key(struct app *app, uint32_t key)
 {
     app_key(app, key_stays(app, key) ? key : KEY_ESCAPE);
+    frame(app);
+}
+
+// Where nothing asks for it any more these are keys.
+void screen_type(struct app *app, const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length && !app->is_done;) {
+        uint32_t code;
+        i += text_decode(text + i, length - i, &code);
+        if (!text_is_unsafe(code))
+            app_key(app, key_stays(app, code) ? code : KEY_ESCAPE);
+    }
     frame(app);
 }
 

@@ -13,6 +13,7 @@ struct profile;
 struct app *screen_open(const struct profile *profile, int width, int height);
 // Leaving, writing files and starting programs are not done.
 void screen_key(struct app *app, uint32_t key);
+void screen_type(struct app *app, const char *text);
 void screen_command(struct app *app, const char *line);
 void screen_mouse(struct app *app, uint32_t key, int x, int y);
 void screen_resize(struct app *app, int width, int height);
