@@ -97,12 +97,15 @@ static void add_ranges(struct summing *summing)
     }
 }
 
-// The time of a call in order of threads and time, less what lies in calls before it: those of the driver
-// lie in those of the runtime that make them, and count once. `thread` is ROW_NONE at first.
-static int64_t call_ns(const struct profile *profile, uint32_t call, uint32_t *thread,
-                       int64_t *covered)
+// The time of a call in its range, calls being in order of threads and time, less what lies in calls before
+// it: those of the driver lie in those of the runtime that make them, and count once. A database of DLProf
+// tells what a call belongs to, which need not agree with its times: there it counts as far as it lies in
+// it. (A trace tells so, too, and there the figures are the plugin's.) `thread` is ROW_NONE at first.
+static int64_t call_ns(const struct profile *profile, uint32_t call, uint32_t range,
+                       uint32_t *thread, int64_t *covered)
 {
     const struct api_calls *api = &profile->api;
+    const struct ranges *ranges = &profile->ranges;
     int64_t start = AT(api->start, call), end = AT(api->end, call);
     if (AT(api->thread, call) != *thread) {
         *thread = AT(api->thread, call);
@@ -110,6 +113,10 @@ static int64_t call_ns(const struct profile *profile, uint32_t call, uint32_t *t
     }
     start = start < *covered ? *covered : start;
     *covered = end > *covered ? end : *covered;
+    if (profile->told && range != ROW_NONE) {
+        start = start < AT(ranges->start, range) ? AT(ranges->start, range) : start;
+        end = end > AT(ranges->end, range) ? AT(ranges->end, range) : end;
+    }
     return end > start ? end - start : 0;
 }
 
@@ -119,8 +126,8 @@ static void take_off_calls(struct summing *summing)
     uint32_t thread = ROW_NONE;
     int64_t covered = 0;
     for (uint32_t call = 0; call < api->count; call++) {
-        int64_t ns = call_ns(summing->profile, call, &thread, &covered);
         uint32_t range = AT(api->range, call);
+        int64_t ns = call_ns(summing->profile, call, range, &thread, &covered);
         if (range != ROW_NONE && ns)
             take_off(summing, summing->owners[range], ns);
     }

@@ -457,7 +457,9 @@ void action_use_keys(const char *const keys[ACTION_COUNT])
 
 static void keys_know(void)
 {
-    for (enum action action = 0; action < ACTION_COUNT && !are_known; action++) {
+    if (are_known)
+        return;
+    for (enum action action = 0; action < ACTION_COUNT; action++) {
         size_t n = 0;
         while (n < ACTION_KEYS_MOST && key_list_at(action_keys(action), n, &known[action].keys[n]))
             n++;

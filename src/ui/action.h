@@ -225,7 +225,7 @@ const char *action_text(const char *text, struct arena *arena);
 const char *action_format(char *out, size_t size, const char *format);
 enum { ACTION_DOC_SIZE = 400 };
 const char *action_doc(enum action action, char out[ACTION_DOC_SIZE]); // what it does, such a text
-// NULL: those of the table; else they must stay.
+// NULL: those of the table; else they must stay as they are.
 void action_use_keys(const char *const keys[ACTION_COUNT]);
 enum { ACTION_KEYS_MOST = 12 }; // of one action
 

@@ -2,7 +2,6 @@
 // Lines as PyProf's parser might print them, and others: refused with the line and the reason, or a
 // profile that goes through reports as any does.
 //
-// Options: -use_counters=0
 // Aims at: model/load_dict* analysis/op_figures* analysis/report_pyprof* analysis/pyprof_words*
 #include <stdint.h>
 #include <stdlib.h>

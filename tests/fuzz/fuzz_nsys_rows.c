@@ -3,7 +3,6 @@
 // small changes to a seed's tables. What loads goes through reports, formats and views, over many
 // inputs through all; how the file itself is read is fuzz_nsys_bytes's.
 //
-// Options: -use_counters=0
 // Aims at: model/load_nsys_ca* model/load_nsys_device* model/load_nsys_excerpt* model/load_nsys_gpus*
 // Aims at: model/load_nsys_m* model/load_nsys_ranges* model/load_nsys_small* model/load_nsys_steps*
 // Aims at: model/load_nsys_streams* model/load_nsys_suffix* model/load_nsys_t* model/load_nsys_work*
@@ -371,12 +370,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool is_part = mode / MODE_COUNT / 2 % 4 == 3;
     struct profile *profile =
         is_part ? seed_load_part(choices) : seed_load((enum mode)(mode % MODE_COUNT));
+    bool goes_on = profile && seed_goes_on(size);
     // One of the two: an input that is tried in half the time is followed by another one.
-    if (!profile || !seed_goes_on(size))
-        ;
-    else if (mode / MODE_COUNT % 4 == 1)
+    if (goes_on && mode / MODE_COUNT % 4 == 1)
         screen_exercise(profile, choices);
-    else
+    else if (goes_on)
         profile_exercise(profile, choices);
     profile_free(profile);
     return 0;

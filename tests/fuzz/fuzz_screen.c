@@ -4,8 +4,6 @@
 //
 // The first byte chooses the profile. Then steps: a byte says which kind, others what of it.
 //
-// What is reached counts and not how often: else most of what is kept are the same keys pressed more times.
-// Options: -use_counters=0
 // Aims at: ui/action.c ui/app_columns* ui/app_commands* ui/app_flame* ui/app_input* ui/app_mouse* ui/app_panes*
 // Aims at: ui/app_scope* ui/app_sets* ui/app_split.c ui/app_splits* ui/app_steps* ui/app_table* ui/app_timeline*
 // Aims at: ui/app_trail* ui/app_undo* ui/bookmarks* ui/completion* ui/flame_move* ui/key.c ui/line_edit* ui/list*
@@ -113,10 +111,16 @@ static void type_command(struct input *input, struct app *app)
         screen_key(app, ends[end % 8]);
 }
 
+static uint32_t take_mouse(struct input *input)
+{
+    return KEY_WHEEL_UP + take(input) % (KEY_DROP - KEY_WHEEL_UP + 1);
+}
+
 // Where the last frame says that something can be pressed.
 static void press_zone(struct input *input, struct app *app)
 {
-    unsigned which = take(input), key = KEY_WHEEL_UP + take(input) % (KEY_DROP - KEY_WHEEL_UP + 1);
+    unsigned which = take(input);
+    uint32_t key = take_mouse(input);
     if (app->zone_count == 0)
         return;
     const struct zone *zone = &app->zones[which % app->zone_count];
@@ -136,6 +140,7 @@ static void step(struct input *input, struct app *app)
 {
     char text[256], line[400];
     uint32_t key = 0;
+    int x; // taken before y, whatever order the compiler likes
     switch (take(input) % 12) {
     case 0:
     case 1:
@@ -158,11 +163,13 @@ static void step(struct input *input, struct app *app)
             screen_type(app, text);
         break;
     case 7:
-        key = KEY_WHEEL_UP + take(input) % (KEY_DROP - KEY_WHEEL_UP + 1);
-        screen_mouse(app, key, (int)take(input), (int)take(input) % 80);
+        key = take_mouse(input);
+        x = (int)take(input);
+        screen_mouse(app, key, x, (int)take(input) % 80);
         break;
     case 8:
-        screen_resize(app, 1 + (int)take(input), 1 + (int)take(input) % 80);
+        x = 1 + (int)take(input);
+        screen_resize(app, x, 1 + (int)take(input) % 80);
         break;
     case 9:
         type_command(input, app);

@@ -104,7 +104,7 @@ static bool key_stays(struct app *app, uint32_t key)
         return (key != KEY_ENTER_PRESSED && key != '\n') ||
                (stays(prompt_action(prompt)) && line_stays(prompt->text));
     // Rows of the help do what they say.
-    if (app_top(app)->class == &view_help && (key == KEY_ENTER_PRESSED || key == '\n'))
+    if (app_top(app)->class == &view_help && key == KEY_ENTER_PRESSED)
         return false;
     return stays(action_of_key(key, view_kinds(app_top(app))));
 }
@@ -115,7 +115,7 @@ void screen_key(struct app *app, uint32_t key)
     frame(app);
 }
 
-// Where nothing asks for it any more these are keys.
+// As prompt_type(), but each is looked at: once nothing asks for them they are keys.
 void screen_type(struct app *app, const char *text)
 {
     size_t length = strlen(text);
@@ -175,8 +175,10 @@ void screen_check_session(struct app *app)
     session_run(other, &session);
     frame(other);
     const struct view_class *was = app_front(app)->class, *is = app_front(other)->class;
-    // Help is kept by no session; rows of the first screen may be there at some sizes only.
-    bool is_whole = !other->box.is_open && !strstr(session.text, "no longer known");
+    // Help is kept by no session; rows of the first screen may be there at some sizes only, and what Enter
+    // does in a flame graph depends on the width.
+    bool is_whole =
+        was != &view_flame && !other->box.is_open && !strstr(session.text, "no longer known");
     if (was != is && was != &view_help && is_whole) {
         fprintf(stderr, "from %s, to %s:\n%s\n", was->name, is->name, session.text);
         broken("a session leads to another view", other);

@@ -40,8 +40,8 @@ struct profile *seed_load_part(unsigned which); // one of a few excerpts of it
 // A seed as it is made, loaded once.
 const struct profile *seed_profile(unsigned which);
 
-// Whether what was read is asked anything: always, but where edges of what reads are looked for
-// (until_done.sh) of one input out of four, by its size.
+// Whether the second half, which is slow, is done as well: always, but by until_done.sh, which looks for
+// edges of the first, for each fourth size of input.
 static inline bool seed_goes_on(size_t size)
 {
 #ifdef FUZZ_AIMS

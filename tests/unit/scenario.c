@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenario.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,49 +15,54 @@
 
 #include "model/loader.h"
 
-// Made once and kept beside what was built, as many tests look at the same: new where there is no such
-// file or another generator since.
+// Made once and kept beside what was built, as many tests look at the same: new where there is none or the
+// generator is newer.
 struct made {
     char profile[1024], truth[1024];
 };
 
-static bool is_newer(const char *path, const char *than)
+static bool is_older(const char *path, const char *than)
 {
     struct stat a, b;
-    return stat(path, &a) == 0 && stat(than, &b) == 0 &&
-           (a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
-            (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec > b.st_mtim.tv_nsec));
+    if (stat(path, &a) != 0 || stat(than, &b) != 0)
+        return true;
+    return a.st_mtim.tv_sec < b.st_mtim.tv_sec ||
+           (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec < b.st_mtim.tv_nsec);
 }
 
-// Others may do so at the same time: each writes files of its own, which then take the name at once.
 static void make(const char *generator, const char *scenario, const struct made *made)
 {
-    char command[4096], drafts[2][1100];
+    char command[4096], draft[1040];
     int name = (int)strcspn(scenario, " ");
-    snprintf(drafts[0], sizeof drafts[0], "%s.%ld", made->profile, (long)getpid());
-    snprintf(drafts[1], sizeof drafts[1], "%s.%ld", made->truth, (long)getpid());
-    snprintf(command, sizeof command, "'%s' %.*s '%s' --force --truth %s >'%s'", generator, name,
-             scenario, drafts[0], scenario + name, drafts[1]);
+    snprintf(draft, sizeof draft, "%s.draft", made->profile);
+    assert_true((size_t)snprintf(command, sizeof command, "'%s' %.*s '%s' --force --truth %s >'%s'",
+                                 generator, name, scenario, draft, scenario + name,
+                                 made->truth) < sizeof command);
     assert_int_equal(system(command), 0);
-    assert_int_equal(rename(drafts[1], made->truth), 0);
-    assert_int_equal(rename(drafts[0], made->profile), 0); // last: where it is, the truth is
+    assert_int_equal(rename(draft, made->profile), 0);
 }
 
+// Other processes wait meanwhile: a file that is replaced while one loads it is refused.
 static void made_find(const char *scenario, struct made *made)
 {
-    const char *generator = getenv("DLPROF_GEN"), *build = getenv("BUILD_DIR");
-    if (!generator || !build)
+    static const char folder[] = BUILD_DIR "/scenarios";
+    const char *generator = getenv("DLPROF_GEN");
+    if (!generator)
         skip();
-    char folder[700], name[200];
+    char name[200];
     assert_true((size_t)snprintf(name, sizeof name, "%s", scenario) < sizeof name);
     for (char *at = name; (at = strpbrk(at, " /"));)
         *at = '_';
-    snprintf(folder, sizeof folder, "%s/scenarios", build);
     mkdir(folder, 0777);
-    snprintf(made->profile, sizeof made->profile, "%s/%s.sqlite", folder, name);
     snprintf(made->truth, sizeof made->truth, "%s/%s.tsv", folder, name);
-    if (!is_newer(made->profile, generator))
+    assert_true((size_t)snprintf(made->profile, sizeof made->profile, "%s/%s.sqlite", folder,
+                                 name) < sizeof made->profile);
+    int lock = open(made->truth, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    assert_true(lock >= 0);
+    assert_int_equal(flock(lock, LOCK_EX), 0);
+    if (is_older(made->profile, generator))
         make(generator, scenario, made);
+    close(lock);
 }
 
 // Each line of the truth is given to read(), which may be NULL.

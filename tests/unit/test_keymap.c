@@ -63,6 +63,23 @@ static void test_keys_are_replaced_and_taken_away(void **state)
     parse_end(&p);
 }
 
+// As many as an action may have are all taken, one more is refused.
+static void test_as_many_keys_as_can_be(void **state)
+{
+    (void)state;
+    struct parse p;
+    parse(&p, "down: ä ö ü ß é è à ç ñ ø å æ\n");
+    assert_int_equal(p.keymap.note_count, 0);
+    keymap_use(&p.keymap);
+    assert_int_equal(at("ä", KIND_TABLE), ACTION_DOWN);
+    assert_int_equal(at("æ", KIND_TABLE), ACTION_DOWN);
+    parse_end(&p);
+    parse(&p, "down: ä ö ü ß é è à ç ñ ø å æ œ\n");
+    assert_int_equal(p.keymap.note_count, 1);
+    assert_non_null(strstr(p.keymap.notes[0], "more than 12 keys for 'down'"));
+    parse_end(&p);
+}
+
 // Two that change places are no clash, nor is a key where the other means nothing.
 static void test_what_is_no_clash(void **state)
 {
@@ -157,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys_are_replaced_and_taken_away),
+        cmocka_unit_test(test_as_many_keys_as_can_be),
         cmocka_unit_test(test_what_is_no_clash),
         cmocka_unit_test(test_clashes_name_both_and_keep_the_default),
         cmocka_unit_test(test_clashes_settle),

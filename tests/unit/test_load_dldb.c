@@ -99,6 +99,33 @@ static void test_threads_of_a_run(void **state)
     profile_free(profile);
 }
 
+// A call ends after the op that it is told to belong to: of the op's own time it takes what lies in it.
+static void test_a_call_beyond_its_op(void **state)
+{
+    (void)state;
+    struct profile *profile =
+        load("INSERT INTO read_only_cuda_calls VALUES (9, 3, 0, 31, 310, 900, 7, 100);");
+    struct arena *arena = arena_new(0);
+    struct selection selection = selection_all(split_by_key(profile, "nosuch", arena));
+    const struct report *report = report_find("operators");
+    struct rows rows = report->build(profile, &selection, arena);
+    bool is_seen = false;
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = report_row(report, &rows, i);
+        int64_t own = report_column(report, "host_self")->get(row).integer;
+        int64_t all = report_column(report, "host_total")->get(row).integer;
+        assert_true(own >= 0 && own <= all);
+        if (strcmp(report_column(report, "operator")->get(row).text, "backward") == 0) {
+            assert_int_equal(all, 400);
+            assert_int_equal(own, 400 - 190 - 60);
+            is_seen = true;
+        }
+    }
+    assert_true(is_seen);
+    arena_free(arena);
+    profile_free(profile);
+}
+
 static uint32_t find_call(const struct profile *profile, int64_t start)
 {
     for (uint32_t i = 0; i < profile->api.count; i++)
@@ -533,6 +560,7 @@ int main(void)
         cmocka_unit_test(test_ops),
         cmocka_unit_test(test_owners),
         cmocka_unit_test(test_threads_of_a_run),
+        cmocka_unit_test(test_a_call_beyond_its_op),
         cmocka_unit_test(test_versions),
         cmocka_unit_test(test_older_tables),
         cmocka_unit_test(test_domains),
