@@ -442,9 +442,28 @@ const struct action_row actions[ACTION_COUNT] = {
 
 static const char *const *keys_in_use = NULL; // NULL: those of the table
 
+// The same, read from their names once: what is pressed or drawn is looked for in all of them.
+static struct {
+    uint32_t keys[ACTION_KEYS_MOST];
+    size_t count;
+} known[ACTION_COUNT];
+static bool are_known = false;
+
 void action_use_keys(const char *const keys[ACTION_COUNT])
 {
     keys_in_use = keys;
+    are_known = false;
+}
+
+static void keys_know(void)
+{
+    for (enum action action = 0; action < ACTION_COUNT && !are_known; action++) {
+        size_t n = 0;
+        while (n < ACTION_KEYS_MOST && key_list_at(action_keys(action), n, &known[action].keys[n]))
+            n++;
+        known[action].count = n;
+    }
+    are_known = true;
 }
 
 const char *action_keys(enum action action)
@@ -454,7 +473,11 @@ const char *action_keys(enum action action)
 
 bool action_key(enum action action, size_t n, uint32_t *key)
 {
-    return key_list_at(action_keys(action), n, key);
+    keys_know();
+    if (n >= known[action].count)
+        return false;
+    *key = known[action].keys[n];
+    return true;
 }
 
 const char *action_first_key(enum action action, char out[KEY_NAME_SIZE])
@@ -465,10 +488,12 @@ const char *action_first_key(enum action action, char out[KEY_NAME_SIZE])
 
 enum action action_of_key(uint32_t key, unsigned kinds)
 {
+    keys_know();
     for (enum action action = 0; action < ACTION_COUNT; action++) {
         bool is_here = action_scope_kinds[actions[action].scope] & kinds;
-        if (is_here && key_list_has(action_keys(action), key))
-            return action;
+        for (size_t n = 0; is_here && n < known[action].count; n++)
+            if (known[action].keys[n] == key)
+                return action;
     }
     return ACTION_NONE;
 }

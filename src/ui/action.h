@@ -227,6 +227,7 @@ enum { ACTION_DOC_SIZE = 400 };
 const char *action_doc(enum action action, char out[ACTION_DOC_SIZE]); // what it does, such a text
 // NULL: those of the table; else they must stay.
 void action_use_keys(const char *const keys[ACTION_COUNT]);
+enum { ACTION_KEYS_MOST = 12 }; // of one action
 
 // Digits are keys of ACTION_VIEW and its argument at once: those that are a view's.
 #define ACTION_VIEW_KEYS "1 2 3 4 5 6 7 8 9 0"

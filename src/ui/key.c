@@ -130,15 +130,8 @@ bool key_list_at(const char *list, size_t n, uint32_t *key)
 bool key_list_has(const char *list, uint32_t key)
 {
     uint32_t one;
-    for (;;) {
-        while (*list == ' ')
-            list++;
-        bool is_letter = *list > ' ' && *list < 0x7f && (list[1] == ' ' || !list[1]);
-        if (is_letter) // most are, and what is pressed or drawn is looked for in all lists
-            one = (uint32_t)*list++;
-        else if (!list_next(&list, &one))
-            return false;
+    while (list_next(&list, &one))
         if (one == key)
             return true;
-    }
+    return false;
 }

@@ -7,8 +7,6 @@
 #include "base/yaml.h"
 #include "ui/key.h"
 
-enum { KEYS_OF_AN_ACTION = 12 };
-
 struct reading {
     struct arena *arena;
     struct keymap *keymap;
@@ -46,9 +44,9 @@ static bool names_add(struct reading *reading, const struct yaml_node *node, con
                                        place_of(reading, node), name, node->key));
             return false;
         }
-        if (++*count > KEYS_OF_AN_ACTION) {
+        if (++*count > ACTION_KEYS_MOST) {
             note(reading, arena_format(reading->arena, "%s: more than %d keys for '%s'",
-                                       place_of(reading, node), KEYS_OF_AN_ACTION, node->key));
+                                       place_of(reading, node), ACTION_KEYS_MOST, node->key));
             return false;
         }
         *keys = arena_format(reading->arena, "%s%s%s", *keys, **keys ? " " : "", name);

@@ -2,8 +2,8 @@
 // Lines as PyProf's parser might print them, and others: refused with the line and the reason, or a
 // profile that goes through reports as any does.
 //
-// Aims at: model/load_dict* analysis/op_calls* analysis/range_context* analysis/forward_runs*
-// Aims at: analysis/op_figures* analysis/roofline* analysis/report_pyprof* analysis/pyprof_words*
+// Options: -use_counters=0
+// Aims at: model/load_dict* analysis/op_figures* analysis/report_pyprof* analysis/pyprof_words*
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # until_done.sh FUZZER MINUTES: runs a fuzzer until MINUTES of its CPU time have brought no new edge of
-# the code that it aims at, which its "Aims at:" lines name (by default all of src/).
+# the code that it aims at, which its "Aims at:" lines name (by default all of src/), with what libFuzzer is
+# given by "Options:" lines.
 #
 # Built optimised and without sanitizers, for several times as many inputs; what was kept is replayed
 # with sanitizers (`./dev soak` starts from it). Nothing is inlined or unrolled, so that an edge is one
@@ -21,11 +22,11 @@ once="-gline-tables-only -fno-inline -fno-unroll-loops -fno-vectorize -fno-slp-v
 # No compiler cache: it would not see that the list is another one.
 cmake -S . -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang \
     -DBUILD_TESTING=OFF -DDLPROF_FUZZ=ON -DCMAKE_C_COMPILER_LAUNCHER= \
-    -DCMAKE_C_FLAGS="-fsanitize-coverage-allowlist=$PWD/$folder/aims $once" >"$folder/configure.log"
+    -DCMAKE_C_FLAGS="-DFUZZ_AIMS -fsanitize-coverage-allowlist=$PWD/$folder/aims $once" >"$folder/configure.log"
 cmake --build "$folder/build" --target "fuzz_$name" >"$folder/build.log" ||
     { cat "$folder/build.log" >&2; exit 1; }
 
-options=()
+read -r -a options <<<"$(sed -n 's,^// Options: ,,p' "$source" | xargs)"
 [ ! -f "tests/fuzz/$name.dict" ] || options+=("-dict=tests/fuzz/$name.dict")
 [ ! -d "tests/fuzz/corpus/$name" ] || options+=("tests/fuzz/corpus/$name")
 "$folder/build/tests/fuzz_$name" -seed=$((RANDOM * 32768 + RANDOM + 1)) -len_control=0 -entropic=0 \

@@ -217,7 +217,8 @@ static void test_database(void **state)
         "event_id",       "original_command", "server_user_name",    "server_host_name",
         "user_name",      "host_name",        "start_timestamp",     "aggr_start",
         "dlprof_version", "dlprof_build",     "long_name_id.string", NULL};
-    static const char path[] = "/tmp/dlprof-corpus.sqlite";
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/dlprof-corpus-%d.sqlite", (int)getpid());
     const char *const *but = which == EXPORT ? from_export : from_database;
     struct error error = {0};
     (void)state;

@@ -19,7 +19,7 @@
 #include "small_profile.h"
 
 static const char *const time_of_writing[] = {"start_timestamp", "aggr_start", NULL};
-static const char first[] = "/tmp/export-dldb-1.sqlite", second[] = "/tmp/export-dldb-2.sqlite";
+static char first[64], second[64]; // of this process: another may run beside it
 static struct arena *arena;
 static struct error error;
 
@@ -376,6 +376,8 @@ int main(void)
         TEST(test_simple_mode), TEST(test_empty),        TEST(test_memory_ends),
         TEST(test_cancelled),   TEST(test_config_types),
     };
+    snprintf(first, sizeof first, "/tmp/export-dldb-1-%d.sqlite", (int)getpid());
+    snprintf(second, sizeof second, "/tmp/export-dldb-2-%d.sqlite", (int)getpid());
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(first);
     unlink(second);
