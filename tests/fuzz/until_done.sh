@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # until_done.sh FUZZER MINUTES: runs a fuzzer until MINUTES of its CPU time have brought no new edge of
-# the code that it aims at, which its "Aims at:" lines name (by default all of src/), with what libFuzzer is
-# given by "Options:" lines.
+# the code that it aims at, which its "Aims at:" lines name (by default all of src/).
 #
 # Built optimised and without sanitizers, for several times as many inputs; what was kept is replayed
 # with sanitizers (`./dev soak` starts from it). Nothing is inlined or unrolled, so that an edge is one
@@ -26,7 +25,7 @@ cmake -S . -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMP
 cmake --build "$folder/build" --target "fuzz_$name" >"$folder/build.log" ||
     { cat "$folder/build.log" >&2; exit 1; }
 
-read -r -a options <<<"$(sed -n 's,^// Options: ,,p' "$source" | xargs)"
+options=()
 [ ! -f "tests/fuzz/$name.dict" ] || options+=("-dict=tests/fuzz/$name.dict")
 [ ! -d "tests/fuzz/corpus/$name" ] || options+=("tests/fuzz/corpus/$name")
 # What is reached counts and not how often: else most of what is kept does the same more times.
