@@ -51,7 +51,10 @@ if(CMAKE_BUILD_TYPE STREQUAL "Debug")
 endif()
 
 if(DLPROF_SANITIZE)
-    add_compile_options(-fsanitize=${DLPROF_SANITIZE} -fno-sanitize-recover=all)
+    # -g1: the lines that a report names. What is at NULL or beyond an object ASan sees as well. Compiling
+    # takes two thirds of the time so.
+    add_compile_options(-fsanitize=${DLPROF_SANITIZE} -fno-sanitize-recover=all -g1
+        -fno-sanitize=null,object-size)
     add_link_options(-fsanitize=${DLPROF_SANITIZE})
 endif()
 if(DLPROF_FUZZ)
