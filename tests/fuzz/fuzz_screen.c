@@ -121,6 +121,7 @@ static void press_zone(struct input *input, struct app *app)
 {
     unsigned which = take(input);
     uint32_t key = take_mouse(input);
+    screen_settle(app);
     if (app->zone_count == 0)
         return;
     const struct zone *zone = &app->zones[which % app->zone_count];

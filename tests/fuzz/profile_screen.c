@@ -34,10 +34,28 @@ static void check_cells(const struct app *app)
     }
 }
 
-static void frame(struct app *app)
+static unsigned steps; // since the last frame
+
+void screen_settle(struct app *app)
 {
+    if (steps == 0)
+        return;
     app_draw(app);
     check_cells(app);
+    steps = 0;
+}
+
+// What follows a step. Keys may come faster than frames, and where edges are looked for they do: three
+// in four.
+static void frame(struct app *app)
+{
+#ifdef FUZZ_AIMS
+    enum { STEPS_PER_FRAME = 4 };
+#else
+    enum { STEPS_PER_FRAME = 1 };
+#endif
+    if (++steps >= STEPS_PER_FRAME)
+        screen_settle(app);
     CHECK(app->depth >= 1 && app->depth <= TRAIL_MAX && app->scope.split);
     CHECK(app->undo_at <= app->undo_count && app->undo_count <= UNDO_MAX);
     CHECK(app->panes.focus < app->panes.count && app->panes.count <= PANE_MAX);
@@ -86,6 +104,10 @@ struct app *screen_open(const struct profile *profile, int width, int height)
 
 static bool stays(enum action action)
 {
+#ifdef FUZZ_AIMS
+    if (action == ACTION_RELOAD) // takes as long as all else
+        return false;
+#endif
     return action == ACTION_NONE || actions[action].reach == REACH_SCREEN;
 }
 
@@ -139,6 +161,7 @@ void screen_command(struct app *app, const char *line)
 
 void screen_mouse(struct app *app, uint32_t key, int x, int y)
 {
+    screen_settle(app);
     for (size_t i = 0; i < app->zone_count; i++) {
         const struct zone *zone = &app->zones[i];
         if (y == zone->y && x >= zone->x && x < zone->x + zone->width && !key_stays(app, zone->key))
@@ -164,6 +187,7 @@ void screen_check_session(struct app *app)
     char path[100];
     struct session session;
     struct error error = {0};
+    screen_settle(app);
     snprintf(path, sizeof path, "%s.session", seed_path());
     app_write_session(app, path, true);
     CHECK(!app->message_is_error);

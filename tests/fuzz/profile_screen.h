@@ -17,6 +17,8 @@ void screen_type(struct app *app, const char *text);
 void screen_command(struct app *app, const char *line);
 void screen_mouse(struct app *app, uint32_t key, int x, int y);
 void screen_resize(struct app *app, int width, int height);
+// The frame that may be due, before what is on the screen is looked at.
+void screen_settle(struct app *app);
 
 // What a session says of where one is leads to the same view again, where all of it applies.
 void screen_check_session(struct app *app);
