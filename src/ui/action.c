@@ -108,8 +108,10 @@ const struct action_row actions[ACTION_COUNT] = {
         .run = app_row},
 
     [ACTION_ENTER] = {.name = "enter", .keys = "Enter", .scope = ALL, .group = GOING,
+        .argument = "box|row",
         .doc = "go in: layer, its kernels, their launches; finding, its proof; step, what it is "
-            "made of"},
+            "made of; of a flame graph's box, box: only to a wider one, row: at once to the kernels",
+        .run = app_enter_as},
     [ACTION_CANCEL] = {.name = "cancel", .keys = "Esc", .scope = ALL, .group = GOING,
         .doc = "close what is open, clear the search, the marks, then the filter; else back", .hint = "back",
         .hint_kinds = KIND_HELP, .ignores_rows = true, .waits_in = KIND_TIMELINE | KIND_FLAME,

@@ -80,6 +80,7 @@ void app_capture_line(struct app *app, const char *argument);
 
 // app_flame.c: from the op tree to its boxes and back
 void app_boxes(struct app *app, const char *argument);
+void app_enter_as(struct app *app, const char *argument); // where Enter alone would choose which
 void app_in_tree(struct app *app, const char *argument);
 
 // app_copy.c

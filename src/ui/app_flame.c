@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ui/app_state.h"
+#include "ui/flame_view.h"
 
 // What the other table shows, in this order; the row under its cursor.
 struct likeness {
@@ -68,6 +69,22 @@ void app_boxes(struct app *app, const char *argument)
     view_measure_step(boxes);
     if (has_row)
         table_go(&boxes->table, id);
+}
+
+void app_enter_as(struct app *app, const char *argument)
+{
+    struct view *view = app_top(app);
+    bool is_box = strcmp(argument, "box") == 0, is_row = strcmp(argument, "row") == 0;
+    if (!*argument) // there was nothing to enter
+        return;
+    if (!is_box && !is_row)
+        app_complain(app, "enter: nothing more, box or row");
+    else if (view->class != &view_flame)
+        app_do(app, ACTION_ENTER, "");
+    else if (is_row)
+        table_view_act(view, ACTION_ENTER);
+    else
+        flame_zoom_in(view);
 }
 
 void app_in_tree(struct app *app, const char *argument)

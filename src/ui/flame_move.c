@@ -325,11 +325,14 @@ bool flame_zooms(const struct view *view, const struct flame_scene *scene)
     return scene->at.level > 0 && (box->more || state->tree.levels[box->node] > 1);
 }
 
-void flame_zoom_in(struct view *view, const struct flame_scene *scene)
+void flame_zoom_in(struct view *view)
 {
     struct flame_state *state = view->state;
     struct table *table = &view->table;
-    const struct flame_box *box = flame_chosen(scene);
+    struct flame_scene scene = flame_scene_of(view);
+    if (scene.flame.count == 0 || !flame_zooms(view, &scene))
+        return;
+    const struct flame_box *box = flame_chosen(&scene);
     const struct flame_tree *tree = &state->tree;
     if (state->zoom_count == ZOOM_MAX) { // the oldest goes
         memmove(&state->zooms[0], &state->zooms[1], (ZOOM_MAX - 1) * sizeof *state->zooms);
@@ -339,10 +342,10 @@ void flame_zoom_in(struct view *view, const struct flame_scene *scene)
         .id = box->node == FLAME_WHOLE ? ID_OF_WHOLE
                                        : table_row_id(table, table->shown[box->node - 1]),
         .most_ns = box->more ? tree->ns[tree->by_size[box->largest]] : FLAME_ALL,
-        .cursor_id = table_row_id(table, table->shown[scene->node - 1]),
+        .cursor_id = table_row_id(table, table->shown[scene.node - 1]),
         .top = state->top,
     };
-    choose_node(view, scene->node);
+    choose_node(view, scene.node);
     state->is_rooted = false;
     state->top = 0;
 }

@@ -62,10 +62,10 @@ const int64_t *flame_categories(const struct view *view, const void *row);
 // False: an action that moves nothing here.
 bool flame_move(struct view *view, const struct flame_scene *scene, enum action action);
 void flame_choose(struct view *view, const struct flame_box *box);
-// Whether Enter makes the chosen box, or what shares it, fill the width; that; and back again, to
-// exactly where one was (false: all of it fills the width).
+// Whether Enter makes the chosen box, or what shares it, fill the width; that, if it does; and back
+// again, to exactly where one was (false: all of it fills the width).
 bool flame_zooms(const struct view *view, const struct flame_scene *scene);
-void flame_zoom_in(struct view *view, const struct flame_scene *scene);
+void flame_zoom_in(struct view *view);
 bool flame_zoom_out(struct view *view);
 
 void flame_boxes_draw(struct view *view, struct canvas *canvas, const struct flame_scene *scene);

@@ -117,10 +117,9 @@ static bool act(struct view *view, enum action action)
         return true;
     switch (action) {
     case ACTION_ENTER:
-        if (has_boxes && flame_zooms(view, &scene))
-            flame_zoom_in(view, &scene);
-        else
-            return has_boxes && table_view_act(view, action);
+        // A session says which of both: at another width the row may share a box.
+        if (has_boxes)
+            app_do(view->app, ACTION_ENTER, flame_zooms(view, &scene) ? "box" : "row");
         return true;
     case ACTION_DOWN: // of no boxes
     case ACTION_UP:
@@ -179,7 +178,7 @@ static const char *keep(struct view *view, struct arena *arena)
         const char *place = row == UINT32_MAX ? NULL : table_place(table, row, arena);
         if (!place)
             return text;
-        text = arena_format(arena, "%srow %s\nenter\n", text, place);
+        text = arena_format(arena, "%srow %s\nenter box\n", text, place);
     }
     const char *place = table->cursor < table->shown_count
                             ? table_place(table, table->shown[table->cursor], arena)

@@ -199,10 +199,8 @@ void screen_check_session(struct app *app)
     session_run(other, &session);
     frame(other);
     const struct view_class *was = app_front(app)->class, *is = app_front(other)->class;
-    // Help is kept by no session; rows of the first screen may be there at some sizes only, and what Enter
-    // does in a flame graph depends on the width.
-    bool is_whole =
-        was != &view_flame && !other->box.is_open && !strstr(session.text, "no longer known");
+    // Help is kept by no session; rows of the first screen may be there at some sizes only.
+    bool is_whole = !other->box.is_open && !strstr(session.text, "no longer known");
     if (was != is && was != &view_help && is_whole) {
         fprintf(stderr, "from %s, to %s:\n%s\n", was->name, is->name, session.text);
         broken("a session leads to another view", other);

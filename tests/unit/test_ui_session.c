@@ -11,6 +11,7 @@
 
 #include "file_text.h"
 #include "scenario.h"
+#include "ui/flame_view.h"
 #include "ui/session.h"
 #include "ui_screen.h"
 
@@ -247,6 +248,56 @@ static void test_sessions_of_exposed_parts(void **state)
     assert_string_equal(app_top(other)->class->name, "summary");
     app_free(app);
     app_free(other);
+    profile_free(profile);
+}
+
+// To a row that shares a box at 40 columns and has nothing below.
+static bool choose_shared_leaf(struct app *app)
+{
+    const struct table *table = &app_top(app)->table;
+    for (size_t line = 0; line < table->shown_count; line++) {
+        table_go_line(&app_top(app)->table, line);
+        struct flame_scene scene = flame_scene_of(app_top(app));
+        const struct flame_state *state = app_top(app)->state;
+        if (flame_chosen(&scene)->more > 0 && state->tree.levels[scene.node] == 1)
+            return true;
+    }
+    return false;
+}
+
+// Where a row shares a box depends on the width: what Enter did to it is done again, and nothing else.
+static void test_sessions_of_flame_graphs_at_any_width(void **state)
+{
+    (void)state;
+    struct profile *profile = scenario_open("demo --steps=4");
+    const char *path = in_folder("a.session");
+    for (int round = 0; round < 3;
+         round++) { // spread; spread and entered; entered where it is wide
+        int width = round < 2 ? 40 : 4000;
+        const char *wanted = round == 0 ? "flame" : "kernels";
+        struct app *narrow = app_on(profile, 40, 30), *app = app_on(profile, width, 30);
+        do_command(narrow, "view flame");
+        do_command(app, "view flame");
+        assert_true(choose_shared_leaf(narrow));
+        assert_true(table_go(&app_top(app)->table, app_top(narrow)->table.cursor_id));
+        do
+            press(app, "Enter");
+        while (round > 0 && strcmp(app_top(app)->class->name, wanted) != 0);
+        assert_string_equal(app_top(app)->class->name, wanted);
+        session_save(app, path);
+        for (int other_width = 40; other_width <= 4000; other_width *= 10) {
+            struct app *other = app_after(profile, path, other_width, 30);
+            assert_string_equal(app_top(other)->class->name, wanted);
+            assert_false(other->box.is_open);
+            if (round > 0)
+                press(other, "Backspace");
+            assert_string_equal(app_top(other)->class->name, "flame");
+            assert_int_equal(app_top(other)->table.cursor_id, app_top(narrow)->table.cursor_id);
+            app_free(other);
+        }
+        app_free(narrow);
+        app_free(app);
+    }
     profile_free(profile);
 }
 
@@ -657,6 +708,7 @@ int main(void)
         cmocka_unit_test(test_sessions_keep_what_can_be_told),
         cmocka_unit_test(test_sessions_of_every_view),
         cmocka_unit_test(test_sessions_of_exposed_parts),
+        cmocka_unit_test(test_sessions_of_flame_graphs_at_any_width),
         cmocka_unit_test(test_sessions_from_split_panes),
         cmocka_unit_test(test_sessions_from_help),
         cmocka_unit_test(test_sessions_of_another_profile),
