@@ -78,9 +78,9 @@ void app_flip(struct app *app, const char *argument);    // app_input.c
 void app_by_gpu(struct app *app, const char *argument);  // view_iterations.c
 void app_capture_line(struct app *app, const char *argument);
 
-// app_flame.c: from the op tree to its boxes and back
+// app_flame.c: from the op tree to its boxes and back, and into them
 void app_boxes(struct app *app, const char *argument);
-void app_enter_as(struct app *app, const char *argument); // where Enter alone would choose which
+void app_enter_as(struct app *app, const char *argument);
 void app_in_tree(struct app *app, const char *argument);
 
 // app_copy.c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a row of the op tree to its box in the flame view, and from a box to its row.
+// From a row of the op tree to its box in the flame view, from a box to its row, and into either.
 #include <string.h>
 
 #include "ui/app_state.h"
@@ -74,17 +74,16 @@ void app_boxes(struct app *app, const char *argument)
 void app_enter_as(struct app *app, const char *argument)
 {
     struct view *view = app_top(app);
-    bool is_box = strcmp(argument, "box") == 0, is_row = strcmp(argument, "row") == 0;
     if (!*argument) // there was nothing to enter
         return;
-    if (!is_box && !is_row)
-        app_complain(app, "enter: nothing more, box or row");
-    else if (view->class != &view_flame)
-        app_do(app, ACTION_ENTER, "");
-    else if (is_row)
-        table_view_act(view, ACTION_ENTER);
-    else
+    if (view->class != &view_flame)
+        app_complain(app, "'enter' takes no word in this view");
+    else if (strcmp(argument, "box") == 0)
         flame_zoom_in(view);
+    else if (strcmp(argument, "row") != 0)
+        app_complain(app, "'enter' takes box or row");
+    else if (flame_scene_of(view).flame.count > 0)
+        table_view_act(view, ACTION_ENTER);
 }
 
 void app_in_tree(struct app *app, const char *argument)

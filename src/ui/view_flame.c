@@ -117,7 +117,7 @@ static bool act(struct view *view, enum action action)
         return true;
     switch (action) {
     case ACTION_ENTER:
-        // A session says which of both: at another width the row may share a box.
+        // A session says which of the two: at another width the row may share a box.
         if (has_boxes)
             app_do(view->app, ACTION_ENTER, flame_zooms(view, &scene) ? "box" : "row");
         return true;

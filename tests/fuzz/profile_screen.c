@@ -91,6 +91,7 @@ struct app *screen_open(const struct profile *profile, int width, int height)
     if (!app)
         abort();
     app->is_script = true;
+    steps = 0;
     if (!canvas_resize(app->canvas, width, height, NULL) ||
         !app_set_profile(app, profile, &error)) {
         fprintf(stderr, "no screen: %s\n", error.message);
@@ -198,6 +199,7 @@ void screen_check_session(struct app *app)
     struct app *other = screen_open(app->profile, 100, 30);
     session_run(other, &session);
     frame(other);
+    screen_settle(other);
     const struct view_class *was = app_front(app)->class, *is = app_front(other)->class;
     // Help is kept by no session; rows of the first screen may be there at some sizes only.
     bool is_whole = !other->box.is_open && !strstr(session.text, "no longer known");

@@ -266,38 +266,45 @@ static bool choose_shared_leaf(struct app *app)
 }
 
 // Where a row shares a box depends on the width: what Enter did to it is done again, and nothing else.
-static void test_sessions_of_flame_graphs_at_any_width(void **state)
+// At 40 columns it is spread, then entered; where it has a box of its own it is entered at once.
+static void test_sessions_of_the_flame_view_at_any_width(void **state)
 {
     (void)state;
+    static const struct {
+        int width;
+        const char *keys, *view;
+        size_t zooms;
+    } cases[] = {{40, "Enter", "flame", 1},
+                 {40, "Enter Enter", "kernels", 1},
+                 {4000, "Enter", "kernels", 0}};
     struct profile *profile = scenario_open("demo --steps=4");
+    struct app *narrow = app_on(profile, 40, 30);
     const char *path = in_folder("a.session");
-    for (int round = 0; round < 3;
-         round++) { // spread; spread and entered; entered where it is wide
-        int width = round < 2 ? 40 : 4000;
-        const char *wanted = round == 0 ? "flame" : "kernels";
-        struct app *narrow = app_on(profile, 40, 30), *app = app_on(profile, width, 30);
-        do_command(narrow, "view flame");
+    do_command(narrow, "view flame");
+    assert_true(choose_shared_leaf(narrow));
+    uint64_t leaf = app_top(narrow)->table.cursor_id;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct app *app = app_on(profile, cases[i].width, 30);
         do_command(app, "view flame");
-        assert_true(choose_shared_leaf(narrow));
-        assert_true(table_go(&app_top(app)->table, app_top(narrow)->table.cursor_id));
-        do
-            press(app, "Enter");
-        while (round > 0 && strcmp(app_top(app)->class->name, wanted) != 0);
-        assert_string_equal(app_top(app)->class->name, wanted);
+        assert_true(table_go(&app_top(app)->table, leaf));
+        press(app, cases[i].keys);
+        assert_string_equal(app_top(app)->class->name, cases[i].view);
         session_save(app, path);
-        for (int other_width = 40; other_width <= 4000; other_width *= 10) {
-            struct app *other = app_after(profile, path, other_width, 30);
-            assert_string_equal(app_top(other)->class->name, wanted);
+        for (int width = 40; width <= 4000; width *= 10) {
+            struct app *other = app_after(profile, path, width, 30);
+            assert_string_equal(app_top(other)->class->name, cases[i].view);
             assert_false(other->box.is_open);
-            if (round > 0)
+            if (app_top(other)->class != &view_flame)
                 press(other, "Backspace");
             assert_string_equal(app_top(other)->class->name, "flame");
-            assert_int_equal(app_top(other)->table.cursor_id, app_top(narrow)->table.cursor_id);
+            assert_int_equal(app_top(other)->table.cursor_id, leaf);
+            const struct flame_state *state_there = app_top(other)->state;
+            assert_int_equal(state_there->zoom_count, width == 4000 ? 0 : cases[i].zooms);
             app_free(other);
         }
-        app_free(narrow);
         app_free(app);
     }
+    app_free(narrow);
     profile_free(profile);
 }
 
@@ -708,7 +715,7 @@ int main(void)
         cmocka_unit_test(test_sessions_keep_what_can_be_told),
         cmocka_unit_test(test_sessions_of_every_view),
         cmocka_unit_test(test_sessions_of_exposed_parts),
-        cmocka_unit_test(test_sessions_of_flame_graphs_at_any_width),
+        cmocka_unit_test(test_sessions_of_the_flame_view_at_any_width),
         cmocka_unit_test(test_sessions_from_split_panes),
         cmocka_unit_test(test_sessions_from_help),
         cmocka_unit_test(test_sessions_of_another_profile),
