@@ -127,7 +127,8 @@ static int run_dump(struct app *app, FILE *script, struct reopening *next, struc
 
 // ---- in a terminal -----------------------------------------------------------------------------
 
-enum { QUIET_MS = 50 }; // what is whole so soon does not flash
+// What is whole so soon does not flash; the first frame is due 100 ms after the start, 35 of which have gone.
+enum { QUIET_MS = 35 };
 
 // Takes over what the loader has handed over since. False: loading failed, or was cancelled.
 static bool loading_take(struct app *app, struct loading *loading, FILE *script,
@@ -347,7 +348,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
                                                             : NULL;
         bool works = app->findings.job || app->cache.building;
         bool is_quiet = loading->is_running && loading_ms(loading) <= QUIET_MS;
-        int patience = is_quiet                  ? QUIET_MS + 1
+        int patience = is_quiet                  ? QUIET_MS + 1 - (int)loading_ms(loading)
                        : running                 ? FRAME_MS
                        : works                   ? SOON_MS
                        : app->pane == PANE_WAITS ? REST_MS
