@@ -110,7 +110,7 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_ENTER] = {.name = "enter", .keys = "Enter", .scope = ALL, .group = GOING,
         .argument = "box|row",
         .doc = "go in: layer, its kernels, their launches; finding, its proof; step, what it is "
-            "made of; in the flame view box: only fill the width, row: its kernels at once",
+            "made of; in the flame view box: wider, row: its kernels",
         .run = app_enter_as},
     [ACTION_CANCEL] = {.name = "cancel", .keys = "Esc", .scope = ALL, .group = GOING,
         .doc = "close what is open, clear the search, the marks, then the filter; else back", .hint = "back",
