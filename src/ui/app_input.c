@@ -120,8 +120,8 @@ bool app_key_is_early(const struct app *app, uint32_t key)
     enum action action = action_of_key(key, view_kinds(view));
     if (action == ACTION_NONE)
         return false;
-    bool is_views =
-        !actions[action].run || action == ACTION_ENTER; // that one runs with a word only
+    // Enter runs only with a word; without one it is the view's, too.
+    bool is_views = !actions[action].run || action == ACTION_ENTER;
     return is_views || actions[action].scope != SCOPE_EVERYWHERE;
 }
 
