@@ -66,7 +66,6 @@ void table_set_rows(struct table *table, const struct rows *rows)
     table->report = report_named(table->own, rows);
     table->order = table->tied = NULL;
     table->texts = NULL;
-    table->values = NULL;
     table->stale = TABLE_STALE;
     table->marks.is_counted = table->measured.is_there = false;
 }

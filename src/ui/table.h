@@ -16,7 +16,7 @@
 #include "ui/column_layout.h"
 
 // The filter has room for the longest names that `=` takes from a cell.
-enum { TABLE_SORTS = 3, TABLE_RANKED = 4, TABLE_FILTER_SIZE = 4001, TABLE_TERMS = 32 };
+enum { TABLE_SORTS = 3, TABLE_RANKED = 5, TABLE_FILTER_SIZE = 4001, TABLE_TERMS = 32 };
 
 struct table_texts;
 
@@ -112,16 +112,14 @@ struct table {
     uint32_t *next; // where the next row of each place goes, while one is made
     struct sort_key tied_by[TABLE_SORTS];
     unsigned tied_keys;
-    // Of a flat table: its rows by the columns that it was sorted by last, the last one first.
+    // Of a flat table: its rows by the columns that were asked for last, the last one first.
     struct table_ranks {
         unsigned column;
         struct report_ranks ranks; // of no rows: none yet
     } ranks[TABLE_RANKED];
     struct table_texts *texts; // of many rows, once one was looked for in them; NULL: not yet
-    struct value *values;      // of many rows, in the column below; NULL: not yet
-    unsigned valued;
-    uint32_t *parent; // of a tree row, UINT32_MAX: none
-    uint32_t *shown;  // rows that pass filter and folds
+    uint32_t *parent;          // of a tree row, UINT32_MAX: none
+    uint32_t *shown;           // rows that pass filter and folds
     size_t shown_count;
     uint8_t *state;     // per row: enum row_state
     size_t match_count; // rows that match the search, folded ones too
@@ -241,7 +239,10 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
 
 // Parts, each in its own file.
 bool table_order(struct table *table, struct error *error); // table_order.c; as long as `ordered`
-void table_show(struct table *table);                       // table_order.c: of table_match()'s
+// table_order.c: its rows by a column, as long as nobody has asked for TABLE_RANKED others. Of a flat
+// table that has been ordered; NULL: no memory.
+const struct report_ranks *table_ranks(struct table *table, unsigned column);
+void table_show(struct table *table);  // table_order.c: of table_match()'s
 void table_match(struct table *table); // table_match.c: ROW_KEPT and ROW_FOUND of every row
 bool row_is_folded(const struct table *table, uint32_t row);
 void row_fold(struct table *table, uint32_t row, bool folded);

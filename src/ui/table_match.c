@@ -50,7 +50,7 @@ struct matching { // of some of the rows, with what that needs of its own
     struct memo memos[TABLE_TERMS + 1];
     bool *answers[TABLE_TERMS + 1]; // by kind of row; NULL: each row is asked
     struct comparison comparisons[TABLE_TERMS];
-    const struct value *values[TABLE_TERMS]; // by row, of its column; NULL: each row is asked
+    const uint32_t *places[TABLE_TERMS]; // of rows by its column, of which `answers` are then
 };
 
 // ---- texts -------------------------------------------------------------------------------------
@@ -110,17 +110,16 @@ static bool value_matches(struct matching *matching, size_t t, struct value valu
 static struct value value_of(const struct matching *matching, size_t t, uint32_t row)
 {
     const struct table *table = matching->table;
-    unsigned column = (unsigned)matching->columns[t];
-    if (matching->values[t])
-        return value_per_step(&table->report->columns[column], matching->values[t][row],
-                              &table->parts);
-    return table_value(table, column, report_row(table->report, &table->rows, row));
+    return table_value(table, (unsigned)matching->columns[t],
+                       report_row(table->report, &table->rows, row));
 }
 
 static bool term_holds(struct matching *matching, size_t t, uint32_t row)
 {
     const struct table *table = matching->table;
     const struct filter_term *term = &table->filter.terms[t];
+    if (matching->places[t])
+        return matching->answers[t][matching->places[t][row]];
     if (matching->answers[t])
         return matching->answers[t][matching->kind[row]];
     switch (matching->columns[t]) {
@@ -168,7 +167,6 @@ static bool row_is_kept(struct matching *matching, uint32_t row, bool late, bool
 static struct matching matching_make(struct table *table)
 {
     struct matching matching = {.table = table};
-    bool has_values = false;
     for (size_t t = 0; t < table->filter.count; t++) {
         const struct filter_term *term = &table->filter.terms[t];
         int column = term->column ? table_find_column(table, term->column) : ANY_TEXT;
@@ -185,13 +183,67 @@ static struct matching matching_make(struct table *table)
             continue;
         const struct column *compared = &table->report->columns[column];
         matching.comparisons[t] = comparison_make(compared, term, table->derived);
-        // One column's are kept: of the first term that compares numbers.
-        if (unit_is_number(compared->unit) && !(compared->flags & COLUMN_SHARE) && !has_values) {
-            matching.values[t] = table_values(table, (unsigned)column);
-            has_values = true;
-        }
     }
     return matching;
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+static bool number_holds(struct matching *matching, size_t t, uint32_t row)
+{
+    return value_matches(matching, t, value_of(matching, t, row));
+}
+
+// From which place on the answer is another one than of the first; of less and more there is one such.
+static uint32_t answer_turn(struct matching *matching, size_t t, const uint32_t *row_of,
+                            uint32_t places)
+{
+    uint32_t from = 0, to = places;
+    bool first = number_holds(matching, t, row_of[0]);
+    while (from < to) {
+        uint32_t place = from + (to - from) / 2;
+        if (number_holds(matching, t, row_of[place]) == first)
+            from = place + 1;
+        else
+            to = place;
+    }
+    return from;
+}
+
+// Asks the values of a column beforehand, so that its rows need not be.
+static void places_ask(struct matching *matching, size_t t, const struct report_ranks *ranks)
+{
+    const struct table *table = matching->table;
+    uint32_t unknown = ranks->unknown;
+    uint32_t *row_of = ARENA_ARRAY(table->derived, uint32_t, unknown + 1); // one of each place
+    bool *answers = ARENA_ARRAY(table->derived, bool, unknown + 1);
+    for (uint32_t row = 0; row < table->rows.count; row++)
+        row_of[ranks->of_row[row]] = row;
+    bool is_equal = table->filter.terms[t].operator== FILTER_EQUAL;
+    bool first = number_holds(matching, t, row_of[0]);
+    uint32_t turn = is_equal ? 0 : answer_turn(matching, t, row_of, unknown);
+    for (uint32_t place = 0; place < unknown; place++)
+        answers[place] =
+            is_equal ? number_holds(matching, t, row_of[place]) : (place < turn) == first;
+    answers[unknown] = number_holds(matching, t, row_of[unknown]);
+    matching->places[t] = ranks->of_row;
+    matching->answers[t] = answers;
+}
+
+// Of a long table: of as many terms as the table keeps columns.
+static void numbers_ask(struct matching *matching, struct table *table)
+{
+    unsigned asked = 0;
+    for (size_t t = 0; t < table->filter.count && table_parts(table) > 1; t++) {
+        const struct column *column = matching->comparisons[t].column;
+        if (!column || !unit_is_number(column->unit) || column->flags & COLUMN_SHARE ||
+            asked == TABLE_RANKED)
+            continue;
+        const struct report_ranks *ranks = table_ranks(table, (unsigned)matching->columns[t]);
+        if (ranks)
+            places_ask(matching, t, ranks);
+        asked++;
+    }
 }
 
 // What shares are of: a row below one that counts is in that one's figure.
@@ -314,12 +366,13 @@ static struct match_run run_make(struct table *table)
     struct arena *arena = table->derived;
     struct match_run run = {.table = table, .only_omits = true, .count = table_parts(table)};
     struct matching all = matching_make(table);
+    numbers_ask(&all, table);
     bool is_text = false;
     for (size_t t = 0; t <= SEARCHED; t++)
         is_text |= is_asked(table, t) && is_of_texts(&all, t);
     const struct table_texts *texts = is_text ? table_texts(table) : NULL;
     for (size_t t = 0; t <= SEARCHED; t++)
-        if (is_asked(table, t))
+        if (is_asked(table, t) && !all.answers[t])
             all.memos[t] = memo_new(arena, table->rows.count);
     for (size_t t = 0; t < table->filter.count; t++)
         run.only_omits &= table->filter.terms[t].inverse;
@@ -330,7 +383,7 @@ static struct match_run run_make(struct table *table)
         for (size_t t = 0; t <= SEARCHED; t++) {
             if (texts && texts->parts[p].kinds && is_asked(table, t) && is_of_texts(&all, t))
                 answers_make(part, &all, texts, p, t);
-            else if (p > 0 && is_asked(table, t))
+            else if (p > 0 && is_asked(table, t) && !all.answers[t])
                 part->memos[t] = memo_new(arena, table->rows.count / run.count + 1);
         }
     }

@@ -143,29 +143,55 @@ static bool keys_equal(const struct sort_key *a, unsigned a_count, const struct 
     return is_same;
 }
 
-// The places of rows by a column are kept for the columns sorted by last: to turn an order round, or to
-// come back to one, asks no row for its value. From `tied` to `order`.
-static void sort_by_key(struct table *table, struct sort_key key)
+// The places of rows by a column are kept for the columns asked for last: to turn an order round, to come
+// back to one, or to compare with another number asks no row for its value.
+static const struct report_ranks *ranks_of(struct table *table, unsigned column)
 {
     struct table_ranks *ranks = table->ranks;
     unsigned at = 0;
-    while (at + 1 < TABLE_RANKED && ranks[at].ranks.of_row && ranks[at].column != key.column)
+    while (at + 1 < TABLE_RANKED && ranks[at].ranks.of_row && ranks[at].column != column)
         at++;
     struct table_ranks found = ranks[at];
-    if (!found.ranks.of_row || found.column != key.column) {
+    if (!found.ranks.of_row || found.column != column) {
         // Of the column that has not been asked for longest.
         if (!found.ranks.of_row) {
             found.ranks.of_row = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 2);
             found.ranks.below = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 2);
         }
         ranks[at].ranks.of_row = NULL; // whatever happens
-        found.column = key.column;
-        report_rank(table->report, &table->rows, key.column, &found.ranks, table->ordered);
+        found.column = column;
+        report_rank(table->report, &table->rows, column, &found.ranks, table->ordered);
     }
     memmove(ranks + 1, ranks, at * sizeof *ranks);
     ranks[0] = found;
-    report_sort_ranked(&found.ranks, table->rows.count, key.descending, table->tied, table->order,
-                       table->next);
+    return &ranks[0].ranks;
+}
+
+struct ranking {
+    struct table *table;
+    unsigned column;
+    const struct report_ranks *ranks;
+};
+
+static bool ranks_body(void *context, struct error *error)
+{
+    struct ranking *ranking = context;
+    (void)error;
+    ranking->ranks = ranks_of(ranking->table, ranking->column);
+    return true;
+}
+
+const struct report_ranks *table_ranks(struct table *table, unsigned column)
+{
+    struct ranking ranking = {.table = table, .column = column};
+    return arena_run(table->ordered, ranks_body, &ranking, NULL) ? ranking.ranks : NULL;
+}
+
+// From `tied` to `order`.
+static void sort_by_key(struct table *table, struct sort_key key)
+{
+    report_sort_ranked(ranks_of(table, key.column), table->rows.count, key.descending, table->tied,
+                       table->order, table->next);
 }
 
 static void swap_orders(struct table *table)
@@ -225,7 +251,6 @@ bool table_order(struct table *table, struct error *error)
     if (!table->tied) {
         table->order = table->parent = NULL;
         table->texts = NULL;
-        table->values = NULL;
         memset(table->ranks, 0, sizeof table->ranks);
         arena_reset(table->ordered);
     }

@@ -85,38 +85,6 @@ static bool texts_body(void *context, struct error *error)
     return true;
 }
 
-// ---- values of a column -------------------------------------------------------------------------
-
-static void values_part(void *context, size_t p)
-{
-    const struct making *making = context;
-    const struct table *table = making->table;
-    const struct column *column = &table->report->columns[table->valued];
-    size_t count = table->rows.count, end = count * (p + 1) / making->parts;
-    for (size_t row = count * p / making->parts; row < end; row++)
-        table->values[row] = column->get(report_row(table->report, &table->rows, row));
-}
-
-static bool values_body(void *context, struct error *error)
-{
-    struct making *making = context;
-    struct table *table = making->table;
-    (void)error;
-    if (!table->values)
-        table->values = ARENA_ARRAY(table->ordered, struct value, table->rows.count);
-    parallel_run(parallel_cores(), making->parts, values_part, making);
-    return true;
-}
-
-const struct value *table_values(struct table *table, unsigned column)
-{
-    struct making making = {.table = table, .parts = table_parts(table)};
-    if (making.parts == 1 || (table->values && table->valued == column))
-        return table->values;
-    table->valued = column;
-    return arena_run(table->ordered, values_body, &making, NULL) ? table->values : NULL;
-}
-
 // ---- texts --------------------------------------------------------------------------------------
 
 const struct table_texts *table_texts(struct table *table)

@@ -29,8 +29,4 @@ size_t table_parts(const struct table *table);
 // one part only, or no memory.
 const struct table_texts *table_texts(struct table *table);
 
-// What a column says of each row, without regard to steps and shares; of the column asked for last, and as
-// long as the rows live. NULL: there is one part only, or no memory.
-const struct value *table_values(struct table *table, unsigned column);
-
 #endif

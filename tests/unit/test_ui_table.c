@@ -753,6 +753,50 @@ static void test_many_texts(void **state)
     free(rows);
 }
 
+// Whatever the values, few or each row's own or not known: many rows are sorted, and a comparison keeps
+// of them, as where each is looked at.
+static void test_many_numbers(void **state)
+{
+    (void)state;
+    enum { FEW = 400, ROWS = 100 * FEW };
+    static const int64_t times[] = {UNKNOWN, 0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -7 * MS};
+    static const char *const filters[] = {
+        "gpu>1ms", "gpu<5ms",       "gpu>=5ms",  "gpu<=0",        "gpu=5ms",
+        "gpu=-",   "!gpu=-",        "gpu>1000s", "calls>=100",    "calls<1",
+        "calls=7", "gpu>0 calls>3", "!gpu>0",    "gpu<x calls>3", "gpu=0"};
+    struct fake_row *rows = calloc(ROWS, sizeof *rows);
+    char(*own)[8] = calloc(ROWS, sizeof *own);
+    struct random random = {5};
+    struct table few, many;
+    assert_true(rows && own);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        rows[i] = (struct fake_row){
+            .name = own[i], .gpu = times[random_below(&random, 8)], .calls = i % FEW, .id = i};
+        snprintf(own[i], sizeof own[i], "n%u", i * 7 % 1000);
+        if (i >= FEW)
+            rows[i].gpu = rows[i % FEW].gpu;
+    }
+    fake_open(&few, &fake_flat, rows, FEW);
+    fake_open(&many, &fake_flat, rows, ROWS);
+    for (size_t f = 0; f < sizeof filters / sizeof *filters; f++) {
+        bool is_filter = table_set_filter(&few, filters[f], NULL);
+        assert_int_equal(table_set_filter(&many, filters[f], NULL), is_filter);
+        table_sort_by(&many, (unsigned)f % 3, f % 2);
+        assert_true(table_update(&few, NULL) && table_update(&many, NULL));
+        for (uint32_t i = 0; i < ROWS; i++)
+            assert_int_equal(many.state[i] & ROW_KEPT, few.state[i % FEW] & ROW_KEPT);
+        for (size_t i = 1; i < many.shown_count; i++) {
+            uint32_t a = many.shown[i - 1], b = many.shown[i];
+            int order = before(&many, &rows[a], &rows[b]);
+            assert_true(order < 0 || (order == 0 && a < b));
+        }
+    }
+    table_close(&few);
+    table_close(&many);
+    free(rows);
+    free(own);
+}
+
 // Whatever it was sorted and filtered by before: the order is that of all its keys.
 static void test_sorted_again_and_again(void **state)
 {
@@ -881,6 +925,7 @@ int main(void)
         cmocka_unit_test(test_clicks_beside_the_details),
         cmocka_unit_test(test_every_size_is_drawn),
         cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_many_numbers),
         cmocka_unit_test(test_many_texts),
         cmocka_unit_test(test_sorted_again_and_again),
         cmocka_unit_test(test_random_actions),
