@@ -32,6 +32,11 @@ uint64_t text_id(uint64_t seed, const char *text)
     return hash_text(HASH_SEED + seed, text);
 }
 
+static double number_of(struct value value)
+{
+    return value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
+}
+
 int value_compare(struct value a, struct value b)
 {
     if (a.kind == VALUE_NONE || b.kind == VALUE_NONE)
@@ -40,8 +45,10 @@ int value_compare(struct value a, struct value b)
     case VALUE_TEXT:
         return text_compare_natural(a.text, b.text);
     case VALUE_REAL:
-        return (a.real > b.real) - (a.real < b.real);
+        return (a.real > number_of(b)) - (a.real < number_of(b));
     default:
+        if (b.kind == VALUE_REAL)
+            return -value_compare(b, a);
         return (a.integer > b.integer) - (a.integer < b.integer);
     }
 }

@@ -7,6 +7,8 @@
 #ifndef ANALYSIS_REPORT_H
 #define ANALYSIS_REPORT_H
 
+#include <math.h>
+
 #include "analysis/selection.h"
 #include "base/error.h"
 
@@ -44,7 +46,7 @@ static inline struct value value_integer(int64_t n)
 }
 static inline struct value value_real(double x)
 {
-    return (struct value){VALUE_REAL, {.real = x}};
+    return isnan(x) ? value_none() : (struct value){VALUE_REAL, {.real = x}};
 }
 static inline struct value value_share(int64_t part, int64_t whole) // of nothing: unknown
 {
@@ -233,13 +235,15 @@ uint32_t *report_sort(const struct report *report, const struct rows *rows,
 struct report_ranks {
     uint32_t *of_row;
     uint32_t *below;  // by place: how many rows have one below it
-    uint32_t unknown; // the place of all rows of unknown value, above the others
+    uint32_t *row_of; // by place: one of its rows
+    uint32_t unknown; // the place of all rows of unknown value, above the others; may have none
 };
-// Fills `of_row` and `below`, which have room for two numbers more than there are rows.
+struct report_ranks report_ranks_new(size_t rows, struct arena *arena); // with room for so many
+// Fills them.
 void report_rank(const struct report *report, const struct rows *rows, unsigned column,
                  struct report_ranks *ranks, struct arena *scratch);
 // ... and all `count` row numbers, in whatever order they come, sorted by it into `to`; ties stay as
-// they are. `next` has as much room as `below`; none of them overlap.
+// they are. `next` has room for two numbers more than that; none of them overlap.
 void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
                         const uint32_t *from, uint32_t *to, uint32_t *next);
 

@@ -17,11 +17,6 @@ static const struct step_candidate *candidate_of(const void *row)
     return r->candidate;
 }
 
-static struct value real_or_none(double value)
-{
-    return isnan(value) ? value_none() : value_real(value);
-}
-
 static struct value get_text(const void *row)
 {
     return value_text(candidate_of(row)->text);
@@ -61,12 +56,12 @@ static struct value get_period(const void *row)
 
 static struct value get_jitter(const void *row)
 {
-    return real_or_none(candidate_of(row)->jitter);
+    return value_real(candidate_of(row)->jitter);
 }
 
 static struct value get_coverage(const void *row)
 {
-    return real_or_none(candidate_of(row)->coverage);
+    return value_real(candidate_of(row)->coverage);
 }
 
 static struct value get_equal(const void *row)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of a report's rows by its columns.
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -11,11 +10,6 @@
 #include "model/scratch.h"
 
 // ---- values --------------------------------------------------------------------------------------
-
-static bool value_is_known(struct value value)
-{
-    return value.kind != VALUE_NONE && (value.kind != VALUE_REAL || !isnan(value.real));
-}
 
 // A number that grows with the value; of texts their address.
 static int64_t value_rank(struct value value)
@@ -34,10 +28,9 @@ static int64_t value_rank(struct value value)
 // ---- places -------------------------------------------------------------------------------------
 
 enum {
-    PART_ROWS = 1 << 14, // that a thread looks at, at least
-    PARTS_MOST = 16,
     KINDS = 8192, // of values in a part, at most: what a core has at hand
-    SLOTS = 2 * KINDS,
+    SLOT_BITS = 14,
+    SLOTS = 1 << SLOT_BITS, // half of them free
 };
 
 // What is put in order: the rows, or the values that many of them have.
@@ -45,7 +38,8 @@ struct items {
     size_t count;
     int64_t *values; // as numbers in the same order
     bool *is_known;
-    uint32_t *rows;   // that have it; NULL: one
+    uint32_t *rows; // that have it, and one of them; NULL: the row itself
+    uint32_t *row;
     uint32_t *places; // that come of it
 };
 
@@ -57,7 +51,9 @@ struct ranking {
     size_t parts;       // of the rows, which several threads look at
     struct items items; // KINDS of each part, where there are few; else the rows
     uint16_t *slots;    // of each part: kind + 1, 0: free
-    atomic_bool is_text, is_many;
+    atomic_uint seen;   // 1 << enum value_kind
+    atomic_bool is_many;
+    bool as_reals; // there are both: whole numbers are compared as such
 };
 
 static void part_rows(const struct ranking *ranking, size_t part, size_t *begin, size_t *end)
@@ -66,11 +62,13 @@ static void part_rows(const struct ranking *ranking, size_t part, size_t *begin,
     *end = ranking->rows->count * (part + 1) / ranking->parts;
 }
 
-static int64_t row_value(struct ranking *ranking, size_t row, bool *is_known, bool *is_text)
+static int64_t row_value(struct ranking *ranking, size_t row, bool *is_known, unsigned *seen)
 {
     struct value value = ranking->column->get(report_row(ranking->report, ranking->rows, row));
-    *is_known = value_is_known(value);
-    *is_text |= value.kind == VALUE_TEXT;
+    *is_known = value.kind != VALUE_NONE;
+    *seen |= 1U << value.kind;
+    if (ranking->as_reals && value.kind == VALUE_INTEGER)
+        value = value_real((double)value.integer);
     return *is_known ? value_rank(value) : 0;
 }
 
@@ -78,13 +76,11 @@ static void rows_part(void *context, size_t part)
 {
     struct ranking *ranking = context;
     size_t row, end;
-    bool is_text = false;
+    unsigned seen = 0;
     part_rows(ranking, part, &row, &end);
     for (; row < end; row++)
-        ranking->items.values[row] =
-            row_value(ranking, row, &ranking->items.is_known[row], &is_text);
-    if (is_text)
-        atomic_store(&ranking->is_text, true);
+        ranking->items.values[row] = row_value(ranking, row, &ranking->items.is_known[row], &seen);
+    atomic_fetch_or(&ranking->seen, seen);
 }
 
 // Numbers the values of a part in `of_row`. More than KINDS: nobody goes on.
@@ -94,12 +90,13 @@ static void kinds_part(void *context, size_t part)
     struct items *items = &ranking->items;
     uint16_t *slots = ranking->slots + part * SLOTS;
     size_t first = part * KINDS, kinds = 0, row, end;
-    bool is_text = false, is_known;
+    unsigned seen = 0;
+    bool is_known;
     part_rows(ranking, part, &row, &end);
     for (; row < end; row++) {
-        int64_t value = row_value(ranking, row, &is_known, &is_text);
+        int64_t value = row_value(ranking, row, &is_known, &seen);
         size_t slot =
-            ((uint64_t)value + is_known) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (SLOTS - 1);
+            ((uint64_t)value + is_known) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
         while (slots[slot] && (items->values[first + slots[slot] - 1] != value ||
                                items->is_known[first + slots[slot] - 1] != is_known))
             slot = (slot + 1) & (SLOTS - 1);
@@ -109,6 +106,7 @@ static void kinds_part(void *context, size_t part)
         if (!slots[slot]) {
             items->values[first + kinds] = value;
             items->is_known[first + kinds] = is_known;
+            items->row[first + kinds] = (uint32_t)row;
             slots[slot] = (uint16_t)++kinds;
         }
         items->rows[first + slots[slot] - 1]++;
@@ -116,8 +114,7 @@ static void kinds_part(void *context, size_t part)
     }
     if (row < end)
         atomic_store(&ranking->is_many, true);
-    if (is_text)
-        atomic_store(&ranking->is_text, true);
+    atomic_fetch_or(&ranking->seen, seen);
 }
 
 static void places_part(void *context, size_t part)
@@ -190,6 +187,7 @@ static void items_place(const struct items *items, bool is_text, struct report_r
         if (i > 0 && values[sorted[i]] != values[sorted[i - 1]])
             ranks->below[++place] = below;
         items->places[sorted[i]] = place;
+        ranks->row_of[place] = items->row ? items->row[sorted[i]] : sorted[i];
         below += items->rows ? items->rows[sorted[i]] : 1;
     }
     ranks->unknown = known ? place + 1 : 0;
@@ -199,31 +197,55 @@ static void items_place(const struct items *items, bool is_text, struct report_r
             items->places[i] = ranks->unknown;
 }
 
+static bool has_both(struct ranking *ranking)
+{
+    unsigned both = 1U << VALUE_INTEGER | 1U << VALUE_REAL;
+    return (atomic_load(&ranking->seen) & both) == both;
+}
+
+// False: there are too many, or numbers of both kinds.
+static bool kinds_make(struct ranking *ranking, struct arena *scratch)
+{
+    struct items *items = &ranking->items;
+    *items = items_make(ranking->parts * KINDS, scratch);
+    items->rows = ARENA_ARRAY(scratch, uint32_t, items->count);
+    items->row = ARENA_ARRAY(scratch, uint32_t, items->count);
+    items->places = ARENA_ARRAY(scratch, uint32_t, items->count);
+    ranking->slots = ARENA_ARRAY(scratch, uint16_t, ranking->parts * SLOTS);
+    parts_run(ranking, kinds_part);
+    return !atomic_load(&ranking->is_many) && !has_both(ranking);
+}
+
+static void rows_make(struct ranking *ranking, struct arena *scratch)
+{
+    ranking->items = items_make(ranking->rows->count, scratch);
+    ranking->items.places = ranking->ranks->of_row;
+    parts_run(ranking, rows_part);
+    ranking->as_reals = has_both(ranking);
+    if (ranking->as_reals)
+        parts_run(ranking, rows_part);
+}
+
 // A table has a row for each of a million calls: they are sorted without looking at pairs of them, and
 // where they say few things, without sorting them.
 static void rank_body(void *context, struct arena *scratch)
 {
     struct ranking *ranking = context;
-    struct items *items = &ranking->items;
-    size_t count = ranking->rows->count, parts = count / PART_ROWS + 1;
-    parts = ranking->parts = parts < PARTS_MOST ? parts : PARTS_MOST;
-    bool is_few = parts > 1;
-    if (is_few) {
-        *items = items_make(parts * KINDS, scratch);
-        items->rows = ARENA_ARRAY(scratch, uint32_t, items->count);
-        items->places = ARENA_ARRAY(scratch, uint32_t, items->count);
-        ranking->slots = ARENA_ARRAY(scratch, uint16_t, parts * SLOTS);
-        parts_run(ranking, kinds_part);
-        is_few = !atomic_load(&ranking->is_many);
-    }
-    if (!is_few) {
-        *items = items_make(count, scratch);
-        items->places = ranking->ranks->of_row;
-        parts_run(ranking, rows_part);
-    }
-    items_place(items, atomic_load(&ranking->is_text), ranking->ranks, scratch);
+    ranking->parts = parallel_parts(ranking->rows->count);
+    bool is_few = ranking->parts > 1 && kinds_make(ranking, scratch);
+    if (!is_few)
+        rows_make(ranking, scratch);
+    bool is_text = atomic_load(&ranking->seen) & 1U << VALUE_TEXT;
+    items_place(&ranking->items, is_text, ranking->ranks, scratch);
     if (is_few)
         parts_run(ranking, places_part);
+}
+
+struct report_ranks report_ranks_new(size_t rows, struct arena *arena)
+{
+    return (struct report_ranks){.of_row = ARENA_ARRAY(arena, uint32_t, rows + 1),
+                                 .below = ARENA_ARRAY(arena, uint32_t, rows + 2),
+                                 .row_of = ARENA_ARRAY(arena, uint32_t, rows + 1)};
 }
 
 void report_rank(const struct report *report, const struct rows *rows, unsigned column,
@@ -257,8 +279,7 @@ uint32_t *report_sort(const struct report *report, const struct rows *rows,
     for (size_t i = 0; i < rows->count; i++)
         ids[i] = (uint32_t)i;
     if (key_count > 0) {
-        ranks.of_row = ARENA_ARRAY(arena, uint32_t, size);
-        ranks.below = ARENA_ARRAY(arena, uint32_t, size);
+        ranks = report_ranks_new(rows->count, arena);
         other = ARENA_ARRAY(arena, uint32_t, size);
         next = ARENA_ARRAY(arena, uint32_t, size);
     }
@@ -269,8 +290,9 @@ uint32_t *report_sort(const struct report *report, const struct rows *rows,
         other = ids;
         ids = sorted;
     }
-    ARENA_RELEASE(arena, ranks.of_row, size);
+    ARENA_RELEASE(arena, ranks.of_row, rows->count + 1);
     ARENA_RELEASE(arena, ranks.below, size);
+    ARENA_RELEASE(arena, ranks.row_of, rows->count + 1);
     ARENA_RELEASE(arena, other, size);
     ARENA_RELEASE(arena, next, size);
     return ids;

@@ -122,6 +122,13 @@ unsigned parallel_cores(void)
     return cores;
 }
 
+size_t parallel_parts(size_t rows)
+{
+    enum { PART_ROWS = 1 << 14, PARTS_MOST = 16 };
+    size_t parts = rows / PART_ROWS + 1;
+    return parts < PARTS_MOST ? parts : PARTS_MOST;
+}
+
 static void *run_jobs(void *argument)
 {
     struct parallel *run = argument;

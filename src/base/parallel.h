@@ -27,6 +27,9 @@ void parallel_begin(struct parallel *run, unsigned threads, size_t count,
                     void (*job)(void *context, size_t i), void *context);
 void parallel_end(struct parallel *run);
 
+// How many parts of so many rows threads look at, rows * i / parts on: 1 of few, whatever the cores.
+size_t parallel_parts(size_t rows);
+
 // Runs job(context, i) for every i below `count`, on at most `threads` threads (the calling one
 // included), and returns when all are done. Jobs must not depend on each other's order.
 void parallel_run(unsigned threads, size_t count, void (*job)(void *context, size_t i),

@@ -62,14 +62,9 @@ static char *key_of(const char *text, struct arena *arena)
     return key;
 }
 
-static bool value_is_unknown(struct value value)
-{
-    return value.kind == VALUE_NONE || (value.kind == VALUE_REAL && isnan(value.real));
-}
-
 const char *value_key(const struct column *column, struct value value, struct arena *arena)
 {
-    if (value_is_unknown(value))
+    if (value.kind == VALUE_NONE)
         return "-";
     char *key = key_of(value_for_people(column, value, true, arena), arena);
     if (column->unit == UNIT_RATE && strlen(key) > 2)
@@ -99,9 +94,14 @@ struct comparison comparison_make(const struct column *column, const struct filt
 }
 
 // Whether a text could be that of both, before it is made: it costs more than the figures.
+static double nearness(double bound)
+{
+    return 0.01 * fabs(bound) + 1;
+}
+
 static bool is_near(double x, double bound)
 {
-    return x == bound || fabs(x - bound) <= 0.01 * fabs(bound) + 1;
+    return x == bound || fabs(x - bound) <= nearness(bound);
 }
 
 static bool number_equals(const struct comparison *comparison, struct value value, double x,
@@ -151,7 +151,7 @@ bool comparison_holds(const struct comparison *comparison, struct value value, s
     if (value.kind == VALUE_TEXT) // equal is the whole text as it is
         return order_holds(operator, operator== FILTER_EQUAL ? strcmp(value.text, right)
                                                              : strcasecmp(value.text, right));
-    if (value_is_unknown(value))
+    if (value.kind == VALUE_NONE)
         return operator== FILTER_EQUAL && strcmp(right, "-") == 0;
     if (!comparison->has_bound)
         return false;
@@ -159,4 +159,29 @@ bool comparison_holds(const struct comparison *comparison, struct value value, s
     if (operator== FILTER_EQUAL)
         return number_equals(comparison, value, x, arena);
     return order_holds(operator,(x > comparison->bound) - (x < comparison->bound));
+}
+
+struct bounds comparison_bounds(const struct comparison *comparison)
+{
+    double bound = comparison->bound;
+    struct bounds bounds = {-INFINITY, INFINITY, true};
+    if (!comparison->has_bound)
+        return (struct bounds){INFINITY, -INFINITY, true};
+    switch (comparison->term->operator) {
+    case FILTER_LESS:
+        bounds.most = nextafter(bound, -INFINITY);
+        break;
+    case FILTER_LESS_EQUAL:
+        bounds.most = bound;
+        break;
+    case FILTER_GREATER:
+        bounds.least = nextafter(bound, INFINITY);
+        break;
+    case FILTER_GREATER_EQUAL:
+        bounds.least = bound;
+        break;
+    default:
+        bounds = (struct bounds){bound - nearness(bound), bound + nearness(bound), false};
+    }
+    return bounds;
 }

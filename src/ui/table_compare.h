@@ -31,4 +31,12 @@ struct comparison comparison_make(const struct column *column, const struct filt
                                   struct arena *arena);
 bool comparison_holds(const struct comparison *comparison, struct value value, struct arena *arena);
 
+// The numbers, both ends included, beyond which a comparison does not hold; whether it does for all
+// between them.
+struct bounds {
+    double least, most;
+    bool is_all;
+};
+struct bounds comparison_bounds(const struct comparison *comparison);
+
 #endif

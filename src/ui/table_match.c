@@ -40,6 +40,12 @@ static struct memo memo_new(struct arena *arena, size_t rows)
 
 enum { ANY_TEXT = -1, PICKED = -2, SEARCHED = TABLE_TERMS };
 
+struct kept_places {        // of a comparison, in the order of its column
+    const uint32_t *of_row; // NULL: not known
+    uint32_t from, to;
+    bool *answers; // of these; NULL: all are kept
+};
+
 struct matching { // of some of the rows, with what that needs of its own
     const struct table *table;
     const uint16_t *kind;      // of each row of the table, where that is known: see `answers`
@@ -48,9 +54,9 @@ struct matching { // of some of the rows, with what that needs of its own
     bool takes_below[TABLE_TERMS]; // in trees: the rows once marked, and names that are left out
     unsigned inside[TABLE_TERMS];  // of such a term: depth of its row that this one lies below
     struct memo memos[TABLE_TERMS + 1];
-    bool *answers[TABLE_TERMS + 1]; // by kind of row; NULL: each row is asked
+    bool *answers[TABLE_TERMS + 1]; // by kind of row; NULL: each row is asked, ...
     struct comparison comparisons[TABLE_TERMS];
-    const uint32_t *places[TABLE_TERMS]; // of rows by its column, of which `answers` are then
+    struct kept_places places[TABLE_TERMS]; // ... but where these are known
 };
 
 // ---- texts -------------------------------------------------------------------------------------
@@ -114,12 +120,18 @@ static struct value value_of(const struct matching *matching, size_t t, uint32_t
                        report_row(table->report, &table->rows, row));
 }
 
+static bool place_is_kept(const struct kept_places *kept, uint32_t place)
+{
+    return place >= kept->from && place < kept->to &&
+           (!kept->answers || kept->answers[place - kept->from]);
+}
+
 static bool term_holds(struct matching *matching, size_t t, uint32_t row)
 {
     const struct table *table = matching->table;
     const struct filter_term *term = &table->filter.terms[t];
-    if (matching->places[t])
-        return matching->answers[t][matching->places[t][row]];
+    if (matching->places[t].of_row)
+        return place_is_kept(&matching->places[t], matching->places[t].of_row[row]);
     if (matching->answers[t])
         return matching->answers[t][matching->kind[row]];
     switch (matching->columns[t]) {
@@ -189,60 +201,61 @@ static struct matching matching_make(struct table *table)
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-static bool number_holds(struct matching *matching, size_t t, uint32_t row)
+static double place_number(const struct matching *matching, size_t t, uint32_t row)
 {
-    return value_matches(matching, t, value_of(matching, t, row));
+    struct value value = value_of(matching, t, row);
+    return value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
 }
 
-// From which place on the answer is another one than of the first; of less and more there is one such.
-static uint32_t answer_turn(struct matching *matching, size_t t, const uint32_t *row_of,
-                            uint32_t places)
+// The first place whose number is `bound` or more; with `is_above` only what is more.
+static uint32_t place_from(const struct matching *matching, size_t t,
+                           const struct report_ranks *ranks, double bound, bool is_above)
 {
-    uint32_t from = 0, to = places;
-    bool first = number_holds(matching, t, row_of[0]);
+    uint32_t from = 0, to = ranks->unknown;
     while (from < to) {
         uint32_t place = from + (to - from) / 2;
-        if (number_holds(matching, t, row_of[place]) == first)
-            from = place + 1;
-        else
+        double x = place_number(matching, t, ranks->row_of[place]);
+        if (is_above ? x > bound : x >= bound)
             to = place;
+        else
+            from = place + 1;
     }
     return from;
 }
 
-// Asks the values of a column beforehand, so that its rows need not be.
-static void places_ask(struct matching *matching, size_t t, const struct report_ranks *ranks)
+// Rows in order of a column need not be asked: those that a comparison keeps stand next to each other.
+static struct kept_places places_ask(struct matching *matching, size_t t,
+                                     const struct report_ranks *ranks)
 {
-    const struct table *table = matching->table;
-    uint32_t unknown = ranks->unknown;
-    uint32_t *row_of = ARENA_ARRAY(table->derived, uint32_t, unknown + 1); // one of each place
-    bool *answers = ARENA_ARRAY(table->derived, bool, unknown + 1);
-    for (uint32_t row = 0; row < table->rows.count; row++)
-        row_of[ranks->of_row[row]] = row;
-    bool is_equal = table->filter.terms[t].operator== FILTER_EQUAL;
-    bool first = number_holds(matching, t, row_of[0]);
-    uint32_t turn = is_equal ? 0 : answer_turn(matching, t, row_of, unknown);
-    for (uint32_t place = 0; place < unknown; place++)
-        answers[place] =
-            is_equal ? number_holds(matching, t, row_of[place]) : (place < turn) == first;
-    answers[unknown] = number_holds(matching, t, row_of[unknown]);
-    matching->places[t] = ranks->of_row;
-    matching->answers[t] = answers;
+    struct bounds bounds = comparison_bounds(&matching->comparisons[t]);
+    struct kept_places kept = {.of_row = ranks->of_row,
+                               .from = place_from(matching, t, ranks, bounds.least, false),
+                               .to = place_from(matching, t, ranks, bounds.most, true)};
+    if (value_matches(matching, t, value_none())) { // and of no number
+        kept.from = ranks->unknown;
+        kept.to = kept.from + 1;
+    } else if (!bounds.is_all && kept.from < kept.to) {
+        kept.answers = ARENA_ARRAY(matching->table->derived, bool, kept.to - kept.from);
+        for (uint32_t place = kept.from; place < kept.to; place++)
+            kept.answers[place - kept.from] =
+                value_matches(matching, t, value_of(matching, t, ranks->row_of[place]));
+    }
+    return kept;
 }
 
-// Of a long table: of as many terms as the table keeps columns.
+// Of a long table; of more terms than it keeps columns the rows are asked, since the places of the first
+// may have gone.
 static void numbers_ask(struct matching *matching, struct table *table)
 {
-    unsigned asked = 0;
+    size_t asked = 0;
     for (size_t t = 0; t < table->filter.count && table_parts(table) > 1; t++) {
         const struct column *column = matching->comparisons[t].column;
         if (!column || !unit_is_number(column->unit) || column->flags & COLUMN_SHARE ||
-            asked == TABLE_RANKED)
+            asked++ >= TABLE_RANKED)
             continue;
         const struct report_ranks *ranks = table_ranks(table, (unsigned)matching->columns[t]);
         if (ranks)
-            places_ask(matching, t, ranks);
-        asked++;
+            matching->places[t] = places_ask(matching, t, ranks);
     }
 }
 
@@ -352,7 +365,10 @@ static bool makes_texts(const struct matching *matching)
     const struct filter *filter = &matching->table->filter;
     bool makes = false;
     for (size_t t = 0; t < filter->count; t++)
-        makes |= filter->terms[t].operator== FILTER_EQUAL && !matching->answers[t];
+        makes |= filter->terms[t]
+                     .
+                     operator== FILTER_EQUAL && !matching->answers[t] && !matching->places[t]
+                     .of_row;
     return makes;
 }
 
@@ -372,7 +388,7 @@ static struct match_run run_make(struct table *table)
         is_text |= is_asked(table, t) && is_of_texts(&all, t);
     const struct table_texts *texts = is_text ? table_texts(table) : NULL;
     for (size_t t = 0; t <= SEARCHED; t++)
-        if (is_asked(table, t) && !all.answers[t])
+        if (is_asked(table, t))
             all.memos[t] = memo_new(arena, table->rows.count);
     for (size_t t = 0; t < table->filter.count; t++)
         run.only_omits &= table->filter.terms[t].inverse;
@@ -383,7 +399,7 @@ static struct match_run run_make(struct table *table)
         for (size_t t = 0; t <= SEARCHED; t++) {
             if (texts && texts->parts[p].kinds && is_asked(table, t) && is_of_texts(&all, t))
                 answers_make(part, &all, texts, p, t);
-            else if (p > 0 && is_asked(table, t) && !all.answers[t])
+            else if (p > 0 && is_asked(table, t))
                 part->memos[t] = memo_new(arena, table->rows.count / run.count + 1);
         }
     }

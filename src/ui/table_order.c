@@ -154,11 +154,9 @@ static const struct report_ranks *ranks_of(struct table *table, unsigned column)
     struct table_ranks found = ranks[at];
     if (!found.ranks.of_row || found.column != column) {
         // Of the column that has not been asked for longest.
-        if (!found.ranks.of_row) {
-            found.ranks.of_row = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 2);
-            found.ranks.below = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 2);
-        }
-        ranks[at].ranks.of_row = NULL; // whatever happens
+        if (!found.ranks.of_row)
+            found.ranks = report_ranks_new(table->rows.count, table->ordered);
+        ranks[at] = (struct table_ranks){UINT_MAX, found.ranks}; // of none, whatever happens
         found.column = column;
         report_rank(table->report, &table->rows, column, &found.ranks, table->ordered);
     }
@@ -167,7 +165,7 @@ static const struct report_ranks *ranks_of(struct table *table, unsigned column)
     return &ranks[0].ranks;
 }
 
-struct ranking {
+struct ranks_call {
     struct table *table;
     unsigned column;
     const struct report_ranks *ranks;
@@ -175,16 +173,16 @@ struct ranking {
 
 static bool ranks_body(void *context, struct error *error)
 {
-    struct ranking *ranking = context;
+    struct ranks_call *call = context;
     (void)error;
-    ranking->ranks = ranks_of(ranking->table, ranking->column);
+    call->ranks = ranks_of(call->table, call->column);
     return true;
 }
 
 const struct report_ranks *table_ranks(struct table *table, unsigned column)
 {
-    struct ranking ranking = {.table = table, .column = column};
-    return arena_run(table->ordered, ranks_body, &ranking, NULL) ? ranking.ranks : NULL;
+    struct ranks_call call = {.table = table, .column = column};
+    return arena_run(table->ordered, ranks_body, &call, NULL) ? call.ranks : NULL;
 }
 
 // From `tied` to `order`.

@@ -6,7 +6,7 @@
 #include "analysis/value.h"
 #include "base/parallel.h"
 
-enum { PART_ROWS = 1 << 14, PARTS_MOST = 16, SLOTS = 2 * TEXT_KINDS };
+enum { SLOTS = 2 * TEXT_KINDS };
 
 struct making {
     struct table *table;
@@ -17,8 +17,7 @@ struct making {
 
 size_t table_parts(const struct table *table)
 {
-    size_t parts = table->rows.count / PART_ROWS + 1;
-    return table->report->depth ? 1 : parts < PARTS_MOST ? parts : PARTS_MOST;
+    return table->report->depth ? 1 : parallel_parts(table->rows.count);
 }
 
 static size_t slot_of(const char *const *said, size_t count)
@@ -84,8 +83,6 @@ static bool texts_body(void *context, struct error *error)
     table->texts = texts;
     return true;
 }
-
-// ---- texts --------------------------------------------------------------------------------------
 
 const struct table_texts *table_texts(struct table *table)
 {

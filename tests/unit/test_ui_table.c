@@ -78,7 +78,7 @@ static void test_every_column_sorts_both_ways(void **state)
 }
 
 // Which of two rows comes first by a table's keys; 0: neither.
-static int before(const struct table *table, const struct fake_row *a, const struct fake_row *b)
+static int rows_order(const struct table *table, const void *a, const void *b)
 {
     for (unsigned k = 0; k < table->sort_count; k++) {
         const struct column *column = &table->report->columns[table->sort[k].column];
@@ -122,7 +122,7 @@ static void test_random_rows_are_sorted(void **state)
             uint32_t row = table.shown[i];
             assert_false(seen[row]);
             seen[row] = true;
-            int order = i ? before(&table, &rows[table.shown[i - 1]], &rows[row]) : -1;
+            int order = i ? rows_order(&table, &rows[table.shown[i - 1]], &rows[row]) : -1;
             assert_true(order < 0 || (order == 0 && table.shown[i - 1] < row));
         }
         table_close(&table);
@@ -753,48 +753,137 @@ static void test_many_texts(void **state)
     free(rows);
 }
 
-// Whatever the values, few or each row's own or not known: many rows are sorted, and a comparison keeps
-// of them, as where each is looked at.
+// Numbers of every kind: few, each row's own, nobody knows any, whole ones beside others.
+struct number_row {
+    int64_t few, own;
+    double real;
+    bool is_whole;
+};
+
+static struct value get_few(const void *row)
+{
+    return value_integer(((const struct number_row *)row)->few);
+}
+
+static struct value get_own(const void *row)
+{
+    return value_integer(((const struct number_row *)row)->own);
+}
+
+static struct value get_nothing(const void *row)
+{
+    (void)row;
+    return value_none();
+}
+
+static struct value get_real(const void *row)
+{
+    return value_real(((const struct number_row *)row)->real);
+}
+
+static struct value get_both(const void *row)
+{
+    const struct number_row *r = row;
+    return r->is_whole ? value_integer(r->own % 9) : value_real(r->real);
+}
+
+static struct value get_state(const void *row)
+{
+    return value_state(((const struct number_row *)row)->is_whole ? STATE_YES : STATE_UNKNOWN);
+}
+
+static const struct column number_columns[] = {
+    {"few", "Few", "few", UNIT_NS, get_few, "Few.", COLUMN_NAME | COLUMN_SUM},
+    {"own", "Own", "own", UNIT_COUNT, get_own, "Its own.", COLUMN_SUM},
+    {"nothing", "Nothing", "nothing", UNIT_COUNT, get_nothing, "Unknown.", 0},
+    {"real", "Real", "real", UNIT_REAL, get_real, "Not whole.", 0},
+    {"both", "Both", "both", UNIT_COUNT, get_both, "Whole or not.", 0},
+    {"bytes", "Bytes", "bytes", UNIT_BYTES, get_few, "Few as well.", 0},
+    {"state", "State", "state", UNIT_STATE, get_state, "No number.", 0},
+};
+static const struct report numbers = {
+    .name = "numbers",
+    .row_size = sizeof(struct number_row),
+    .column_count = sizeof number_columns / sizeof *number_columns,
+    .columns = number_columns,
+};
+
+static void numbers_open(struct table *table, const struct number_row *rows, size_t count)
+{
+    assert_true(table_open(table, &numbers, NULL));
+    table_set_rows(table, &(struct rows){.items = rows, .count = count});
+}
+
+static const char *number_filter(struct random *random, char *text, size_t size)
+{
+    static const char *const operators[] = {"<", "<=", ">", ">=", "=", "="};
+    static const char *const bounds[] = {"0",    "1",  "-1", "3.5",       "7",   "5ms",
+                                         "-7ms", "5M", "-",  "9300000ms", "nan", "20000"};
+    size_t used = 0;
+    for (uint64_t terms = random_below(random, 7); terms > 0; terms--)
+        used += (size_t)snprintf(
+            text + used, size - used, "%s%s%s%s ", random_below(random, 4) ? "" : "!",
+            number_columns[random_below(random, 7)].key, operators[random_below(random, 6)],
+            bounds[random_below(random, 12)]);
+    text[used] = 0;
+    return text;
+}
+
+// Comparisons keep of many rows what they keep where each is asked, which is so in short tables; many
+// rows stand as their values say. Whatever was filtered and sorted by before.
 static void test_many_numbers(void **state)
 {
     (void)state;
-    enum { FEW = 400, ROWS = 100 * FEW };
-    static const int64_t times[] = {UNKNOWN, 0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -7 * MS};
-    static const char *const filters[] = {
-        "gpu>1ms", "gpu<5ms",       "gpu>=5ms",  "gpu<=0",        "gpu=5ms",
-        "gpu=-",   "!gpu=-",        "gpu>1000s", "calls>=100",    "calls<1",
-        "calls=7", "gpu>0 calls>3", "!gpu>0",    "gpu<x calls>3", "gpu=0"};
-    struct fake_row *rows = calloc(ROWS, sizeof *rows);
-    char(*own)[8] = calloc(ROWS, sizeof *own);
+    enum { SHORT = 10000, SHORTS = 4, ROWS = SHORT * SHORTS };
+    static const int64_t few[] = {UNKNOWN, 0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -7 * MS};
+    static const double reals[] = {NAN, 0, -0.0, 3.5, 7, -1e300, 1e-9, 14};
+    static const char *const given[] = {"", "few=-", "!few=-", "nothing=-",
+                                        "own>2 few>=0 nothing=- real<9 both>1 bytes<1G"};
+    struct number_row *rows = calloc(ROWS, sizeof *rows);
     struct random random = {5};
-    struct table few, many;
-    assert_true(rows && own);
-    for (uint32_t i = 0; i < ROWS; i++) {
-        rows[i] = (struct fake_row){
-            .name = own[i], .gpu = times[random_below(&random, 8)], .calls = i % FEW, .id = i};
-        snprintf(own[i], sizeof own[i], "n%u", i * 7 % 1000);
-        if (i >= FEW)
-            rows[i].gpu = rows[i % FEW].gpu;
-    }
-    fake_open(&few, &fake_flat, rows, FEW);
-    fake_open(&many, &fake_flat, rows, ROWS);
-    for (size_t f = 0; f < sizeof filters / sizeof *filters; f++) {
-        bool is_filter = table_set_filter(&few, filters[f], NULL);
-        assert_int_equal(table_set_filter(&many, filters[f], NULL), is_filter);
-        table_sort_by(&many, (unsigned)f % 3, f % 2);
-        assert_true(table_update(&few, NULL) && table_update(&many, NULL));
-        for (uint32_t i = 0; i < ROWS; i++)
-            assert_int_equal(many.state[i] & ROW_KEPT, few.state[i % FEW] & ROW_KEPT);
+    struct table parts[SHORTS], many;
+    char filter[400];
+    assert_true(rows);
+    for (size_t i = 0; i < ROWS; i++)
+        rows[i] = (struct number_row){.few = few[random_below(&random, 8)],
+                                      .own = (int64_t)(i * 7919 % ROWS),
+                                      .real = reals[random_below(&random, 8)],
+                                      .is_whole = random_below(&random, 2)};
+    numbers_open(&many, rows, ROWS);
+    for (size_t p = 0; p < SHORTS; p++)
+        numbers_open(&parts[p], rows + p * SHORT, SHORT);
+    for (int round = 0; round < random_rounds(40); round++) {
+        if (round < (int)(sizeof given / sizeof *given))
+            snprintf(filter, sizeof filter, "%s", given[round]);
+        else
+            number_filter(&random, filter, sizeof filter);
+        many.parts.gpu = many.parts.host = many.parts.row = round % 3 ? 1 : 7;
+        bool is_filter = table_set_filter(&many, filter, NULL);
+        for (uint64_t keys = random_below(&random, 3); keys > 0; keys--)
+            table_sort_by(&many, (unsigned)random_below(&random, 7), random_below(&random, 2));
+        many.stale = TABLE_STALE; // of other parts as well
+        assert_true(table_update(&many, NULL));
+        size_t kept = 0;
+        for (size_t p = 0; p < SHORTS; p++) {
+            parts[p].parts = many.parts;
+            parts[p].stale = TABLE_STALE;
+            assert_int_equal(table_set_filter(&parts[p], filter, NULL), is_filter);
+            assert_true(table_update(&parts[p], NULL));
+            assert_memory_equal(parts[p].state, many.state + p * SHORT, SHORT);
+            kept += parts[p].kept_count;
+        }
+        assert_true(kept > 0 || round >= (int)(sizeof given / sizeof *given));
+        assert_int_equal(many.kept_count, kept);
         for (size_t i = 1; i < many.shown_count; i++) {
             uint32_t a = many.shown[i - 1], b = many.shown[i];
-            int order = before(&many, &rows[a], &rows[b]);
+            int order = rows_order(&many, &rows[a], &rows[b]);
             assert_true(order < 0 || (order == 0 && a < b));
         }
     }
-    table_close(&few);
+    for (size_t p = 0; p < SHORTS; p++)
+        table_close(&parts[p]);
     table_close(&many);
     free(rows);
-    free(own);
 }
 
 // Whatever it was sorted and filtered by before: the order is that of all its keys.
