@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/parallel.h"
+
 struct entry {
     const struct memo_kind *kind;
     struct selection selection; // narrowed to the fields of the kind
@@ -426,6 +428,7 @@ static void *work_run(void *context)
 {
     struct memo *memo = context;
     struct wish wish;
+    parallel_give_way();
     memo_lock(memo);
     while (wish_take(memo, &wish)) {
         if (entry_find(memo, wish.kind, &wish.key) || *making_find(memo, wish.kind, &wish.key))

@@ -27,6 +27,10 @@ void parallel_begin(struct parallel *run, unsigned threads, size_t count,
                     void (*job)(void *context, size_t i), void *context);
 void parallel_end(struct parallel *run);
 
+// This thread, and those that it begins, give way to others of the program from now on, where there are more
+// than cores: for work that nobody looks at.
+void parallel_give_way(void);
+
 // How many parts of so many rows threads look at, rows * i / parts on: 1 of few, whatever the cores.
 size_t parallel_parts(size_t rows);
 

@@ -135,7 +135,7 @@ static void findings_start(struct app *app)
         return;
     }
     job = job_new(app);
-    if (job && (job->aside = aside_begin(job->arena, job_body, job))) {
+    if (job && (job->aside = aside_begin(job->arena, ASIDE_PATIENT, job_body, job))) {
         app->findings.job = job;
         job_await(app, app->cache.building ? 0 : ASIDE_PATIENCE_MS); // one wait a frame
     } else {

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/parallel.h"
+
 struct aside {
     struct arena *arena;
+    enum aside_haste haste;
     bool (*body)(void *context, struct error *error);
     void *context;
     struct error error;
@@ -22,6 +25,8 @@ struct aside {
 static void *aside_run(void *context)
 {
     struct aside *aside = context;
+    if (aside->haste == ASIDE_PATIENT)
+        parallel_give_way();
     aside->is_done = arena_run(aside->arena, aside->body, aside->context, &aside->error);
     pthread_mutex_lock(&aside->lock);
     aside->has_ended = true;
@@ -37,13 +42,14 @@ static void aside_free(struct aside *aside)
     free(aside);
 }
 
-struct aside *aside_begin(struct arena *arena, bool (*body)(void *context, struct error *error),
-                          void *context)
+struct aside *aside_begin(struct arena *arena, enum aside_haste haste,
+                          bool (*body)(void *context, struct error *error), void *context)
 {
     struct aside *aside = calloc(1, sizeof *aside);
     if (!aside)
         return NULL;
     aside->arena = arena;
+    aside->haste = haste;
     aside->body = body;
     aside->context = context;
     pthread_condattr_t attributes;

@@ -11,10 +11,15 @@ enum { ASIDE_PATIENCE_MS = 3 };
 
 struct aside;
 
+enum aside_haste {
+    ASIDE_AWAITED, // it is what somebody looks for on the screen
+    ASIDE_PATIENT, // it gives way to the frames
+};
+
 // Begins body(context) inside arena_run() of `arena`, which is the work's until aside_end(). NULL: no
 // thread can be had.
-struct aside *aside_begin(struct arena *arena, bool (*body)(void *context, struct error *error),
-                          void *context);
+struct aside *aside_begin(struct arena *arena, enum aside_haste haste,
+                          bool (*body)(void *context, struct error *error), void *context);
 // Whether it has ended, waiting so long at most.
 bool aside_await(struct aside *aside, long milliseconds);
 // Nobody waits for it any more: it ends at its next allocation.

@@ -155,7 +155,7 @@ static bool building_begin(struct cache *cache, const struct report *report,
     struct cached *made = building ? cached_new(report, selection, NULL) : NULL;
     if (made) {
         *building = (struct building){.made = made, .profile = profile};
-        building->aside = aside_begin(made->arena, building_body, building);
+        building->aside = aside_begin(made->arena, ASIDE_AWAITED, building_body, building);
     }
     if (made && building->aside) {
         cache->building = building;

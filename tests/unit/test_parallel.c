@@ -2,6 +2,7 @@
 #include "property.h"
 
 #include <stdatomic.h>
+#include <sys/resource.h>
 
 #include "base/parallel.h"
 
@@ -46,6 +47,33 @@ static void test_jobs_are_begun_and_ended(void **state)
     }
 }
 
+static void ask_niceness(void *context, size_t i)
+{
+    ((int *)context)[i] = getpriority(PRIO_PROCESS, 0);
+}
+
+static void *give_way(void *context)
+{
+    parallel_give_way();
+    parallel_run(4, 4, ask_niceness, context);
+    return NULL;
+}
+
+// It does so with all that it begins, and nobody else.
+static void test_a_thread_gives_way(void **state)
+{
+    (void)state;
+    int before = getpriority(PRIO_PROCESS, 0), niceness[4] = {0};
+    pthread_t thread;
+    if (before > 14)
+        skip(); // as nice as can be
+    assert_int_equal(pthread_create(&thread, NULL, give_way, niceness), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(niceness[i], before + 5);
+    assert_int_equal(getpriority(PRIO_PROCESS, 0), before);
+}
+
 static void test_cores(void **state)
 {
     (void)state;
@@ -57,6 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_job_runs_once),
         cmocka_unit_test(test_jobs_are_begun_and_ended),
+        cmocka_unit_test(test_a_thread_gives_way),
         cmocka_unit_test(test_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
