@@ -161,7 +161,7 @@ static struct value percent_cell(const struct compare_row *row, int sum)
     double a = row->sums[sum * SIDES + SIDE_A], b = row->sums[sum * SIDES + SIDE_B];
     double delta = compare_delta(row, sum);
     bool is_sum = a > 0 && b >= 0; // what lies across the edges of steps may be less than nothing
-    return is_sum && !isnan(delta) ? value_real(delta / a) : value_none();
+    return is_sum ? value_real(delta / a) : value_none();
 }
 
 static struct value cell(const void *data, size_t at)

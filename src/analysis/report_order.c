@@ -220,9 +220,9 @@ static void rows_make(struct ranking *ranking, struct arena *scratch)
 {
     ranking->items = items_make(ranking->rows->count, scratch);
     ranking->items.places = ranking->ranks->of_row;
+    ranking->as_reals = has_both(ranking); // as far as anybody has looked
     parts_run(ranking, rows_part);
-    ranking->as_reals = has_both(ranking);
-    if (ranking->as_reals)
+    if (!ranking->as_reals && (ranking->as_reals = has_both(ranking)))
         parts_run(ranking, rows_part);
 }
 

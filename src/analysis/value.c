@@ -69,9 +69,9 @@ int64_t value_whole(struct value value)
 {
     if (value.kind == VALUE_INTEGER)
         return value.integer;
-    if (value.real >= 9.2e18)
+    if (value.kind == VALUE_REAL && value.real >= 9.2e18)
         return INT64_MAX;
-    if (value.real <= -9.2e18 || isnan(value.real))
+    if (value.kind == VALUE_NONE || value.real <= -9.2e18)
         return INT64_MIN + 1;
     return llround(value.real);
 }

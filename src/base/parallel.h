@@ -27,8 +27,8 @@ void parallel_begin(struct parallel *run, unsigned threads, size_t count,
                     void (*job)(void *context, size_t i), void *context);
 void parallel_end(struct parallel *run);
 
-// This thread, and those that it begins, give way to others of the program from now on, where there are more
-// than cores: for work that nobody looks at.
+// This thread, and those that it begins, give way to others from now on, where there are more of them than
+// cores: for work without which the next frame is as good. Whoever waits for it leaves it the core.
 void parallel_give_way(void);
 
 // How many parts of so many rows threads look at, rows * i / parts on: 1 of few, whatever the cores.

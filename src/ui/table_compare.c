@@ -30,14 +30,14 @@ bool bound_parse(const struct column *column, const char *text, double *bound)
     default:
         if (column->unit == UNIT_PERCENT && column->flags & COLUMN_SIGNED && *text == 'x') {
             *bound = strtod(text + 1, &end) - 1; // "x10.4" is 940 % more
-            return end != text + 1 && *end == 0;
+            return end != text + 1 && *end == 0 && isfinite(*bound);
         }
         *bound = strtod(text, &end);
         if (column->unit == UNIT_PERCENT) {
             *bound /= 100;
             end += *end == '%';
         }
-        return end != text && *end == 0;
+        return end != text && *end == 0 && isfinite(*bound);
     }
 }
 

@@ -223,7 +223,8 @@ static uint32_t place_from(const struct matching *matching, size_t t,
     return from;
 }
 
-// Rows in order of a column need not be asked: those that a comparison keeps stand next to each other.
+// Rows in order of a column need not be asked: those that a comparison keeps stand next to each other. (Per
+// step, too: sums are all whole, and stay in order.)
 static struct kept_places places_ask(struct matching *matching, size_t t,
                                      const struct report_ranks *ranks)
 {
@@ -364,17 +365,24 @@ static bool makes_texts(const struct matching *matching)
 {
     const struct filter *filter = &matching->table->filter;
     bool makes = false;
-    for (size_t t = 0; t < filter->count; t++)
-        makes |= filter->terms[t]
-                     .
-                     operator== FILTER_EQUAL && !matching->answers[t] && !matching->places[t]
-                     .of_row;
+    for (size_t t = 0; t < filter->count; t++) {
+        const struct filter_term *term = &filter->terms[t];
+        makes |=
+            term->operator== FILTER_EQUAL && !matching->answers[t] && !matching->places[t].of_row;
+    }
     return makes;
 }
 
 static bool is_asked(const struct table *table, size_t t)
 {
     return t == SEARCHED ? table->search != NULL : t < table->filter.count;
+}
+
+// By patterns, which remember what they were asked.
+static bool is_pattern(const struct table *table, size_t t)
+{
+    return t == SEARCHED ? table->search != NULL
+                         : t < table->filter.count && table->filter.terms[t].pattern;
 }
 
 static struct match_run run_make(struct table *table)
@@ -388,7 +396,7 @@ static struct match_run run_make(struct table *table)
         is_text |= is_asked(table, t) && is_of_texts(&all, t);
     const struct table_texts *texts = is_text ? table_texts(table) : NULL;
     for (size_t t = 0; t <= SEARCHED; t++)
-        if (is_asked(table, t))
+        if (is_pattern(table, t))
             all.memos[t] = memo_new(arena, table->rows.count);
     for (size_t t = 0; t < table->filter.count; t++)
         run.only_omits &= table->filter.terms[t].inverse;
@@ -399,7 +407,7 @@ static struct match_run run_make(struct table *table)
         for (size_t t = 0; t <= SEARCHED; t++) {
             if (texts && texts->parts[p].kinds && is_asked(table, t) && is_of_texts(&all, t))
                 answers_make(part, &all, texts, p, t);
-            else if (p > 0 && is_asked(table, t))
+            else if (p > 0 && is_pattern(table, t))
                 part->memos[t] = memo_new(arena, table->rows.count / run.count + 1);
         }
     }
