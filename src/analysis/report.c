@@ -32,11 +32,6 @@ uint64_t text_id(uint64_t seed, const char *text)
     return hash_text(HASH_SEED + seed, text);
 }
 
-static double number_of(struct value value)
-{
-    return value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
-}
-
 int value_compare(struct value a, struct value b)
 {
     if (a.kind == VALUE_NONE || b.kind == VALUE_NONE)
@@ -45,7 +40,7 @@ int value_compare(struct value a, struct value b)
     case VALUE_TEXT:
         return text_compare_natural(a.text, b.text);
     case VALUE_REAL:
-        return (a.real > number_of(b)) - (a.real < number_of(b));
+        return (a.real > value_number(b)) - (a.real < value_number(b));
     default:
         if (b.kind == VALUE_REAL)
             return -value_compare(b, a);

@@ -48,6 +48,10 @@ static inline struct value value_real(double x)
 {
     return isnan(x) ? value_none() : (struct value){VALUE_REAL, {.real = x}};
 }
+static inline double value_number(struct value value) // of an integer or a real
+{
+    return value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
+}
 static inline struct value value_share(int64_t part, int64_t whole) // of nothing: unknown
 {
     return whole > 0 ? value_real((double)part / (double)whole) : value_none();

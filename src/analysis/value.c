@@ -81,11 +81,6 @@ int64_t ns_per_step(int64_t total_ns, double count)
     return count > 1 ? value_whole(value_real((double)total_ns / count)) : total_ns;
 }
 
-static double to_real(struct value value)
-{
-    return value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
-}
-
 static bool is_more_than_nothing(struct value value)
 {
     return value.kind == VALUE_INTEGER ? value.integer > 0
@@ -106,7 +101,7 @@ static const char *signed_for_people(const struct column *column, struct value v
     unsigned_one.flags &= ~(unsigned)COLUMN_SIGNED;
     char out[FORMAT_SIZE];
     if (column->unit == UNIT_PERCENT)
-        return arena_format(arena, "%s", format_change(out, to_real(value), ""));
+        return arena_format(arena, "%s", format_change(out, value_number(value), ""));
     if (is_rounding(column, value))
         value.integer = 0;
     const char *text = value_for_people(&unsigned_one, value, ascii, arena);
@@ -140,12 +135,12 @@ const char *value_for_people(const struct column *column, struct value value, bo
     case UNIT_RATE:
         return arena_format(arena, "%s/s", format_bytes(out, value_whole(value)));
     case UNIT_PERCENT:
-        format_percent(out, to_real(value));
+        format_percent(out, value_number(value));
         break;
     case UNIT_ID:
         return arena_format(arena, "%" PRId64, value_whole(value));
     case UNIT_REAL:
-        format_real(out, to_real(value));
+        format_real(out, value_number(value));
         break;
     default:
         // Counts per step need not be whole.
@@ -179,9 +174,9 @@ void value_for_programs(struct bytes *out, const struct column *column, struct v
         break;
     }
     if (column->unit == UNIT_PERCENT)
-        bytes_decimals(out, to_real(value) * 100, 1);
+        bytes_decimals(out, value_number(value) * 100, 1);
     else if (column->unit == UNIT_REAL)
-        bytes_exact(out, to_real(value));
+        bytes_exact(out, value_number(value));
     else
-        bytes_decimals(out, to_real(value), column->unit == UNIT_COUNT ? 3 : 1);
+        bytes_decimals(out, value_number(value), column->unit == UNIT_COUNT ? 3 : 1);
 }

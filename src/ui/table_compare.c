@@ -155,7 +155,7 @@ bool comparison_holds(const struct comparison *comparison, struct value value, s
         return operator== FILTER_EQUAL && strcmp(right, "-") == 0;
     if (!comparison->has_bound)
         return false;
-    double x = value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
+    double x = value_number(value);
     if (operator== FILTER_EQUAL)
         return number_equals(comparison, value, x, arena);
     return order_holds(operator,(x > comparison->bound) - (x < comparison->bound));

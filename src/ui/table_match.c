@@ -201,12 +201,6 @@ static struct matching matching_make(struct table *table)
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-static double place_number(const struct matching *matching, size_t t, uint32_t row)
-{
-    struct value value = value_of(matching, t, row);
-    return value.kind == VALUE_INTEGER ? (double)value.integer : value.real;
-}
-
 // The first place whose number is `bound` or more; with `is_above` only what is more.
 static uint32_t place_from(const struct matching *matching, size_t t,
                            const struct report_ranks *ranks, double bound, bool is_above)
@@ -214,7 +208,7 @@ static uint32_t place_from(const struct matching *matching, size_t t,
     uint32_t from = 0, to = ranks->unknown;
     while (from < to) {
         uint32_t place = from + (to - from) / 2;
-        double x = place_number(matching, t, ranks->row_of[place]);
+        double x = value_number(value_of(matching, t, ranks->row_of[place]));
         if (is_above ? x > bound : x >= bound)
             to = place;
         else
