@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/claims.h"
 
-#include <string.h>
+#include "base/parallel.h"
 
 // ---- what is wanted ----------------------------------------------------------------------------
 
@@ -26,13 +26,12 @@ void wants_drop(struct wants *wants, struct arena *scratch)
 void wants_end(struct wants *wants, struct arena *scratch, struct arena *arena,
                uint32_t window_count)
 {
-    struct want *grown = wants->items;
+    const struct want *items = wants->items;
     if (wants->count == 0)
         return;
-    wants->items = ARENA_ARRAY(arena, struct want, wants->count);
-    memcpy(wants->items, grown, wants->count * sizeof *grown);
-    ARENA_RELEASE(scratch, grown, wants->capacity);
-    wants->capacity = 0;
+    wants->spans = ARENA_ARRAY(arena, struct want_span, wants->count);
+    if (wants->groups > 1)
+        wants->group_of = ARENA_ARRAY(arena, uint32_t, wants->count);
     wants->first = ARENA_ARRAY(arena, size_t, (size_t)window_count + 1);
     wants->classes = ~0u;
     if (wants->groups <= 1 || (size_t)window_count * wants->groups <= wants->count)
@@ -40,20 +39,30 @@ void wants_end(struct wants *wants, struct arena *scratch, struct arena *arena,
     size_t i = 0;
     for (uint32_t w = 0; w < window_count; w++) {
         wants->first[w] = i;
-        for (; i < wants->count && wants->items[i].window == w; i++)
+        for (; i < wants->count && items[i].window == w; i++) {
+            wants->spans[i] = (struct want_span){items[i].from, items[i].to};
+            if (wants->group_of)
+                wants->group_of[i] = items[i].group;
             if (wants->ns)
-                wants->ns[(size_t)w * wants->groups + wants->items[i].group] +=
-                    wants->items[i].to - wants->items[i].from;
+                wants->ns[(size_t)w * wants->groups + items[i].group] +=
+                    items[i].to - items[i].from;
+        }
     }
     wants->first[window_count] = i;
+    ARENA_RELEASE(scratch, wants->items, wants->capacity);
+    wants->items = NULL;
+    wants->capacity = 0;
 }
 
 int64_t wants_in_window(const struct wants *wants, uint32_t window)
 {
     int64_t sum = 0;
-    for (size_t i = wants->first ? wants->first[window] : 0;
-         wants->first && i < wants->first[window + 1]; i++)
-        sum += wants->items[i].to - wants->items[i].from;
+    if (!wants->first)
+        return 0;
+    for (uint32_t g = 0; wants->ns && g < wants->groups; g++)
+        sum += wants->ns[(size_t)window * wants->groups + g];
+    for (size_t i = wants->first[window]; !wants->ns && i < wants->first[window + 1]; i++)
+        sum += wants->spans[i].to - wants->spans[i].from;
     return sum;
 }
 
@@ -65,59 +74,47 @@ struct take { // by one detector
     const double *parts; // by group; NULL: all of each
 };
 
-static int64_t want_end(const struct want *want, const double *parts)
+static uint32_t group_of(const struct wants *wants, size_t span)
 {
-    double part = parts ? parts[want->group] : 1;
-    return part < 1 ? want->from + (int64_t)((double)(want->to - want->from) * part) : want->to;
+    return wants->group_of ? wants->group_of[span] : 0;
 }
 
-static void taken_add(struct want *room, size_t *count, int64_t from, int64_t to)
+// Where a span ends that is shortened to a part of it.
+static int64_t shortened_end(const struct want_span *span, double part)
 {
-    struct want *last = *count ? &room[*count - 1] : NULL;
+    return part < 1 ? span->from + (int64_t)((double)(span->to - span->from) * part) : span->to;
+}
+
+static void taken_add(struct want_span *room, size_t *count, int64_t from, int64_t to)
+{
+    struct want_span *last = *count ? &room[*count - 1] : NULL;
     if (last && from <= last->to)
         last->to = to > last->to ? to : last->to;
     else if (to > from)
-        room[(*count)++] = (struct want){.from = from, .to = to};
+        room[(*count)++] = (struct want_span){from, to};
 }
 
-static void take_window(struct claims *claims, struct taken *taken, uint32_t window,
-                        const struct take *take)
+// Puts a take into the room of a window.
+static void take_window(const struct take *take, struct taken *taken, uint32_t window)
 {
     const struct wants *wants = take->wants;
-    size_t i = wants->first[window], end = wants->first[window + 1], t = 0, count = 0;
-    if (i == end)
-        return;
-    if (taken->count == 0 && !take->keep && !take->parts) {
-        taken->items = &wants->items[i];
-        taken->count = end - i;
-        return;
-    }
-    struct want *room = ARENA_ARRAY(claims->arena, struct want, end - i + taken->count);
-    for (; i < end; i++) {
-        const struct want *want = &wants->items[i];
-        if (take->keep && !take->keep[want->group])
+    struct want_span *room = taken->room;
+    size_t end = wants->first[window + 1], t = 0, count = 0;
+    for (size_t i = wants->first[window]; i < end; i++) {
+        const struct want_span *span = &wants->spans[i];
+        uint32_t group = group_of(wants, i);
+        if (take->keep && !take->keep[group])
             continue;
-        for (; t < taken->count && taken->items[t].from <= want->from; t++)
-            taken_add(room, &count, taken->items[t].from, taken->items[t].to);
-        taken_add(room, &count, want->from, want_end(want, take->parts));
+        for (; t < taken->count && taken->spans[t].from <= span->from; t++)
+            taken_add(room, &count, taken->spans[t].from, taken->spans[t].to);
+        taken_add(room, &count, span->from,
+                  take->parts ? shortened_end(span, take->parts[group]) : span->to);
     }
     for (; t < taken->count; t++)
-        taken_add(room, &count, taken->items[t].from, taken->items[t].to);
-    taken->items = room;
+        taken_add(room, &count, taken->spans[t].from, taken->spans[t].to);
+    taken->spans = room;
     taken->count = count;
-}
-
-// What is taken in a window by now; for wants without idle time what is taken of idle time alone is left out.
-static const struct taken *taken_in(struct claims *claims, uint32_t window)
-{
-    bool asks_all = claims->wants->classes & CLAIMS_IDLE;
-    struct taken *taken = asks_all ? &claims->taken[window] : &claims->busy[window];
-    while (taken->takes < claims->take_count) {
-        const struct take *take = &claims->takes[taken->takes++];
-        if (asks_all || take->wants->classes != CLAIMS_IDLE)
-            take_window(claims, taken, window, take);
-    }
-    return taken;
+    taken->room = NULL;
 }
 
 void claims_take(struct claims *claims, const bool *keep)
@@ -135,7 +132,7 @@ void claims_take(struct claims *claims, const bool *keep)
         kept = all ? NULL : kept;
     }
     if (any && wants->count) {
-        claims->taken_classes |= wants->classes;
+        claims->is_measured = false;
         ARENA_PUSH(claims->arena, claims->takes, claims->take_count, claims->take_capacity) =
             (struct take){wants, kept, claims->parts};
     }
@@ -143,10 +140,11 @@ void claims_take(struct claims *claims, const bool *keep)
 
 // ---- what is free ------------------------------------------------------------------------------
 
-struct claims claims_new(struct arena *arena, uint32_t window_count, const uint32_t *windows,
-                         uint32_t count)
+struct claims claims_new(struct arena *arena, unsigned threads, uint32_t window_count,
+                         const uint32_t *windows, uint32_t count)
 {
     return (struct claims){.arena = arena,
+                           .threads = threads,
                            .count = count,
                            .windows = windows,
                            .taken = ARENA_ARRAY(arena, struct taken, (size_t)window_count + 1),
@@ -158,19 +156,28 @@ void claims_open(struct claims *claims, const struct wants *wants)
 {
     claims->wants = wants;
     claims->parts = NULL;
+    claims->is_measured = false;
     claims->group_ns = ARENA_ARRAY(claims->arena, int64_t, (size_t)wants->groups + 1);
 }
 
-// The first want from `at` on that ends behind a time: near ones are found at once, far ones by halves.
-static size_t first_behind(const struct want *items, size_t at, size_t end, int64_t time)
+struct measuring {
+    struct claims *claims;
+    struct taken *taken; // claims->taken or busy, what counts for these wants. NULL: nothing does
+    size_t take;         // that is being put in
+    size_t jobs;         // each has some of the windows
+    int64_t *group_ns;   // [job * groups + group]
+};
+
+// The first span from `at` on that ends behind a time: near ones are found at once, far ones by halves.
+static size_t first_behind(const struct want_span *spans, size_t at, size_t end, int64_t time)
 {
     size_t low = at, step = 1;
-    for (; low + step <= end && items[low + step - 1].to <= time; step *= 2)
+    for (; low + step <= end && spans[low + step - 1].to <= time; step *= 2)
         low += step;
     size_t high = low + step <= end ? low + step - 1 : end;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (items[middle].to <= time)
+        if (spans[middle].to <= time)
             low = middle + 1;
         else
             high = middle;
@@ -178,80 +185,189 @@ static size_t first_behind(const struct want *items, size_t at, size_t end, int6
     return low;
 }
 
-// Of all that is wanted in a window, by one group and not shortened, what somebody has already:
-// where little is taken only its neighbours are looked at.
-static int64_t taken_of(const struct wants *wants, const struct taken *taken, uint32_t window)
+// Nothing is shortened: what is kept of the window, less what somebody has already. Where little is taken
+// only its neighbours are looked at.
+static int64_t measure_kept(const struct wants *wants, const struct taken *taken, uint32_t window,
+                            int64_t *group_ns)
 {
+    const int64_t *ns = wants->ns + (size_t)window * wants->groups;
     size_t end = wants->first[window + 1];
     int64_t sum = 0;
+    for (uint32_t g = 0; g < wants->groups; g++) {
+        group_ns[g] += ns[g];
+        sum += ns[g];
+    }
     for (size_t t = 0, at = wants->first[window]; t < taken->count && at < end; t++) {
-        const struct want *interval = &taken->items[t];
-        at = first_behind(wants->items, at, end, interval->from);
-        for (size_t i = at; i < end && wants->items[i].from < interval->to; i++) {
-            const struct want *want = &wants->items[i];
-            sum += (want->to < interval->to ? want->to : interval->to) -
-                   (want->from > interval->from ? want->from : interval->from);
+        const struct want_span *has = &taken->spans[t];
+        at = first_behind(wants->spans, at, end, has->from);
+        for (size_t i = at; i < end && wants->spans[i].from < has->to; i++) {
+            const struct want_span *span = &wants->spans[i];
+            int64_t both = (span->to < has->to ? span->to : has->to) -
+                           (span->from > has->from ? span->from : has->from);
+            group_ns[group_of(wants, i)] -= both;
+            sum -= both;
         }
     }
     return sum;
 }
 
-// Nobody has any of it: what is kept of the window is all that there is to be added up.
-static int64_t measure_whole(struct claims *claims, uint32_t window)
-{
-    const struct wants *wants = claims->wants;
-    const int64_t *ns = wants->ns + (size_t)window * wants->groups;
-    int64_t sum = 0;
-    for (uint32_t g = 0; g < wants->groups; g++) {
-        claims->group_ns[g] += ns[g];
-        sum += ns[g];
-    }
-    return sum;
-}
-
-static int64_t measure_window(struct claims *claims, uint32_t window)
+static int64_t measure_spans(const struct claims *claims, const struct taken *taken,
+                             uint32_t window, int64_t *group_ns)
 {
     const struct wants *wants = claims->wants;
     int64_t sum = 0;
     size_t at = 0;
-    if (wants->count == 0 || wants->first[window] == wants->first[window + 1])
-        return 0;
-    if (wants->ns && !claims->parts && !(claims->taken_classes & wants->classes))
-        return measure_whole(claims, window);
-    const struct taken *taken = taken_in(claims, window);
-    if (wants->ns && wants->groups <= 1 && !claims->parts) {
-        sum = wants->ns[window] - taken_of(wants, taken, window);
-        claims->group_ns[0] += sum;
-        return sum;
-    }
     for (size_t i = wants->first[window]; i < wants->first[window + 1]; i++) {
-        const struct want *want = &wants->items[i];
-        int64_t end = want_end(want, claims->parts), ns = end - want->from;
-        while (at < taken->count && taken->items[at].to <= want->from)
+        const struct want_span *span = &wants->spans[i];
+        uint32_t group = group_of(wants, i);
+        int64_t end = claims->parts ? shortened_end(span, claims->parts[group]) : span->to;
+        int64_t ns = end - span->from;
+        while (at < taken->count && taken->spans[at].to <= span->from)
             at++;
-        for (size_t t = at; t < taken->count && taken->items[t].from < end; t++) {
-            int64_t from = taken->items[t].from, to = taken->items[t].to;
-            ns -= (to < end ? to : end) - (from > want->from ? from : want->from);
+        for (size_t t = at; t < taken->count && taken->spans[t].from < end; t++) {
+            int64_t from = taken->spans[t].from, to = taken->spans[t].to;
+            ns -= (to < end ? to : end) - (from > span->from ? from : span->from);
         }
-        claims->group_ns[want->group] += ns;
+        group_ns[group] += ns;
         sum += ns;
     }
     return sum;
 }
 
-int64_t claims_measure(struct claims *claims)
+static bool is_wanted(const struct wants *wants, uint32_t window)
 {
-    int64_t sum = 0;
-    for (uint32_t g = 0; g < claims->wants->groups; g++)
-        claims->group_ns[g] = 0;
+    return wants->first[window] < wants->first[window + 1];
+}
+
+static uint32_t job_first(const struct measuring *measuring, size_t job)
+{
+    return (uint32_t)((uint64_t)measuring->claims->count * job / measuring->jobs);
+}
+
+static void measure_job(void *context, size_t job)
+{
+    static const struct taken nothing;
+    const struct measuring *measuring = context;
+    struct claims *claims = measuring->claims;
+    const struct wants *wants = claims->wants;
+    int64_t *group_ns = &measuring->group_ns[job * wants->groups];
+    for (uint32_t i = job_first(measuring, job); i < job_first(measuring, job + 1); i++) {
+        uint32_t window = claims->windows[i];
+        const struct taken *taken = measuring->taken ? &measuring->taken[window] : &nothing;
+        claims->free_ns[window] = !is_wanted(wants, window) ? 0
+                                  : wants->ns && !claims->parts
+                                      ? measure_kept(wants, taken, window, group_ns)
+                                      : measure_spans(claims, taken, window, group_ns);
+    }
+}
+
+static void take_job(void *context, size_t job)
+{
+    const struct measuring *measuring = context;
+    const struct claims *claims = measuring->claims;
+    for (uint32_t i = job_first(measuring, job); i < job_first(measuring, job + 1); i++) {
+        struct taken *taken = &measuring->taken[claims->windows[i]];
+        if (taken->room)
+            take_window(&claims->takes[measuring->take], taken, claims->windows[i]);
+    }
+}
+
+// Whether a window, in which something is wanted now, lacks the take that is being put in.
+static bool lacks_take(const struct measuring *measuring, uint32_t window)
+{
+    return is_wanted(measuring->claims->wants, window) &&
+           measuring->taken[window].takes == measuring->take;
+}
+
+// Puts one more take into the windows that lack it.
+static void put_take(struct measuring *measuring)
+{
+    const struct claims *claims = measuring->claims;
+    const struct take *take = &claims->takes[measuring->take];
+    const struct wants *wants = take->wants;
+    bool counts = measuring->taken == claims->taken || wants->classes != CLAIMS_IDLE;
+    size_t spans = 0;
+    for (uint32_t i = 0; i < claims->count; i++) { // without copying anything
+        uint32_t window = claims->windows[i];
+        struct taken *taken = &measuring->taken[window];
+        if (!lacks_take(measuring, window))
+            continue;
+        size_t first = wants->first[window], more = wants->first[window + 1] - first;
+        if (counts && more && (taken->count || take->keep || take->parts)) {
+            spans += more + taken->count;
+            continue;
+        }
+        taken->takes++;
+        if (counts && more) {
+            taken->spans = &wants->spans[first];
+            taken->count = more;
+        }
+    }
+    if (spans == 0)
+        return;
+    struct want_span *room = ARENA_ARRAY(claims->arena, struct want_span, spans);
     for (uint32_t i = 0; i < claims->count; i++) {
         uint32_t window = claims->windows[i];
-        sum += claims->free_ns[window] = measure_window(claims, window);
+        struct taken *taken = &measuring->taken[window];
+        if (!lacks_take(measuring, window))
+            continue;
+        taken->takes++;
+        taken->room = room;
+        room += wants->first[window + 1] - wants->first[window] + taken->count;
+    }
+    measuring->jobs = parallel_parts(spans);
+    parallel_run(claims->threads, measuring->jobs, take_job, measuring);
+}
+
+static int64_t measure(struct claims *claims, size_t takes)
+{
+    const struct wants *wants = claims->wants;
+    struct measuring measuring = {.claims = claims};
+    unsigned classes = 0;
+    int64_t sum = 0;
+    for (size_t t = 0; t < takes; t++)
+        classes |= claims->takes[t].wants->classes;
+    if (classes & wants->classes)
+        measuring.taken = wants->classes & CLAIMS_IDLE ? claims->taken : claims->busy;
+    for (; measuring.taken && measuring.take < takes; measuring.take++)
+        put_take(&measuring);
+    size_t spans = 0;
+    for (uint32_t i = 0; measuring.taken && i < claims->count; i++) {
+        uint32_t window = claims->windows[i];
+        spans += wants->first[window + 1] - wants->first[window] + measuring.taken[window].count;
+    }
+    measuring.jobs = parallel_parts(spans);
+    measuring.group_ns = ARENA_ARRAY(claims->arena, int64_t, measuring.jobs * wants->groups);
+    parallel_run(claims->threads, measuring.jobs, measure_job, &measuring);
+    for (uint32_t g = 0; g < wants->groups; g++) {
+        claims->group_ns[g] = 0;
+        for (size_t j = 0; j < measuring.jobs; j++)
+            claims->group_ns[g] += measuring.group_ns[j * wants->groups + g];
+        sum += claims->group_ns[g];
     }
     return sum;
+}
+
+int64_t claims_measure_before(struct claims *claims, size_t takes)
+{
+    claims->is_measured = false;
+    if (claims->wants->count)
+        return measure(claims, takes);
+    for (uint32_t i = 0; i < claims->count; i++)
+        claims->free_ns[claims->windows[i]] = 0;
+    return 0;
+}
+
+int64_t claims_measure(struct claims *claims)
+{
+    if (!claims->is_measured)
+        claims->measured_ns = claims_measure_before(claims, claims->take_count);
+    claims->is_measured = true;
+    return claims->measured_ns;
 }
 
 void claims_scale(struct claims *claims, const double *parts)
 {
     claims->parts = parts;
+    claims->is_measured = false;
 }

@@ -40,15 +40,16 @@ static void add_sources(const struct step *step, const struct scan *scan,
             findings->items[f].source = step_source(step, scan);
 }
 
-struct alone { // of communication and copies with nothing beside them, what nobody has
+struct alone {    // of communication and copies with nothing beside them, what nobody has
+    size_t takes; // of the first so many of the claims' takes
     int64_t ns[ALONE_GROUPS];
 };
 
-static struct alone measure_alone(struct step *step)
+static struct alone measure_alone(struct step *step, size_t takes)
 {
-    struct alone alone = {0};
+    struct alone alone = {.takes = takes};
     claims_open(&step->claims, &step->line->alone);
-    claims_measure(&step->claims);
+    claims_measure_before(&step->claims, takes);
     for (uint32_t g = 0; g < ALONE_GROUPS; g++)
         alone.ns[g] = claims_of_group(&step->claims, g);
     return alone;
@@ -60,24 +61,25 @@ static bool is_of_idle(const struct finding *finding)
 }
 
 // Bounds of what keeps the GPU idle hold what is not idle time as well, and so may be more than all
-// of that: it is told how much of them that is. Of findings from `first` on, of one detector.
-static void tell_alone(struct step *step, struct finding_list *findings, size_t first,
-                       struct alone *left)
+// of that: it is told how much of them that is. Of findings from `first` on, of one detector, before
+// which there were `takes`. `known`: what was measured last.
+static void tell_alone(struct step *step, struct finding_list *findings, size_t first, size_t takes,
+                       struct alone *known)
 {
     static const char *const kinds[] = {[ALONE_COMM] = "communication", [ALONE_COPY] = "copies"};
     enum { WORTH_PART = 50 }; // of the bound
     int64_t gain_ns = 0;
     size_t count = 0;
-    if (first == findings->count || step->line->alone.count == 0)
-        return;
-    struct alone before = *left;
-    *left = measure_alone(step);
     for (size_t f = first; f < findings->count; f++) {
         count += is_of_idle(&findings->items[f]);
         gain_ns += is_of_idle(&findings->items[f]) ? findings->items[f].gain_ns : 0;
     }
+    if (count == 0 || takes == step->claims.take_count || step->line->alone.count == 0)
+        return;
+    struct alone before = known->takes == takes ? *known : measure_alone(step, takes);
+    *known = measure_alone(step, step->claims.take_count);
     for (uint32_t g = 0; g < ALONE_GROUPS; g++) {
-        int64_t ns = before.ns[g] - left->ns[g];
+        int64_t ns = before.ns[g] - known->ns[g];
         if (step_each(step, ns) <= gain_ns / WORTH_PART)
             continue;
         const char *text = arena_format(
@@ -106,17 +108,15 @@ static void run_claims(void *context, struct arena *scratch)
     const struct run *run = context;
     struct step *step = ARENA_NEW(scratch, struct step);
     step_make(step, run->profile, run->selection, scratch, run->findings->arena);
-    struct alone alone = {0};
-    if (step->device != ROW_NONE && step->line->alone.count)
-        alone = measure_alone(step);
+    struct alone alone = {.takes = SIZE_MAX};
     for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
         if (detectors[i]->judge && detector_can_judge(detectors[i], run->profile)) {
             const struct scan *scan = &step->line->scans[i];
-            size_t first = run->findings->count;
+            size_t first = run->findings->count, takes = step->claims.take_count;
             claims_open(&step->claims, &scan->wants);
             detectors[i]->judge(step, scan, run->findings);
             add_sources(step, scan, run->findings, first);
-            tell_alone(step, run->findings, first, &alone);
+            tell_alone(step, run->findings, first, takes, &alone);
         }
     run->findings->device = step->device;
     run->findings->is_blind =

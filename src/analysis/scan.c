@@ -184,22 +184,21 @@ static unsigned classes_of(const struct step_line *line, const struct wants *wan
 {
     unsigned classes = 0;
     size_t s = 0;
-    for (size_t i = 0; i < wants->count; i++) {
-        const struct want *want = &wants->items[i];
-        const struct stretch *all = line->stretches;
-        while (s < line->count && (all[s].window < want->window ||
-                                   (all[s].window == want->window && all[s].to <= want->from)))
-            s++;
-        int64_t at = want->from;
-        for (size_t t = s;
-             t < line->count && all[t].window == want->window && all[t].from <= at && at < want->to;
-             t++) {
-            classes |= 1u << all[t].class;
-            at = all[t].to;
+    const struct stretch *all = line->stretches;
+    for (uint32_t w = 0; wants->first && w < line->window_count; w++)
+        for (size_t i = wants->first[w]; i < wants->first[w + 1]; i++) {
+            int64_t at = wants->spans[i].from, to = wants->spans[i].to;
+            while (s < line->count &&
+                   (all[s].window < w || (all[s].window == w && all[s].to <= at)))
+                s++;
+            for (size_t t = s;
+                 t < line->count && all[t].window == w && all[t].from <= at && at < to; t++) {
+                classes |= 1u << all[t].class;
+                at = all[t].to;
+            }
+            if (at < to)
+                return ~0u;
         }
-        if (at < want->to)
-            return ~0u;
-    }
     return classes;
 }
 

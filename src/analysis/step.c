@@ -81,7 +81,8 @@ static void choose_windows(struct step *step)
         step->overhead_ns += window->overhead_ns;
     }
     step->windows = windows;
-    step->claims = claims_new(step->scratch, line->window_count, windows, step->window_count);
+    step->claims = claims_new(step->scratch, step->profile->workers, line->window_count, windows,
+                              step->window_count);
 }
 
 void step_make(struct step *step, const struct profile *profile, const struct selection *selection,

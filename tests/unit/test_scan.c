@@ -32,7 +32,7 @@ static void test_claims(void **state)
     wants_end(&first, arena, arena, WINDOWS);
     wants_end(&second, arena, arena, WINDOWS);
     assert_int_equal(first.count, 3);
-    struct claims claims = claims_new(arena, WINDOWS, all_windows, WINDOWS);
+    struct claims claims = claims_new(arena, 2, WINDOWS, all_windows, WINDOWS);
     claims_open(&claims, &first);
     assert_int_equal(claims_measure(&claims), 30);
     assert_int_equal(claims_of_group(&claims, 0), 20);
@@ -57,7 +57,7 @@ static void test_claims(void **state)
     claims_open(&claims, &first);
     assert_int_equal(claims_measure(&claims), 10);
     // Of a window that is not chosen nothing counts.
-    claims = claims_new(arena, WINDOWS, all_windows + 2, 1);
+    claims = claims_new(arena, 2, WINDOWS, all_windows + 2, 1);
     claims_open(&claims, &first);
     assert_int_equal(claims_measure(&claims), 10);
     arena_free(arena);
@@ -81,7 +81,7 @@ static void test_claims_any(void **state)
         for (uint32_t w = 0; w < WINDOWS; w++)
             if (round % 8 & 1u << w)
                 chosen[count++] = w;
-        struct claims claims = claims_new(arena, WINDOWS, chosen, count);
+        struct claims claims = claims_new(arena, 2, WINDOWS, chosen, count);
         bool taken[INSTANTS] = {false};
         for (int asker = 0; asker < 5; asker++) {
             bool wanted[2][INSTANTS] = {{false}}, keep[2];
@@ -112,6 +112,16 @@ static void test_claims_any(void **state)
             for (int t = 0; t < INSTANTS; t++)
                 wants->classes |= wanted[0][t] || wanted[1][t] ? kinds[kind_at(t)] : 0;
             claims_open(&claims, wants);
+            if (round % 16 >= 8) { // the first half of what one group wants
+                static const double parts[2] = {0.5, 1};
+                claims_scale(&claims, parts);
+                for (size_t i = 0; i < wants->count; i++) {
+                    const struct want_span *span = &wants->spans[i];
+                    for (int64_t t = span->from + (span->to - span->from) / 2; t < span->to; t++)
+                        wanted[0][t] = false;
+                }
+            }
+            size_t takes = claims.take_count;
             claims_measure(&claims);
             for (int t = 0; t < INSTANTS; t++)
                 if (!(round % 8 & 1u << t / WINDOW))
@@ -127,9 +137,50 @@ static void test_claims_any(void **state)
             for (int t = 0; t < INSTANTS; t++)
                 taken[t] = taken[t] || (wanted[0][t] && keep[0]) || (wanted[1][t] && keep[1]);
             claims_take(&claims, keep);
+            if (claims.parts)
+                continue;
+            claims_open(&claims, wants); // as if it had not taken anything, and as it is
+            assert_int_equal(claims_measure_before(&claims, takes), sums[0] + sums[1]);
+            assert_int_equal(claims_measure(&claims),
+                             (keep[0] ? 0 : sums[0]) + (keep[1] ? 0 : sums[1]));
+            assert_int_equal(claims_measure(&claims),
+                             (keep[0] ? 0 : sums[0]) + (keep[1] ? 0 : sums[1]));
         }
         arena_free(arena);
     }
+}
+
+// As much as threads share.
+static void test_claims_many(void **state)
+{
+    enum { EACH = 20000, ALL = EACH * WINDOWS };
+    (void)state;
+    struct arena *arena = arena_new(0);
+    struct wants first = {0}, second = {0}, third = {0};
+    for (uint32_t i = 0; i < ALL; i++) {
+        wants_add(&first, arena, 10 * i, 10 * i + 6, i % 2, i / EACH);
+        wants_add(&second, arena, 10 * i + 3, 10 * i + 8, 0, i / EACH);
+        wants_add(&third, arena, 10 * i + 1, 10 * i + 10, 0, i / EACH);
+    }
+    wants_end(&first, arena, arena, WINDOWS);
+    wants_end(&second, arena, arena, WINDOWS);
+    wants_end(&third, arena, arena, WINDOWS);
+    for (unsigned threads = 1; threads < 4; threads++) {
+        struct claims claims = claims_new(arena, threads, WINDOWS, all_windows, WINDOWS);
+        claims_open(&claims, &first);
+        assert_int_equal(claims_measure(&claims), 6 * ALL);
+        claims_take(&claims, (bool[]){false, true});
+        claims_open(&claims, &second);
+        assert_int_equal(claims_measure(&claims), 5 * ALL - 3 * ALL / 2);
+        assert_int_equal(claims.free_ns[1], 5 * EACH - 3 * EACH / 2);
+        claims_take(&claims, NULL);
+        claims_open(&claims, &third);
+        assert_int_equal(claims_measure_before(&claims, 1), 9 * ALL - 5 * ALL / 2);
+        assert_int_equal(claims_measure(&claims), 4 * ALL - ALL);
+        claims_scale(&claims, (double[]){0.5}); // [1, 5)
+        assert_int_equal(claims_measure(&claims), 2 * ALL / 2);
+    }
+    arena_free(arena);
 }
 
 // A finding takes what is wanted of all groups, however many, and none takes nothing.
@@ -151,7 +202,7 @@ static void test_claim_of_groups(void **state)
                         .window_count = WINDOWS,
                         .windows = all_windows,
                         .window_ns = (int64_t)GROUPS * MS,
-                        .claims = claims_new(arena, WINDOWS, all_windows, WINDOWS)};
+                        .claims = claims_new(arena, 2, WINDOWS, all_windows, WINDOWS)};
     for (int speaks = 0; speaks < 2; speaks++) {
         claims_open(&step.claims, &wants);
         int64_t gain = claims_measure(&step.claims);
@@ -310,11 +361,9 @@ static void test_shared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_claims_any),
-        cmocka_unit_test(test_claim_of_groups),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_claims),      cmocka_unit_test(test_claims_any),
+        cmocka_unit_test(test_claims_many), cmocka_unit_test(test_claim_of_groups),
+        cmocka_unit_test(test_list),        cmocka_unit_test(test_sets),
         cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
