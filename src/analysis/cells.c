@@ -6,6 +6,7 @@
 
 #include "analysis/stats.h"
 #include "base/hash.h"
+#include "base/parallel.h"
 
 // ---- making ------------------------------------------------------------------------------------
 
@@ -203,6 +204,7 @@ void cells_make_of_work(struct cells *cells, const struct profile *profile,
                         const void *context, struct arena *arena, struct arena *scratch)
 {
     uint32_t lines = cells->line_count = selection->split->count + 1;
+    cells->threads = profile->workers;
     struct line_rows rows = line_rows_make(cells_work_lines(profile, selection, scratch),
                                            profile->work.count, lines, scratch);
     struct cells_builder builder = cells_begin(cells, arena, scratch);
@@ -215,6 +217,18 @@ void cells_make_of_work(struct cells *cells, const struct profile *profile,
 }
 
 // ---- adding up ---------------------------------------------------------------------------------
+
+// Each job adds up some of the chosen lines, next to each other as they are in memory.
+struct summing {
+    const struct cells *cells;
+    uint32_t *lines, chosen; // those chosen, of one list after another
+    uint32_t *first;         // by list, and one more: its rows of `lines`
+    uint32_t longest;        // list
+    uint32_t jobs;
+    struct column_run *runs; // [job * columns + column]
+    uint64_t *parts;         // [(job * columns + column) * longest + place in the list]
+    int64_t *sums;           // [(job * groups + group) * columns + column]
+};
 
 // What so many lines in a row share is added at once.
 struct column_run {
@@ -239,41 +253,37 @@ static void run_add(const struct cells *cells, uint32_t c, const struct column_r
             part[i] = values[i] > part[i] ? values[i] : part[i];
 }
 
-// Columns of a list, added up over its selected lines. False: none is. `runs`: of each column.
-static bool list_sum(const struct cells *cells, const struct cells_list *list,
-                     const struct selection *selection, struct column_run *runs, uint64_t *part)
+// The lines [from, to) of those chosen, all of one list. `runs`, `parts`: of each column.
+static void list_sum(const struct summing *summing, const struct cells_list *list, uint32_t from,
+                     uint32_t to, struct column_run *runs, uint64_t *parts)
 {
-    size_t count = (size_t)list->count * cells->columns;
-    size_t sums = (size_t)list->count * cells->sums;
-    size_t leasts = sums + (size_t)list->count * cells->leasts;
-    memset(runs, 0, cells->columns * sizeof *runs);
-    for (size_t at = 0; at < count; at++)
-        part[at] = at >= sums && at < leasts ? UINT32_MAX : 0;
-    for (uint32_t i = 0; i < list->line_count; i++) {
-        uint32_t line = cells->order[list->lines + i];
-        if (!cells_has_line(selection, line))
-            continue;
+    const struct cells *cells = summing->cells;
+    for (uint32_t c = 0; c < cells->columns; c++) {
+        bool is_least = c >= cells->sums && c < cells->sums + cells->leasts;
+        runs[c] = (struct column_run){0};
+        for (uint32_t i = 0; i < list->count; i++)
+            parts[(size_t)c * list->count + i] = is_least ? UINT32_MAX : 0;
+    }
+    for (uint32_t i = from; i < to; i++)
         for (uint32_t c = 0; c < cells->columns; c++) {
-            const uint32_t *values = cells->lines[line].values[c];
+            const uint32_t *values = cells->lines[summing->lines[i]].values[c];
             if (values != runs[c].values) {
-                run_add(cells, c, &runs[c], &part[(size_t)c * list->count], list->count);
+                run_add(cells, c, &runs[c], &parts[(size_t)c * list->count], list->count);
                 runs[c] = (struct column_run){values, 0};
             }
             runs[c].lines++;
         }
-    }
     for (uint32_t c = 0; c < cells->columns; c++)
-        run_add(cells, c, &runs[c], &part[(size_t)c * list->count], list->count);
-    return runs[0].values;
+        run_add(cells, c, &runs[c], &parts[(size_t)c * list->count], list->count);
 }
 
-static void list_add(const struct cells *cells, const struct cells_list *list, const uint64_t *part,
-                     int64_t *sums)
+static void list_add(const struct cells *cells, const struct cells_list *list,
+                     const uint64_t *parts, int64_t *sums)
 {
     for (uint32_t c = 0; c < cells->columns; c++) {
         bool is_least = c >= cells->sums && c < cells->sums + cells->leasts;
         for (uint32_t i = 0; i < list->count; i++) {
-            uint64_t value = part[(size_t)c * list->count + i];
+            uint64_t value = parts[(size_t)c * list->count + i];
             if (!is_least || value != UINT32_MAX)
                 figure_add(cells, c, &sums[(size_t)list->groups[i] * cells->columns + c],
                            (int64_t)value);
@@ -281,29 +291,77 @@ static void list_add(const struct cells *cells, const struct cells_list *list, c
     }
 }
 
-void cells_sum(const struct cells *cells, const struct selection *selection, int64_t *sums,
-               struct arena *scratch)
+static void sum_job(void *context, size_t job)
 {
-    uint32_t columns = cells->columns, longest = 0;
-    for (size_t l = 0; l < cells->list_count; l++)
-        longest = cells->lists[l].count > longest ? cells->lists[l].count : longest;
-    uint64_t *part = ARENA_ARRAY(scratch, uint64_t, (size_t)longest * columns + 1);
-    struct column_run *runs = ARENA_ARRAY(scratch, struct column_run, columns);
+    const struct summing *summing = context;
+    const struct cells *cells = summing->cells;
+    uint32_t columns = cells->columns;
+    uint32_t first = (uint32_t)((uint64_t)summing->chosen * job / summing->jobs);
+    uint32_t end = (uint32_t)((uint64_t)summing->chosen * (job + 1) / summing->jobs);
+    int64_t *sums = &summing->sums[job * cells->groups * columns];
+    uint64_t *parts = &summing->parts[job * columns * summing->longest];
     for (size_t g = 0; g < cells->groups; g++)
         for (uint32_t c = 0; c < columns; c++)
             sums[g * columns + c] = nothing(cells, c);
-    for (size_t l = 0; l < cells->list_count; l++)
-        if (list_sum(cells, &cells->lists[l], selection, runs, part))
-            list_add(cells, &cells->lists[l], part, sums);
-    for (uint32_t line = 0; line < cells->line_count; line++) {
-        if (!cells_has_line(selection, line))
+    for (size_t l = 0; l < cells->list_count; l++) {
+        uint32_t from = summing->first[l] > first ? summing->first[l] : first;
+        uint32_t to = summing->first[l + 1] < end ? summing->first[l + 1] : end;
+        if (from >= to)
             continue;
-        for (uint32_t o = cells->lines[line].first_odd; o < cells->lines[line].end_odd; o++) {
-            const struct cells_odd *odd = &cells->odd[o];
-            figure_add(cells, odd->column, &sums[(size_t)odd->group * columns + odd->column],
-                       odd->value);
-        }
+        list_sum(summing, &cells->lists[l], from, to, &summing->runs[job * columns], parts);
+        list_add(cells, &cells->lists[l], parts, sums);
     }
+}
+
+static void odd_add(const struct cells *cells, uint32_t line, int64_t *sums)
+{
+    for (uint32_t o = cells->lines[line].first_odd; o < cells->lines[line].end_odd; o++) {
+        const struct cells_odd *odd = &cells->odd[o];
+        figure_add(cells, odd->column, &sums[(size_t)odd->group * cells->columns + odd->column],
+                   odd->value);
+    }
+}
+
+void cells_sum(const struct cells *cells, const struct selection *selection, int64_t *sums,
+               struct arena *scratch)
+{
+    enum { FEW = 1 << 17 }; // figures that are not worth a thread
+    size_t columns = cells->columns, figures = 0;
+    struct summing summing = {
+        .cells = cells,
+        .lines = ARENA_ARRAY(scratch, uint32_t, (size_t)cells->line_count + 1),
+        .first = ARENA_ARRAY(scratch, uint32_t, cells->list_count + 1),
+        .sums = sums,
+    };
+    for (size_t l = 0; l < cells->list_count; l++) {
+        const struct cells_list *list = &cells->lists[l];
+        summing.longest = list->count > summing.longest ? list->count : summing.longest;
+        summing.first[l] = summing.chosen;
+        for (uint32_t i = 0; i < list->line_count; i++) {
+            uint32_t line = cells->order[list->lines + i];
+            if (cells_has_line(selection, line))
+                summing.lines[summing.chosen++] = line;
+        }
+        figures += (size_t)(summing.chosen - summing.first[l]) * list->count * columns;
+    }
+    summing.first[cells->list_count] = summing.chosen;
+    summing.jobs = figures < FEW || cells->threads == 0 ? 1 : cells->threads;
+    summing.runs = ARENA_ARRAY(scratch, struct column_run, summing.jobs * columns);
+    summing.parts = ARENA_ARRAY(scratch, uint64_t, summing.jobs * columns * summing.longest + 1);
+    size_t size = cells->groups * columns;
+    if (summing.jobs > 1)
+        summing.sums = ARENA_ARRAY(scratch, int64_t, summing.jobs * size);
+    parallel_run(summing.jobs, summing.jobs, sum_job, &summing);
+    for (uint32_t job = 0; job < summing.jobs && summing.jobs > 1; job++)
+        for (size_t i = 0; i < size; i++) {
+            int64_t figure = summing.sums[job * size + i];
+            if (job == 0)
+                sums[i] = figure;
+            else
+                figure_add(cells, (uint32_t)(i % columns), &sums[i], figure);
+        }
+    for (uint32_t i = 0; i < summing.chosen; i++)
+        odd_add(cells, summing.lines[i], sums);
 }
 
 void cells_line_add(const struct cells *cells, uint32_t line, uint32_t column, int64_t *figures)

@@ -40,6 +40,7 @@ struct cells_line {
 struct cells {
     uint32_t groups, columns; // columns: those that add up, then
     uint32_t sums, leasts;    // those of which the least counts, then the most
+    unsigned threads;         // at most, that add up; 0: one
     uint32_t line_count;      // iterations, and one of what lies in none
     struct cells_line *lines;
     size_t list_count, list_capacity;

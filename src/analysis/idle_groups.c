@@ -94,8 +94,11 @@ static void keep_body(void *context, struct arena *scratch)
         counts[d] = idle[d].count > 0 && gpu_counts(profile, selection, d);
     keeping->left = ARENA_ARRAY(scratch, int64_t, ((size_t)kept->count + 1) * IDLE_COLUMNS);
     kept->longest = ARENA_ARRAY(keeping->arena, int64_t, (size_t)lines * IDLE_CAUSES);
-    kept->cells = (struct cells){
-        .groups = kept->count, .columns = IDLE_COLUMNS, .sums = IDLE_COLUMNS, .line_count = lines};
+    kept->cells = (struct cells){.groups = kept->count,
+                                 .columns = IDLE_COLUMNS,
+                                 .sums = IDLE_COLUMNS,
+                                 .threads = profile->workers,
+                                 .line_count = lines};
     keeping->builder = cells_begin(&kept->cells, keeping->arena, scratch);
     for (uint32_t i = 0; i + 1 < lines; i++) {
         keeping->longest = kept->longest + (size_t)i * IDLE_CAUSES;

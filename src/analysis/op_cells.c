@@ -53,6 +53,7 @@ static void keep_body(void *context, struct arena *scratch)
                                     .columns = CELL_COLUMNS,
                                     .sums = CELL_MIN,
                                     .leasts = TIME_KINDS,
+                                    .threads = profile->workers,
                                     .line_count = split->count + 1};
     struct line_rows rows = line_rows_make(line, ops->instance_count, split->count + 1, scratch);
     struct cells_builder cells = cells_begin(making->cells, making->arena, scratch);

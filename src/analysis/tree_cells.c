@@ -125,6 +125,7 @@ static void fill_cells(struct making *making)
     kept->cells = (struct cells){.groups = making->host.tree->count,
                                  .columns = CELL_COLUMNS,
                                  .sums = CELL_COLUMNS,
+                                 .threads = making->profile->workers,
                                  .line_count = lines};
     struct cells_builder cells = cells_begin(&kept->cells, making->arena, scratch);
     for (uint32_t l = 0; l < lines; l++) {
