@@ -11,6 +11,7 @@
 #include "analysis/selection_parts.h"
 #include "analysis/stats.h"
 #include "analysis/work_text.h"
+#include "base/parallel.h"
 #include "model/scratch.h"
 
 enum cost_kind { COST_COMPUTE, COST_COMM, COST_COPY, COST_IDLE, COST_EDGES };
@@ -259,6 +260,12 @@ struct spreads {
     const struct kept *kept;
     uint32_t first_idle;
     uint32_t gpus;
+
+    const struct idle_sum *idle; // by iteration
+    const uint32_t *steps;       // iterations chosen
+    size_t count, jobs;
+    int64_t *ns;    // [row * count + step]
+    int64_t *lines; // [job * kept->count + row]
 };
 
 // Median distance from the median, the upper of the middle two: as of the steps themselves.
@@ -270,31 +277,51 @@ static int64_t spread_of(int64_t *ns, size_t count)
     return stats_ranked(ns, count, count / 2);
 }
 
-static void spreads_body(void *context, struct arena *scratch)
+// The times of some of the steps.
+static void fill_job(void *context, size_t job)
 {
     const struct spreads *spreads = context;
+    size_t rows = spreads->kept->count, count = spreads->count;
+    int64_t *line = &spreads->lines[job * rows];
+    for (size_t at = count * job / spreads->jobs; at < count * (job + 1) / spreads->jobs; at++) {
+        memset(line, 0, rows * sizeof *line);
+        cells_line_add(&spreads->kept->cells, spreads->steps[at], CELL_TIME_NS, line);
+        for (size_t r = 0; r < rows; r++)
+            spreads->ns[r * count + at] = line[r] / spreads->gpus;
+        for (size_t c = 0; c < IDLE_CAUSES; c++)
+            spreads->ns[(spreads->first_idle + c) * count + at] =
+                spreads->idle[spreads->steps[at]].ns[c];
+    }
+}
+
+static void row_job(void *context, size_t row)
+{
+    const struct spreads *spreads = context;
+    struct costs_row *cost = &spreads->costs->rows[row];
+    if (cost->kind != COST_EDGES)
+        cost->spread_ns = spread_of(spreads->ns + row * spreads->count, spreads->count);
+}
+
+static void spreads_body(void *context, struct arena *scratch)
+{
+    struct spreads *spreads = context;
     struct costs *costs = spreads->costs;
     const struct selection *selection = costs->selection;
-    const struct breakdown *steps =
+    unsigned threads = costs->profile->workers;
+    const struct breakdown *breakdowns =
         breakdown_iterations(costs->profile, selection, &breakdown_gpu, scratch);
-    const struct idle_sum *idle = idle_iterations(costs->profile, selection, steps, scratch);
-    size_t count = selection_count(selection), at = 0;
-    int64_t *ns = ARENA_ARRAY(scratch, int64_t, costs->count * count + 1); // [row * count + step]
-    int64_t *line = ARENA_ARRAY(scratch, int64_t, spreads->kept->count + 1);
-    for (uint32_t i = 0; i < selection->split->count; i++) {
-        if (!selection_has_iteration(selection, i))
-            continue;
-        memset(line, 0, spreads->kept->count * sizeof *line);
-        cells_line_add(&spreads->kept->cells, i, CELL_TIME_NS, line);
-        for (size_t r = 0; r < spreads->kept->count; r++)
-            ns[r * count + at] = line[r] / spreads->gpus;
-        for (size_t c = 0; c < IDLE_CAUSES; c++)
-            ns[(spreads->first_idle + c) * count + at] = idle[i].ns[c];
-        at++;
-    }
-    for (size_t r = 0; r < costs->count; r++)
-        if (costs->rows[r].kind != COST_EDGES)
-            costs->rows[r].spread_ns = spread_of(ns + r * count, count);
+    spreads->idle = idle_iterations(costs->profile, selection, breakdowns, scratch);
+    uint32_t *steps = ARENA_ARRAY(scratch, uint32_t, (size_t)selection_count(selection) + 1);
+    for (uint32_t i = 0; i < selection->split->count; i++)
+        if (selection_has_iteration(selection, i))
+            steps[spreads->count++] = i;
+    spreads->steps = steps;
+    size_t figures = costs->count * spreads->count;
+    spreads->ns = ARENA_ARRAY(scratch, int64_t, figures + 1);
+    spreads->jobs = parallel_parts(figures);
+    spreads->lines = ARENA_ARRAY(scratch, int64_t, spreads->jobs * spreads->kept->count + 1);
+    parallel_run(threads, spreads->jobs, fill_job, spreads);
+    parallel_run(spreads->jobs > 1 ? threads : 1, costs->count, row_job, spreads);
 }
 
 // ---- the report --------------------------------------------------------------------------------
@@ -321,8 +348,9 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (!profile->tree)
         return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
     struct costs costs = {.profile = profile, .selection = selection, .arena = arena};
-    struct spreads spreads = {&costs, kept_of(profile, selection, arena), 0,
-                              selection_device_count(profile, selection)};
+    struct spreads spreads = {.costs = &costs,
+                              .kept = kept_of(profile, selection, arena),
+                              .gpus = selection_device_count(profile, selection)};
     work_read(&costs, spreads.kept);
     const struct split *split = selection->split;
     size_t steps = selection_count(selection);
