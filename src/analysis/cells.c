@@ -322,10 +322,21 @@ static void odd_add(const struct cells *cells, uint32_t line, int64_t *sums)
     }
 }
 
+// Figures of the chosen lines that are worth a thread, each of which has sums of its own.
+static uint32_t jobs_for(const struct cells *cells, uint32_t chosen, size_t figures)
+{
+    enum { FEW = 1 << 16, MOST = 16, TIMES = 4 };
+    size_t own = (size_t)cells->groups * cells->columns * TIMES, most = cells->threads;
+    most = most < MOST ? most : MOST;
+    most = most < chosen ? most : chosen;
+    size_t jobs = figures / (own > FEW ? own : FEW);
+    jobs = jobs < most ? jobs : most;
+    return jobs > 0 ? (uint32_t)jobs : 1;
+}
+
 void cells_sum(const struct cells *cells, const struct selection *selection, int64_t *sums,
                struct arena *scratch)
 {
-    enum { FEW = 1 << 17 }; // figures that are not worth a thread
     size_t columns = cells->columns, figures = 0;
     struct summing summing = {
         .cells = cells,
@@ -345,10 +356,10 @@ void cells_sum(const struct cells *cells, const struct selection *selection, int
         figures += (size_t)(summing.chosen - summing.first[l]) * list->count * columns;
     }
     summing.first[cells->list_count] = summing.chosen;
-    summing.jobs = figures < FEW || cells->threads == 0 ? 1 : cells->threads;
+    size_t size = cells->groups * columns;
+    summing.jobs = jobs_for(cells, summing.chosen, figures);
     summing.runs = ARENA_ARRAY(scratch, struct column_run, summing.jobs * columns);
     summing.parts = ARENA_ARRAY(scratch, uint64_t, summing.jobs * columns * summing.longest + 1);
-    size_t size = cells->groups * columns;
     if (summing.jobs > 1)
         summing.sums = ARENA_ARRAY(scratch, int64_t, summing.jobs * size);
     parallel_run(summing.jobs, summing.jobs, sum_job, &summing);
@@ -362,6 +373,9 @@ void cells_sum(const struct cells *cells, const struct selection *selection, int
         }
     for (uint32_t i = 0; i < summing.chosen; i++)
         odd_add(cells, summing.lines[i], sums);
+    if (summing.jobs > 1)
+        ARENA_RELEASE(scratch, summing.sums, summing.jobs * size);
+    ARENA_RELEASE(scratch, summing.parts, summing.jobs * columns * summing.longest + 1);
 }
 
 void cells_line_add(const struct cells *cells, uint32_t line, uint32_t column, int64_t *figures)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/claims.h"
 
+#include <assert.h>
+
 #include "base/parallel.h"
 
 // ---- what is wanted ----------------------------------------------------------------------------
@@ -332,9 +334,12 @@ static int64_t measure(struct claims *claims, size_t takes)
     for (; measuring.taken && measuring.take < takes; measuring.take++)
         put_take(&measuring);
     size_t spans = 0;
-    for (uint32_t i = 0; measuring.taken && i < claims->count; i++) {
+    bool is_kept = wants->ns && !claims->parts && !measuring.taken; // then no span is looked at
+    for (uint32_t i = 0; !is_kept && i < claims->count; i++) {
         uint32_t window = claims->windows[i];
-        spans += wants->first[window + 1] - wants->first[window] + measuring.taken[window].count;
+        assert(!measuring.taken || measuring.taken[window].takes <= takes);
+        spans += wants->first[window + 1] - wants->first[window];
+        spans += measuring.taken ? measuring.taken[window].count : 0;
     }
     measuring.jobs = parallel_parts(spans);
     measuring.group_ns = ARENA_ARRAY(claims->arena, int64_t, measuring.jobs * wants->groups);
@@ -345,6 +350,7 @@ static int64_t measure(struct claims *claims, size_t takes)
             claims->group_ns[g] += measuring.group_ns[j * wants->groups + g];
         sum += claims->group_ns[g];
     }
+    ARENA_RELEASE(claims->arena, measuring.group_ns, measuring.jobs * wants->groups);
     return sum;
 }
 

@@ -69,8 +69,8 @@ struct claims {
     const double *parts;        // by group: what claims_scale() leaves of each; NULL: all
     int64_t *free_ns;           // by window: of what is wanted nobody has, set by claims_measure()
     int64_t *group_ns;          // the same by group, of all windows chosen
-    bool is_measured;           // nothing has changed since ...
-    int64_t measured_ns;        // ... this was the sum
+    bool is_measured;           // group_ns and free_ns are up to date
+    int64_t measured_ns;        // their sum
     size_t take_count, take_capacity;
     struct take *takes; // in order; a window knows which of them it has
 };

@@ -343,14 +343,15 @@ static void test_shared(void **state)
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
     const struct step_line *line = step_line_of(profile, &selection, 0, arena);
-    const struct want *found = NULL;
+    const struct want_span *found = NULL;
     int sharing = 0;
     for (size_t d = 0; d < detector_count; d++) {
         if (detectors[d] != &detect_loader_worker && detectors[d] != &detect_loader_wait)
             continue;
         assert_true(line->scans[d].wants.count >= STEPS);
-        assert_true(!found || line->scans[d].wants.items == found);
-        found = line->scans[d].wants.items;
+        assert_non_null(line->scans[d].wants.spans);
+        assert_true(!found || line->scans[d].wants.spans == found);
+        found = line->scans[d].wants.spans;
         sharing++;
     }
     assert_int_equal(sharing, 2);
