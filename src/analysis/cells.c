@@ -296,8 +296,8 @@ static void sum_job(void *context, size_t job)
     const struct summing *summing = context;
     const struct cells *cells = summing->cells;
     uint32_t columns = cells->columns;
-    uint32_t first = (uint32_t)((uint64_t)summing->chosen * job / summing->jobs);
-    uint32_t end = (uint32_t)((uint64_t)summing->chosen * (job + 1) / summing->jobs);
+    uint32_t first = (uint32_t)parallel_first(summing->chosen, job, summing->jobs);
+    uint32_t end = (uint32_t)parallel_first(summing->chosen, job + 1, summing->jobs);
     int64_t *sums = &summing->sums[job * cells->groups * columns];
     uint64_t *parts = &summing->parts[job * columns * summing->longest];
     for (size_t g = 0; g < cells->groups; g++)

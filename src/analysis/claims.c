@@ -243,7 +243,7 @@ static bool is_wanted(const struct wants *wants, uint32_t window)
 
 static uint32_t job_first(const struct measuring *measuring, size_t job)
 {
-    return (uint32_t)((uint64_t)measuring->claims->count * job / measuring->jobs);
+    return (uint32_t)parallel_first(measuring->claims->count, job, measuring->jobs);
 }
 
 static void measure_job(void *context, size_t job)

@@ -262,11 +262,11 @@ static void measure_job(void *context, size_t job)
     const struct measuring *measuring = context;
     const struct ops *ops = measuring->scope.profile->ops;
     struct op_metrics *items = measuring->items + job * ops->count;
-    uint64_t count = ops->instance_count;
-    uint32_t end = (uint32_t)(count * (job + 1) / measuring->jobs);
+    uint32_t first = (uint32_t)parallel_first(ops->instance_count, job, measuring->jobs);
+    uint32_t end = (uint32_t)parallel_first(ops->instance_count, job + 1, measuring->jobs);
     for (uint32_t o = 0; o < ops->count; o++)
         items[o].op = o;
-    for (uint32_t i = (uint32_t)(count * job / measuring->jobs); i < end; i++) {
+    for (uint32_t i = first; i < end; i++) {
         if (!op_scope_has_instance(&measuring->scope, i))
             continue;
         struct op_metrics own = op_instance_measure(&measuring->scope, i);

@@ -283,7 +283,8 @@ static void fill_job(void *context, size_t job)
     const struct spreads *spreads = context;
     size_t rows = spreads->kept->count, count = spreads->count;
     int64_t *line = &spreads->lines[job * rows];
-    for (size_t at = count * job / spreads->jobs; at < count * (job + 1) / spreads->jobs; at++) {
+    size_t end = parallel_first(count, job + 1, spreads->jobs);
+    for (size_t at = parallel_first(count, job, spreads->jobs); at < end; at++) {
         memset(line, 0, rows * sizeof *line);
         cells_line_add(&spreads->kept->cells, spreads->steps[at], CELL_TIME_NS, line);
         for (size_t r = 0; r < rows; r++)

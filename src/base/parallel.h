@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Cores by affinity and by the cgroup's quota, at least 1.
 unsigned parallel_cores(void);
@@ -33,6 +34,12 @@ void parallel_give_way(void);
 
 // How many parts of so many rows threads look at, rows * i / parts on: 1 of few, whatever the cores.
 size_t parallel_parts(size_t rows);
+
+// The first of `count` rows that is of a part; of `parts` itself: `count`.
+static inline size_t parallel_first(size_t count, size_t part, size_t parts)
+{
+    return (size_t)((uint64_t)count * part / parts);
+}
 
 // Runs job(context, i) for every i below `count`, on at most `threads` threads (the calling one
 // included), and returns when all are done. Jobs must not depend on each other's order.
