@@ -69,6 +69,11 @@ struct cover_source cover_source_of(const int64_t *start, const int64_t *end, si
                                  .end = column64_pack(arena, 1, end, NULL, count)};
 }
 
+static int64_t start_of(const void *cover, size_t i)
+{
+    return AT(((const struct cover *)cover)->at, i);
+}
+
 struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena)
 {
     struct cover cover = {.classes = classes};
@@ -102,6 +107,7 @@ struct cover cover_build(const struct cover_source *sources, size_t classes, str
     cover.count = drawing.count;
     cover.at = column64_end(drawing.at, arena);
     cover.owner = column32_end(drawing.owner, arena);
+    cover.bins = bins_make(cover.count, start_of, &cover, arena);
     cover_sum(&cover, arena);
     return cover;
 }
@@ -109,7 +115,8 @@ struct cover cover_build(const struct cover_source *sources, size_t classes, str
 // The stretch that holds `time`: the last that begins at or before it; SIZE_MAX: none does.
 static size_t cover_find(const struct cover *cover, int64_t time)
 {
-    size_t low = 0, high = cover->count;
+    struct bins_place place = bins_find(&cover->bins, time);
+    size_t low = place.low, high = place.high;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (AT(cover->at, middle) <= time)
@@ -120,19 +127,21 @@ static size_t cover_find(const struct cover *cover, int64_t time)
     return low - 1;
 }
 
-// Adds sign times the time of each class before `time`.
-static void cover_before(const struct cover *cover, int64_t time, int64_t sign, int64_t *ns)
+void cover_until(const struct cover *cover, int64_t time, int64_t *ns)
 {
     size_t at = cover_find(cover, time);
     if (at == SIZE_MAX)
         return;
-    const int64_t *sums = cover->sums + at / BLOCK * cover->classes;
+    size_t block = (at + BLOCK / 2) / BLOCK; // the nearest
+    block = block < (cover->count - 1) / BLOCK ? block : (cover->count - 1) / BLOCK;
+    size_t nearest = block * BLOCK, first = nearest > at ? at : nearest;
+    const int64_t *sums = cover->sums + block * cover->classes;
     for (size_t c = 0; c < cover->classes; c++)
-        ns[c] += sign * sums[c];
-    int64_t from = AT(cover->at, at / BLOCK * BLOCK), to;
-    for (size_t i = at / BLOCK * BLOCK; i <= at; i++, from = to) {
+        ns[c] += sums[c];
+    int64_t sign = nearest > at ? -1 : 1, from = nearest > at ? time : AT(cover->at, first), to;
+    for (size_t i = first; i < nearest || i <= at; i++, from = to) {
         uint32_t owner = AT(cover->owner, i);
-        to = i == at ? time : AT(cover->at, i + 1);
+        to = i == at && nearest <= at ? time : AT(cover->at, i + 1);
         if (owner < cover->classes)
             ns[owner] += sign * (to - from);
     }
@@ -144,6 +153,7 @@ struct cover cover_copy(const struct cover *cover, struct arena *arena)
     size_t sums = (cover->count / BLOCK + 1) * cover->classes;
     copy.at = column64_copy(arena, cover->at, cover->count);
     copy.owner = column32_copy(arena, cover->owner, cover->count);
+    copy.bins = bins_make(copy.count, start_of, &copy, arena);
     copy.sums = ARENA_ARRAY(arena, int64_t, sums);
     memcpy(copy.sums, cover->sums, sums * sizeof *copy.sums);
     return copy;
@@ -151,8 +161,11 @@ struct cover cover_copy(const struct cover *cover, struct arena *arena)
 
 void cover_add(const struct cover *cover, int64_t from, int64_t to, int64_t *ns)
 {
+    int64_t before[COVER_CLASSES] = {0}, until[COVER_CLASSES] = {0};
     if (to <= from)
         return;
-    cover_before(cover, to, 1, ns);
-    cover_before(cover, from, -1, ns);
+    cover_until(cover, from, before);
+    cover_until(cover, to, until);
+    for (size_t c = 0; c < cover->classes; c++)
+        ns[c] += until[c] - before[c];
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/bins.h"
 #include "base/column.h"
 
 // Adds an interval to a union whose intervals come by start and which ends at `covered` (at first
@@ -40,6 +41,7 @@ struct cover_source cover_source_of(const int64_t *start, const int64_t *end, si
 struct cover {
     size_t count;          // stretches; each reaches to the next, the last is empty
     struct column64 at;    // where it begins
+    struct bins bins;      // of that
     struct column32 owner; // its class; COVER_CLASSES: nothing is active
     size_t classes;        // 0: not built
     int64_t *sums;         // [block * classes + class]: ns before stretch block * 64
@@ -48,7 +50,8 @@ struct cover {
 struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena);
 struct cover cover_copy(const struct cover *cover, struct arena *arena); // without what grew
 
-// Adds to ns[class] the time of each class within [from, to).
+// Adds to ns[class] the time of each class before `time`, within [from, to).
+void cover_until(const struct cover *cover, int64_t time, int64_t *ns);
 void cover_add(const struct cover *cover, int64_t from, int64_t to, int64_t *ns);
 
 #endif

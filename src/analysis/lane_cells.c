@@ -28,16 +28,21 @@ uint32_t timeline_cell_of(int64_t from, int64_t to, uint32_t count, int64_t time
     return low > 0 ? low - 1 : 0;
 }
 
-static int64_t latest_of(const struct lane *lane, uint32_t item)
+static inline int64_t latest_of(const struct lane *lane, uint32_t item)
 {
     int64_t end = lane_end(lane, item);
     return HAS(lane->lags) ? (int64_t)((uint64_t)end + (uint64_t)AT(lane->lags, item)) : end;
 }
 
+// Until when items before this one are seen, where any of them overlap.
+static inline int64_t latest_before(const struct lane *lane, uint32_t item)
+{
+    return HAS(lane->lags) && item > 0 ? latest_of(lane, item - 1) : INT64_MIN;
+}
+
 int64_t lane_seen_from(const struct lane *lane, uint32_t item)
 {
-    int64_t start = lane_start(lane, item);
-    int64_t before = HAS(lane->lags) && item > 0 ? latest_of(lane, item - 1) : INT64_MIN;
+    int64_t start = lane_start(lane, item), before = latest_before(lane, item);
     return start > before ? start : before;
 }
 
@@ -46,15 +51,13 @@ int64_t lane_seen_to(const struct lane *lane, uint32_t item)
     return latest_of(lane, item);
 }
 
-typedef int64_t item_time(const struct lane *lane, uint32_t item); // ascends
-
-// The first item of these whose time is after `time`, or `high`.
-static inline uint32_t first_above(const struct lane *lane, item_time *of, int64_t time,
-                                   uint32_t low, uint32_t high)
+uint32_t lane_after(const struct lane *lane, int64_t time)
 {
+    struct bins_place place = bins_find(&lane->bins, time);
+    uint32_t low = (uint32_t)place.low, high = (uint32_t)place.high;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (of(lane, middle) <= time)
+        if (lane_start(lane, middle) < time)
             low = middle + 1;
         else
             high = middle;
@@ -62,54 +65,27 @@ static inline uint32_t first_above(const struct lane *lane, item_time *of, int64
     return low;
 }
 
-// The same of the first `count`, in steps that grow from an item that is likely to be near it.
-static inline uint32_t first_above_near(const struct lane *lane, item_time *of, uint32_t count,
-                                        int64_t time, uint32_t near)
+// The first item that is seen after `time`, or lane->count; of those that begin before it, in `after`,
+// it is mostly the last.
+static uint32_t seen_after(const struct lane *lane, int64_t time, uint32_t after)
 {
-    uint32_t low = near, high = near;
-    for (uint32_t step = 1; low > 0 && of(lane, low - 1) > time; step *= 2) {
+    uint32_t low = after, high = after;
+    for (uint32_t step = 1; low > 0 && latest_of(lane, low - 1) > time; step *= 2) {
         high = low - 1;
         low = high > step ? high - step : 0;
     }
-    for (uint32_t step = 1; high < count && of(lane, high) <= time; step *= 2) {
+    for (uint32_t step = 1; high < lane->count && latest_of(lane, high) <= time; step *= 2) {
         low = high + 1;
-        high = count - low > step ? low + step : count;
+        high = lane->count - low > step ? low + step : lane->count;
     }
-    return first_above(lane, of, time, low, high);
-}
-
-static int64_t just_before(int64_t time)
-{
-    return time > INT64_MIN ? time - 1 : time; // nothing begins there
-}
-
-static int64_t start_of(const struct lane *lane, uint32_t item)
-{
-    return lane_start(lane, item);
-}
-
-static int64_t block_start(const struct lane *lane, uint32_t block)
-{
-    return lane->starts[block];
-}
-
-// The first item that begins at or after `time`. Starts of rows lie far apart in memory, those of blocks
-// next to each other.
-static uint32_t after_near(const struct lane *lane, int64_t time, uint32_t near)
-{
-    uint32_t blocks = lane->count / LANE_BLOCK + (lane->count % LANE_BLOCK != 0);
-    uint32_t block =
-        first_above_near(lane, block_start, blocks, just_before(time), near / LANE_BLOCK);
-    if (block == 0)
-        return 0;
-    uint32_t low = (block - 1) * LANE_BLOCK + 1;
-    uint32_t high = block < blocks ? block * LANE_BLOCK : lane->count;
-    return first_above(lane, start_of, just_before(time), low, high);
-}
-
-uint32_t lane_after(const struct lane *lane, int64_t time)
-{
-    return after_near(lane, time, lane->count / 2);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (latest_of(lane, middle) <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 uint32_t lane_before(const struct lane *lane, int64_t time)
@@ -120,7 +96,7 @@ uint32_t lane_before(const struct lane *lane, int64_t time)
 
 uint32_t lane_at(const struct lane *lane, int64_t time)
 {
-    uint32_t item = first_above(lane, latest_of, time, 0, lane->count);
+    uint32_t item = seen_after(lane, time, lane_after(lane, time));
     return item < lane->count && lane_seen_from(lane, item) <= time ? item : ROW_NONE;
 }
 
@@ -144,38 +120,42 @@ uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to)
 
 // ---- sums --------------------------------------------------------------------------------------
 
-struct edge {       // the beginning of a cell
-    uint32_t seen;  // first item that is seen after it
-    uint32_t after; // first item that begins at or after it
-    int64_t ns[LANE_CATEGORIES];
+struct edge {                    // the beginning of a cell
+    uint32_t seen;               // first item that is seen after it
+    uint32_t after;              // first item that begins at or after it
+    int64_t ns[LANE_CATEGORIES]; // seen before it
 };
 
+// From the sum that is nearest: what lies between is added to it, or taken off.
 static void edge_sum(const struct timeline *timeline, const struct lane *lane, int64_t time,
                      struct edge *edge)
 {
-    uint32_t block = edge->seen / LANE_BLOCK;
-    memset(edge->ns, 0, sizeof edge->ns);
+    uint32_t block = (uint32_t)(((uint64_t)edge->seen + LANE_BLOCK / 2) / LANE_BLOCK);
+    block = block < lane->count / LANE_BLOCK ? block : lane->count / LANE_BLOCK;
+    uint32_t nearest = block * LANE_BLOCK;
+    bool is_ahead = nearest > edge->seen;
+    uint32_t first = is_ahead ? edge->seen : nearest, end = is_ahead ? nearest : edge->seen + 1;
+    int64_t latest = latest_before(lane, first);
     memcpy(edge->ns, lane->sums + (size_t)block * lane->categories,
            lane->categories * sizeof *edge->ns);
-    for (uint32_t i = block * LANE_BLOCK; i < edge->seen; i++) {
-        int64_t from = lane_seen_from(lane, i), to = lane_seen_to(lane, i);
+    for (uint32_t i = first; i < end && i < lane->count; i++) {
+        int64_t start = lane_start(lane, i), from = start > latest ? start : latest;
+        int64_t to = latest_of(lane, i);
         int64_t *sum = &edge->ns[lane_category(timeline, lane, i)];
-        *sum = lane_sum_weighed(lane, i, *sum, from, to);
-    }
-    if (edge->seen < lane->count) {
-        int64_t from = lane_seen_from(lane, edge->seen);
-        int64_t *sum = &edge->ns[lane_category(timeline, lane, edge->seen)];
-        *sum = lane_sum_weighed(lane, edge->seen, *sum, from, time);
+        latest = HAS(lane->lags) ? to : latest;
+        uint64_t added = lane_weighed(lane, i, from, to < time ? to : time);
+        uint64_t taken = lane_weighed(lane, i, from > time ? from : time, to);
+        *sum = lane_sum_add(*sum, is_ahead ? -taken : added);
     }
 }
 
-// `near`: an item that is likely to begin there. What is seen then began just before it, mostly.
-static struct edge edge_at(const struct timeline *timeline, const struct lane *lane, int64_t time,
-                           uint32_t near)
+static struct edge edge_at(const struct timeline *timeline, const struct lane *lane, int64_t time)
 {
-    struct edge edge = {.after = after_near(lane, time, near)};
-    edge.seen = first_above_near(lane, latest_of, lane->count, time, edge.after);
-    if (!lane->cover.classes)
+    struct edge edge = {.after = lane_after(lane, time)};
+    edge.seen = seen_after(lane, time, edge.after);
+    if (lane->cover.classes)
+        cover_until(&lane->cover, time, edge.ns);
+    else
         edge_sum(timeline, lane, time, &edge);
     return edge;
 }
@@ -185,12 +165,7 @@ void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t 
 {
     if (to <= from)
         return;
-    if (lane->cover.classes) {
-        cover_add(&lane->cover, from, to, ns);
-        return;
-    }
-    struct edge a = edge_at(timeline, lane, from, lane->count / 2),
-                b = edge_at(timeline, lane, to, a.after);
+    struct edge a = edge_at(timeline, lane, from), b = edge_at(timeline, lane, to);
     for (int c = 0; c < LANE_CATEGORIES; c++)
         ns[c] += lane_sum_between(a.ns[c], b.ns[c]);
 }
@@ -219,16 +194,13 @@ static void cell_find_item(const struct lane *lane, const struct edge *a, const 
 static void cell_sum(const struct timeline *timeline, const struct lane *lane, const struct edge *a,
                      const struct edge *b, int64_t from, int64_t to, struct lane_cell *cell)
 {
-    int64_t ns[LANE_CATEGORIES] = {0}, most = 0;
-    if (lane->cover.classes)
-        cover_add(&lane->cover, from, to, ns);
-    for (int c = 0; c < LANE_CATEGORIES; c++)
-        ns[c] = lane->cover.classes ? ns[c] : lane_sum_between(a->ns[c], b->ns[c]);
+    int64_t most = 0;
     cell->category = cell->begins ? lane_category(timeline, lane, a->after) : 0;
     for (uint32_t c = 0; c < LANE_CATEGORIES; c++) {
-        cell->busy_ns += ns[c];
-        cell->category = ns[c] > most ? c : cell->category;
-        most = ns[c] > most ? ns[c] : most;
+        int64_t ns = lane_sum_between(a->ns[c], b->ns[c]);
+        cell->busy_ns += ns;
+        cell->category = ns > most ? c : cell->category;
+        most = ns > most ? ns : most;
     }
     if (!lane_is_share(lane))
         return;
@@ -239,13 +211,11 @@ static void cell_sum(const struct timeline *timeline, const struct lane *lane, c
 void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
                 uint32_t count, struct lane_cell *cells)
 {
-    struct edge a = edge_at(timeline, lane, from, lane->count / 2);
-    uint32_t near = a.after;
+    struct edge a = edge_at(timeline, lane, from);
     for (uint32_t i = 0; i < count; i++) {
         int64_t begin = timeline_cell_from(from, to, count, i);
         int64_t end = timeline_cell_from(from, to, count, i + 1);
-        struct edge b = edge_at(timeline, lane, end, near < lane->count ? near : lane->count);
-        near = b.after + (b.after - a.after);
+        struct edge b = edge_at(timeline, lane, end);
         cells[i] = (struct lane_cell){.begins = b.after - a.after, .item = ROW_NONE};
         if (end > begin) {
             cell_sum(timeline, lane, &a, &b, begin, end, &cells[i]);

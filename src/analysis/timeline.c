@@ -48,12 +48,9 @@ uint32_t lane_category(const struct timeline *timeline, const struct lane *lane,
     return lane->kind == LANE_CALLS ? of_call[profile->api.kind[row]] : 0;
 }
 
-static void lane_find_starts(struct lane *lane, struct arena *arena)
+static int64_t start_of(const void *lane, size_t item)
 {
-    int64_t *starts = ARENA_ARRAY(arena, int64_t, (size_t)lane->count / LANE_BLOCK + 1);
-    for (uint32_t i = 0; i < lane->count; i += LANE_BLOCK)
-        starts[i / LANE_BLOCK] = lane_start(lane, i);
-    lane->starts = starts;
+    return lane_start(lane, (uint32_t)item);
 }
 
 // Whether items overlap, so that what is seen of them is not all of them.
@@ -99,7 +96,7 @@ static void lane_sum(const struct timeline *timeline, struct lane *lane, struct 
             break;
         int64_t from = lane_seen_from(lane, i), to = lane_seen_to(lane, i);
         int64_t *sum = &running[lane_category(timeline, lane, i)];
-        *sum = lane_sum_weighed(lane, i, *sum, from, to);
+        *sum = lane_sum_add(*sum, lane_weighed(lane, i, from, to));
     }
 }
 
@@ -359,7 +356,7 @@ static void make_body(void *context, struct arena *scratch)
         struct lane *lane = &timeline->lanes[i];
         if (!lane_has_items(lane))
             continue;
-        lane_find_starts(lane, making->arena);
+        lane->bins = bins_make(lane->count, start_of, lane, making->arena);
         lane_find_lags(lane, making->arena, scratch);
         if (lane->kind == LANE_DEVICE)
             lane_cover(making, lane);

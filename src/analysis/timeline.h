@@ -25,6 +25,7 @@
 
 #include "analysis/breakdown.h"
 #include "analysis/cover.h"
+#include "base/bins.h"
 
 enum lane_kind {
     LANE_PROCESS, // headings, without items
@@ -58,7 +59,7 @@ struct lane {
     uint32_t first;                           // row of the first item, where there are no `rows`
     struct column32 rows;                     // of the items, ascending; not there: in succession
     struct column64 start, end;               // by row, of the profile (of memory: up to the next)
-    const int64_t *starts;                    // of item 0, 16, 32 ...: searched first
+    struct bins bins;                         // of starts
     struct column64 lags;                     // by item: how far the latest end so far lies behind
                                               // its own; not there: nothing overlaps
     uint32_t categories;                      // that its items can be of

@@ -5,7 +5,7 @@
 
 #include "analysis/timeline.h"
 
-enum { LANE_BLOCK = 16 }; // items from sum to sum
+enum { LANE_BLOCK = 8 }; // items from sum to sum
 
 // The items of a lane are these rows, which ascend; `scratch` is needed on the way.
 void lane_set_rows(struct lane *lane, const uint32_t *rows, uint32_t count, struct arena *arena,
@@ -33,12 +33,17 @@ bool utilization_lane_fill(const struct profile *profile, struct lane *lane, str
                            struct arena *scratch);
 bool efficiency_lane_fill(const struct profile *profile, struct lane *lane, struct arena *arena,
                           struct arena *scratch);
-// Sums of shares may run over, in hours; the difference of two is right.
-static inline int64_t lane_sum_weighed(const struct lane *lane, uint32_t item, int64_t sum,
-                                       int64_t from, int64_t to)
+// What [from, to) of an item counts; nothing where to <= from.
+static inline uint64_t lane_weighed(const struct lane *lane, uint32_t item, int64_t from,
+                                    int64_t to)
 {
     uint64_t ns = to > from ? (uint64_t)to - (uint64_t)from : 0;
-    return (int64_t)((uint64_t)sum + ns * (lane_is_share(lane) ? lane_weight(lane, item) : 1));
+    return ns * (lane_is_share(lane) ? lane_weight(lane, item) : 1);
+}
+// Sums of shares may run over, in hours; the difference of two is right.
+static inline int64_t lane_sum_add(int64_t sum, uint64_t weighed)
+{
+    return (int64_t)((uint64_t)sum + weighed);
 }
 static inline int64_t lane_sum_between(int64_t before, int64_t after)
 {

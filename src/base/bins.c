@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/bins.h"
+
+struct bins bins_make(size_t count, int64_t (*time_of)(const void *context, size_t i),
+                      const void *context, struct arena *arena)
+{
+    struct bins bins = {.count = count};
+    if (count == 0 || count > UINT32_MAX)
+        return bins;
+    bins.from = time_of(context, 0);
+    uint64_t span = (uint64_t)time_of(context, count - 1) - (uint64_t)bins.from;
+    while (span >> bins.shift > count / BINS_ROOM)
+        bins.shift++;
+    bins.last = span >> bins.shift;
+    uint32_t *before = ARENA_ARRAY(arena, uint32_t, (size_t)bins.last + 2);
+    uint64_t next = 0; // the first bin that begins after what came so far
+    for (uint32_t i = 0; i < count; i++)
+        for (uint64_t bin = ((uint64_t)time_of(context, i) - (uint64_t)bins.from) >> bins.shift;
+             next <= bin; next++)
+            before[next] = i;
+    before[next] = (uint32_t)count;
+    bins.before = before;
+    return bins;
+}
