@@ -5,8 +5,10 @@
 #include "analysis/timeline.h"
 #include "analysis/timeline_lanes.h"
 
-// Items of a cell that are looked at one by one, to tell which of them fills most of it.
-enum { CELL_ITEMS = 8 };
+enum {
+    CELL_ITEMS = 8, // that are looked at one by one, to tell which of them fills most of a cell
+    CELL_PARTS = 64 // of which one more or less at an edge is not seen
+};
 
 int64_t timeline_cell_from(int64_t from, int64_t to, uint32_t count, uint32_t i)
 {
@@ -122,8 +124,10 @@ uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to)
 
 struct edge {                    // the beginning of a cell
     uint32_t seen;               // first item that is seen after it
-    uint32_t after;              // first item that begins at or after it
+    uint32_t after;              // first item that begins at or after it, ...
+    uint32_t after_most;         // ... which is known to be one of these
     int64_t ns[LANE_CATEGORIES]; // seen before it
+    bool is_near;                // all that is told by sums alone
 };
 
 // From the sum that is nearest: what lies between is added to it, or taken off.
@@ -151,13 +155,36 @@ static void edge_sum(const struct timeline *timeline, const struct lane *lane, i
 
 static struct edge edge_at(const struct timeline *timeline, const struct lane *lane, int64_t time)
 {
-    struct edge edge = {.after = lane_after(lane, time)};
-    edge.seen = seen_after(lane, time, edge.after);
+    uint32_t after = lane_after(lane, time);
+    struct edge edge = {.after = after, .after_most = after, .seen = seen_after(lane, time, after)};
     if (lane->cover.classes)
         cover_until(&lane->cover, time, edge.ns);
     else
         edge_sum(timeline, lane, time, &edge);
     return edge;
+}
+
+// The same without a look at any item, where those that may be the one at that time are seen for no longer
+// than `slack` ns together: each of them would have to come from another place in memory.
+static struct edge edge_near(const struct timeline *timeline, const struct lane *lane, int64_t time,
+                             uint64_t slack)
+{
+    struct bins_place place = bins_find(&lane->bins, time);
+    size_t low = place.low > 0 ? (place.low - 1) / LANE_BLOCK : 0;
+    size_t high = place.high / LANE_BLOCK + 1;
+    struct edge edge = {.after = (uint32_t)place.low,
+                        .after_most = (uint32_t)place.high,
+                        .seen = (uint32_t)place.low,
+                        .is_near = true};
+    if (HAS(lane->lags) || lane->cover.classes || high > lane->count / LANE_BLOCK)
+        return edge_at(timeline, lane, time);
+    uint64_t between = 0;
+    for (size_t c = 0; c < lane->categories; c++) {
+        edge.ns[c] = lane->sums[low * lane->categories + c];
+        between += (uint64_t)lane_sum_between(edge.ns[c], lane->sums[high * lane->categories + c]);
+    }
+    bool is_little = between / (lane_is_share(lane) ? LANE_FULL : 1) < slack;
+    return is_little ? edge : edge_at(timeline, lane, time);
 }
 
 void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
@@ -174,6 +201,8 @@ void lane_add(const struct timeline *timeline, const struct lane *lane, int64_t 
 static void cell_find_item(const struct lane *lane, const struct edge *a, const struct edge *b,
                            int64_t from, int64_t to, struct lane_cell *cell)
 {
+    if (a->is_near || b->is_near) // not few
+        return;
     uint32_t end =
         b->seen < lane->count && lane_seen_from(lane, b->seen) < to ? b->seen + 1 : b->seen;
     if (end - a->seen > CELL_ITEMS)
@@ -208,19 +237,35 @@ static void cell_sum(const struct timeline *timeline, const struct lane *lane, c
     cell->busy_ns = (int64_t)((uint64_t)cell->busy_ns / LANE_FULL);
 }
 
+// Few enough items may be between two edges for it to matter which.
+static bool may_be_few(const struct edge *a, const struct edge *b)
+{
+    return b->after <= (uint64_t)a->after_most + CELL_ITEMS + 1;
+}
+
 void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
                 uint32_t count, struct lane_cell *cells)
 {
-    struct edge a = edge_at(timeline, lane, from);
+    uint64_t slack = ((uint64_t)to - (uint64_t)from) / count / CELL_PARTS;
+    int64_t begin = from, end = timeline_cell_from(from, to, count, 1);
+    struct edge a = edge_near(timeline, lane, begin, slack);
+    struct edge b = edge_near(timeline, lane, end, slack);
+    if (a.is_near && may_be_few(&a, &b))
+        a = edge_at(timeline, lane, begin);
     for (uint32_t i = 0; i < count; i++) {
-        int64_t begin = timeline_cell_from(from, to, count, i);
-        int64_t end = timeline_cell_from(from, to, count, i + 1);
-        struct edge b = edge_at(timeline, lane, end);
+        int64_t next = i + 1 < count ? timeline_cell_from(from, to, count, i + 2) : end;
+        struct edge c = i + 1 < count ? edge_near(timeline, lane, next, slack) : b;
+        // The same edge ends one cell and begins the next, so that no time is lost between them.
+        if (b.is_near && (may_be_few(&a, &b) || (i + 1 < count && may_be_few(&b, &c))))
+            b = edge_at(timeline, lane, end);
         cells[i] = (struct lane_cell){.begins = b.after - a.after, .item = ROW_NONE};
         if (end > begin) {
             cell_sum(timeline, lane, &a, &b, begin, end, &cells[i]);
             cell_find_item(lane, &a, &b, begin, end, &cells[i]);
         }
         a = b;
+        b = c;
+        begin = end;
+        end = next;
     }
 }

@@ -282,6 +282,92 @@ static void test_cells_hold_what_is_there(void **state)
     }
 }
 
+// ---- cells of very many ------------------------------------------------------------------------
+
+enum { MANY = 40000, MANY_CELLS = 64 };
+
+// Bursts and stretches of less, and now and then one that is as long as many.
+static struct profile *many_built(struct profile_builder *builder, struct random *random)
+{
+    uint32_t thread = builder_thread(builder, 1, 1);
+    int64_t now = 1000;
+    for (int i = 0; i < MANY; i++) {
+        bool is_long = random_below(random, 4000) == 0, is_burst = i / 1500 % 2 == 0;
+        int64_t length = is_long ? 300000 : 1 + (int64_t)random_below(random, is_burst ? 4 : 60);
+        uint32_t call = builder_call(builder, thread, now, now + 1, "cudaLaunchKernel");
+        static const char *const names[] = {"gemm", "ncclAllReduce", "hmma_s16816gemm"};
+        builder_kernel(builder, call, 0, 7, now, now + length, names[random_below(random, 3)]);
+        if (i % 5 == 0)
+            builder_range(builder, thread, now, now + length, "range");
+        now += length + (int64_t)random_below(random, is_burst ? 3 : 40);
+    }
+    return builder_build(builder, MODE_RANGES);
+}
+
+// A share of it counts as much of the time as it is.
+static int64_t exact_busy(const struct timeline *timeline, const struct lane *lane, int64_t begin,
+                          int64_t end)
+{
+    int64_t ns[LANE_CATEGORIES] = {0}, busy = 0;
+    lane_add(timeline, lane, begin, end, ns);
+    for (int c = 0; c < LANE_CATEGORIES; c++)
+        busy += ns[c];
+    return lane_is_share(lane) ? busy / LANE_FULL : busy;
+}
+
+// Returns how many of the cells are not told to the nanosecond.
+static int check_many(const struct timeline *timeline, const struct lane *lane, int64_t from,
+                      int64_t to)
+{
+    struct lane_cell cells[MANY_CELLS];
+    int near = 0;
+    lane_cells(timeline, lane, from, to, MANY_CELLS, cells);
+    for (uint32_t c = 0; c < MANY_CELLS; c++) {
+        int64_t begin = timeline_cell_from(from, to, MANY_CELLS, c);
+        int64_t end = timeline_cell_from(from, to, MANY_CELLS, c + 1);
+        int64_t off = cells[c].busy_ns - exact_busy(timeline, lane, begin, end);
+        uint32_t begins = lane_begins(lane, begin, end);
+        assert_true((off < 0 ? -off : off) <= (end - begin) / 32);
+        assert_true(cells[c].busy_ns >= 0);
+        near += off != 0;
+        if (off != 0 || cells[c].begins != begins) { // very many
+            assert_true(begins > 8 && cells[c].begins > 8);
+            assert_int_equal(cells[c].item, ROW_NONE);
+        }
+        struct lane_cell alone;
+        lane_cells(timeline, lane, begin, end > begin ? end : begin + 1, 1, &alone);
+        if (begins <= 7 && end > begin)
+            assert_int_equal(cells[c].item, alone.item);
+    }
+    return near;
+}
+
+static void test_cells_of_very_many(void **state)
+{
+    (void)state;
+    struct random random = {5};
+    struct profile_builder *builder = builder_new();
+    struct profile *profile = many_built(builder, &random);
+    struct selection selection = everything(profile);
+    const struct timeline *timeline = timeline_of(profile, &selection, profile->arena);
+    int near = 0;
+    for (size_t i = 0; i < timeline->count; i++) {
+        const struct lane *lane = &timeline->lanes[i];
+        if (!lane_has_items(lane))
+            continue;
+        int of_whole = check_many(timeline, lane, timeline->from, timeline->to);
+        assert_true(of_whole > 0);
+        for (int zoom = 0; zoom < 40; zoom++) {
+            int64_t span = (timeline->to - timeline->from) >> zoom % 16;
+            int64_t from = timeline->from - 50 + (int64_t)random_below(&random, (size_t)span);
+            near += check_many(timeline, lane, from, from + span + 1);
+        }
+        near += of_whole;
+    }
+    assert_true(near > 100);
+    builder_free(builder);
+}
+
 // Every row of a profile is in one lane, and there once.
 static void test_nothing_is_lost(void **state)
 {
@@ -324,6 +410,7 @@ int main(void)
         cmocka_unit_test(test_deeper_than_there_are_lanes),
         cmocka_unit_test(test_nothing_at_all),
         cmocka_unit_test(test_cells_hold_what_is_there),
+        cmocka_unit_test(test_cells_of_very_many),
         cmocka_unit_test_prestate(test_nothing_is_lost, "tiny"),
         cmocka_unit_test_prestate(test_nothing_is_lost, "plain"),
         cmocka_unit_test_prestate(test_nothing_is_lost, "hostile"),
