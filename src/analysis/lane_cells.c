@@ -6,8 +6,8 @@
 #include "analysis/timeline_lanes.h"
 
 enum {
-    CELL_ITEMS = 8, // that are looked at one by one, to tell which of them fills most of a cell
-    CELL_PARTS = 64 // of which one more or less at an edge is not seen
+    CELL_ITEMS = 8,  // that are looked at one by one, to tell which of them fills most of a cell
+    CELL_PARTS = 256 // of which one more or less at an edge is not seen
 };
 
 int64_t timeline_cell_from(int64_t from, int64_t to, uint32_t count, uint32_t i)
@@ -224,13 +224,14 @@ static void cell_sum(const struct timeline *timeline, const struct lane *lane, c
                      const struct edge *b, int64_t from, int64_t to, struct lane_cell *cell)
 {
     int64_t most = 0;
-    cell->category = cell->begins ? lane_category(timeline, lane, a->after) : 0;
     for (uint32_t c = 0; c < LANE_CATEGORIES; c++) {
         int64_t ns = lane_sum_between(a->ns[c], b->ns[c]);
         cell->busy_ns += ns;
         cell->category = ns > most ? c : cell->category;
         most = ns > most ? ns : most;
     }
+    if (most == 0 && cell->begins > 0)
+        cell->category = lane_category(timeline, lane, a->after);
     if (!lane_is_share(lane))
         return;
     cell->share = lane_mean(cell->busy_ns, from, to);

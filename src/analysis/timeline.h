@@ -177,9 +177,9 @@ struct lane_cell {
     double share;      // of lane_is_share(): the mean over its time, 0..1
 };
 
-// What is in each of the cells. O(log n) a cell. Where so many items are in a cell that it is not told which,
-// and a 64th of its width holds several, its time is told to a 32nd of its width, and how many begin in it to
-// those of that time; lane_add() and lane_begins() are exact.
+// What is in each of the cells. O(log n) a cell. Where a 256th of its width holds several items, the time of
+// a cell is told to a 128th of its width, and how many begin in it to those of that time; lane_add() and
+// lane_begins() are exact.
 void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,
                 uint32_t count, struct lane_cell *cells);
 // Adds to ns[LANE_CATEGORIES] what is seen within [from, to); of shares ns[0] is in millionths.

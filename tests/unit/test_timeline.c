@@ -284,7 +284,7 @@ static void test_cells_hold_what_is_there(void **state)
 
 // ---- cells of very many ------------------------------------------------------------------------
 
-enum { MANY = 40000, MANY_CELLS = 64 };
+enum { MANY = 80000, MANY_CELLS = 8 };
 
 // Bursts and stretches of less, and now and then one that is as long as many.
 static struct profile *many_built(struct profile_builder *builder, struct random *random)
@@ -297,7 +297,7 @@ static struct profile *many_built(struct profile_builder *builder, struct random
         uint32_t call = builder_call(builder, thread, now, now + 1, "cudaLaunchKernel");
         static const char *const names[] = {"gemm", "ncclAllReduce", "hmma_s16816gemm"};
         builder_kernel(builder, call, 0, 7, now, now + length, names[random_below(random, 3)]);
-        if (i % 5 == 0)
+        if (i % 2 == 0)
             builder_range(builder, thread, now, now + length, "range");
         now += length + (int64_t)random_below(random, is_burst ? 3 : 40);
     }
@@ -327,7 +327,7 @@ static int check_many(const struct timeline *timeline, const struct lane *lane, 
         int64_t end = timeline_cell_from(from, to, MANY_CELLS, c + 1);
         int64_t off = cells[c].busy_ns - exact_busy(timeline, lane, begin, end);
         uint32_t begins = lane_begins(lane, begin, end);
-        assert_true((off < 0 ? -off : off) <= (end - begin) / 32);
+        assert_true((off < 0 ? -off : off) <= (end - begin) / 128);
         assert_true(cells[c].busy_ns >= 0);
         near += off != 0;
         if (off != 0 || cells[c].begins != begins) { // very many
