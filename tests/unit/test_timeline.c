@@ -292,7 +292,7 @@ static struct profile *many_built(struct profile_builder *builder, struct random
     uint32_t thread = builder_thread(builder, 1, 1);
     int64_t now = 1000;
     for (int i = 0; i < MANY; i++) {
-        bool is_long = random_below(random, 4000) == 0, is_burst = i / 1500 % 2 == 0;
+        bool is_long = random_below(random, 1000) == 0, is_burst = i / 1500 % 2 == 0;
         int64_t length = is_long ? 300000 : 1 + (int64_t)random_below(random, is_burst ? 4 : 60);
         uint32_t call = builder_call(builder, thread, now, now + 1, "cudaLaunchKernel");
         static const char *const names[] = {"gemm", "ncclAllReduce", "hmma_s16816gemm"};
@@ -342,6 +342,23 @@ static int check_many(const struct timeline *timeline, const struct lane *lane, 
     return near;
 }
 
+// One that is as long as many, between bursts of which it takes some in, is told nonetheless.
+static void check_long(const struct timeline *timeline, const struct lane *lane,
+                       struct random *random)
+{
+    for (uint32_t i = 0; i < lane->count; i++) {
+        int64_t from = lane_start(lane, i), to = lane_end(lane, i);
+        struct lane_cell cell;
+        if (to - from < 10000)
+            continue;
+        from -= (int64_t)random_below(random, 12);
+        to += (int64_t)random_below(random, 12);
+        lane_cells(timeline, lane, from, to, 1, &cell);
+        if (lane_begins(lane, from, to) < 8)
+            assert_int_equal(cell.item, i);
+    }
+}
+
 static void test_cells_of_very_many(void **state)
 {
     (void)state;
@@ -363,6 +380,7 @@ static void test_cells_of_very_many(void **state)
             near += check_many(timeline, lane, from, from + span + 1);
         }
         near += of_whole;
+        check_long(timeline, lane, &random);
     }
     assert_true(near > 100);
     builder_free(builder);
