@@ -13,16 +13,15 @@
 enum { BINS_ROOM = 8 };
 
 struct bins {
-    size_t count;   // of times
-    int64_t from;   // where the first bin begins: the first time
-    unsigned shift; // a bin is 1 << shift long
-    uint64_t last;  // bin that holds any
-    const uint32_t
-        *before; // [bin] how many times lie before it; [last + 1]: all of them. NULL: of more times
-                 // than that can tell
+    size_t count;           // of times
+    int64_t from;           // where the first bin begins: the first time
+    unsigned shift;         // a bin is 1 << shift long
+    uint64_t last;          // bin that holds any
+    const uint32_t *before; // [bin] how many times lie before it; [last + 1]: all of them.
+                            // NULL: there are more than it can tell, or none
 };
 
-// Of `count` times, which ascend.
+// Of `count` times, which ascend; of others what is told is wrong, but within `count`.
 struct bins bins_make(size_t count, int64_t (*time_of)(const void *context, size_t i),
                       const void *context, struct arena *arena);
 

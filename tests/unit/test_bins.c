@@ -97,12 +97,26 @@ static void test_even_and_uneven(void **state)
     arena_free(arena);
 }
 
+// Times of a broken file, say: no memory is touched that is not there.
+static void test_in_no_order(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(0);
+    int64_t at[] = {50, INT64_MAX, INT64_MIN, 7, 60, 1000, 55};
+    struct times times = {at, sizeof at / sizeof *at};
+    struct bins bins = bins_make(times.count, time_of, &times, arena);
+    for (size_t i = 0; i < times.count; i++)
+        assert_in_range(bins_find(&bins, at[i]).high, 0, times.count);
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_and_one),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_even_and_uneven),
+        cmocka_unit_test(test_in_no_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
