@@ -4,6 +4,7 @@
 
 #include "analysis/timeline.h"
 #include "analysis/timeline_lanes.h"
+#include "base/search.h"
 
 enum {
     CELL_ITEMS = 8,  // that are looked at one by one, to tell which of them fills most of a cell
@@ -53,18 +54,13 @@ int64_t lane_seen_to(const struct lane *lane, uint32_t item)
     return latest_of(lane, item);
 }
 
+DEFINE_SEARCH_FROM(start_from, const struct lane *, lane_start)
+DEFINE_SEARCH_FROM(latest_from, const struct lane *, latest_of)
+
 uint32_t lane_after(const struct lane *lane, int64_t time)
 {
     struct bins_place place = bins_find(&lane->bins, time);
-    uint32_t low = (uint32_t)place.low, high = (uint32_t)place.high;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (lane_start(lane, middle) < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return start_from(lane, (uint32_t)place.low, (uint32_t)place.high, time);
 }
 
 // The first item that is seen after `time`, or lane->count; of those that begin before it, in `after`,
@@ -80,14 +76,7 @@ static uint32_t seen_after(const struct lane *lane, int64_t time, uint32_t after
         low = high + 1;
         high = lane->count - low > step ? low + step : lane->count;
     }
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (latest_of(lane, middle) <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return time < INT64_MAX ? latest_from(lane, low, high, time + 1) : high;
 }
 
 uint32_t lane_before(const struct lane *lane, int64_t time)

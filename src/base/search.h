@@ -8,19 +8,22 @@
 #include "base/column.h"
 
 // from: the first row of [low, high) whose value is not below `value`; `high` when all are.
+#define DEFINE_SEARCH_FROM(from, type, value_of)                                         \
+    static inline uint32_t from(type values, uint32_t low, uint32_t high, int64_t value) \
+    {                                                                                    \
+        while (low < high) {                                                             \
+            uint32_t middle = low + (high - low) / 2;                                    \
+            if (value_of(values, middle) < value)                                        \
+                low = middle + 1;                                                        \
+            else                                                                         \
+                high = middle;                                                           \
+        }                                                                                \
+        return low;                                                                      \
+    }
+
 // above: the first whose value is above it; `high` when none is.
 #define DEFINE_SEARCH(from, above, type, value_of)                                        \
-    static inline uint32_t from(type values, uint32_t low, uint32_t high, int64_t value)  \
-    {                                                                                     \
-        while (low < high) {                                                              \
-            uint32_t middle = low + (high - low) / 2;                                     \
-            if (value_of(values, middle) < value)                                         \
-                low = middle + 1;                                                         \
-            else                                                                          \
-                high = middle;                                                            \
-        }                                                                                 \
-        return low;                                                                       \
-    }                                                                                     \
+    DEFINE_SEARCH_FROM(from, type, value_of)                                              \
                                                                                           \
     static inline uint32_t above(type values, uint32_t low, uint32_t high, int64_t value) \
     {                                                                                     \
