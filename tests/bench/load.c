@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-enum { ROUNDS = 5 };
+enum { ROUNDS = 7 };
 
 // ---- a run of a program -------------------------------------------------------------------------
 
