@@ -109,6 +109,10 @@ static const struct column columns[] = {
 
 enum { SUMMARY_ROWS = 48 };
 
+struct sums {
+    int64_t gpu_ns, cpu_ns, count;
+};
+
 struct summary {
     const struct profile *profile;
     const struct selection *selection;
@@ -117,6 +121,8 @@ struct summary {
     size_t count;
     struct breakdown breakdown;
     struct counted counted[COUNTED_KINDS];
+    struct sums ops[TC_PARTS];
+    double tc_percent; // tensor_core_utilization()
 };
 
 static struct summary_row *add_row(struct summary *summary, enum summary_section section,
@@ -228,17 +234,47 @@ static double tensor_core_utilization(const struct profile *profile,
 }
 
 // What does not need each other.
-static void measure(void *context, size_t i, struct arena *scratch)
+static void sums_add(struct sums *sums, int64_t gpu_ns, int64_t cpu_ns, int64_t count)
 {
-    struct summary *summary = context;
-    if (i == 0)
-        summary->breakdown =
-            breakdown_total(summary->profile, summary->selection, &breakdown_dlprof, scratch);
-    else
-        counted_work(summary->profile, summary->selection, summary->counted, scratch);
+    sums->gpu_ns = sum_capped(sums->gpu_ns, gpu_ns);
+    sums->cpu_ns = sum_capped(sums->cpu_ns, cpu_ns);
+    sums->count += count;
 }
 
-static void add_times(struct summary *summary, const struct op_metrics_list *list)
+static void measure_ops(struct summary *summary, struct arena *scratch)
+{
+    const struct profile *profile = summary->profile;
+    struct op_metrics_list list = op_metrics_build(profile, summary->selection, scratch);
+    summary->tc_percent = tensor_core_utilization(profile, &list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct op_metrics *metrics = &list.items[i];
+        const struct metric *metric = metrics->times.metric;
+        sums_add(&summary->ops[op_tc_part(profile, metrics)], metric[TIME_GPU].total,
+                 metric[TIME_CPU].total, 1);
+    }
+}
+
+static void measure_times(struct summary *summary, struct arena *scratch)
+{
+    summary->breakdown =
+        breakdown_total(summary->profile, summary->selection, &breakdown_dlprof, scratch);
+}
+
+static void measure_kernels(struct summary *summary, struct arena *scratch)
+{
+    counted_work(summary->profile, summary->selection, summary->counted, scratch);
+}
+
+// The longest first.
+static void (*const measures[])(struct summary *summary, struct arena *scratch) = {
+    measure_times, measure_ops, measure_kernels};
+
+static void measure(void *context, size_t i, struct arena *scratch)
+{
+    measures[i](context, scratch);
+}
+
+static void add_times(struct summary *summary)
 {
     static const char *const names[] = {
         "Tensor Core Kernel Duration %",
@@ -253,8 +289,7 @@ static void add_times(struct summary *summary, const struct op_metrics_list *lis
     int64_t window = breakdown->window_ns;
     add_timed_integer(summary, SUMMARY_TIMES, "Wall Clock Time (ns)",
                       selection_wall_ns(summary->profile, summary->selection));
-    add_real(summary, SUMMARY_TIMES, "Tensor Core Kernel Utilization %",
-             tensor_core_utilization(summary->profile, list));
+    add_real(summary, SUMMARY_TIMES, "Tensor Core Kernel Utilization %", summary->tc_percent);
     add_timed_real(summary, SUMMARY_TIMES, "GPU Utilization %",
                    percent(breakdown_kernel_ns(breakdown), window));
     for (size_t c = 0; c < breakdown_dlprof.count; c++)
@@ -288,10 +323,6 @@ static void add_iterations(struct summary *summary)
                    count ? sqrt(squares / count) : 0);
 }
 
-struct sums {
-    int64_t gpu_ns, cpu_ns, count;
-};
-
 static void add_sums(struct summary *summary, enum summary_section section, const char *name,
                      struct sums sums)
 {
@@ -301,31 +332,19 @@ static void add_sums(struct summary *summary, enum summary_section section, cons
     row->count = sums.count;
 }
 
-static void sums_add(struct sums *sums, int64_t gpu_ns, int64_t cpu_ns, int64_t count)
-{
-    sums->gpu_ns = sum_capped(sums->gpu_ns, gpu_ns);
-    sums->cpu_ns = sum_capped(sums->cpu_ns, cpu_ns);
-    sums->count += count;
-}
-
-static void add_ops(struct summary *summary, const struct op_metrics_list *list)
+static void add_ops(struct summary *summary)
 {
     static const char *const names[TC_PARTS] = {[TC_PART_USING] = "Ops using TC",
                                                 [TC_PART_ELIGIBLE] =
                                                     "Ops eligible for TC but not using",
                                                 [TC_PART_OTHER] = "All other ops"};
-    struct sums all = {0}, parts[TC_PARTS] = {{0}};
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct op_metrics *metrics = &list->items[i];
-        struct sums *part = &parts[op_tc_part(summary->profile, metrics)];
-        int64_t gpu = metrics->times.metric[TIME_GPU].total;
-        int64_t cpu = metrics->times.metric[TIME_CPU].total;
-        sums_add(part, gpu, cpu, 1);
-        sums_add(&all, gpu, cpu, 1);
-    }
+    struct sums all = {0};
+    for (int part = 0; part < TC_PARTS; part++)
+        sums_add(&all, summary->ops[part].gpu_ns, summary->ops[part].cpu_ns,
+                 summary->ops[part].count);
     add_sums(summary, SUMMARY_OPS, "All ops", all);
     for (int part = 0; part < TC_PARTS; part++)
-        add_sums(summary, SUMMARY_OPS, names[part], parts[part]);
+        add_sums(summary, SUMMARY_OPS, names[part], summary->ops[part]);
 }
 
 static void add_kernels(struct summary *summary)
@@ -364,15 +383,14 @@ static struct rows rows_make(const struct profile *profile, const struct selecti
                               .selection = selection,
                               .arena = arena,
                               .rows = ARENA_ARRAY(arena, struct summary_row, SUMMARY_ROWS)};
-    scratch_jobs(arena, profile->workers, 2, measure, &summary);
+    scratch_jobs(arena, profile->workers, sizeof measures / sizeof *measures, measure, &summary);
     add_system(&summary);
     if (is_simple) {
         add_figures(&summary);
     } else {
-        struct op_metrics_list list = op_metrics_build(profile, selection, arena);
-        add_times(&summary, &list);
+        add_times(&summary);
         add_iterations(&summary);
-        add_ops(&summary, &list);
+        add_ops(&summary);
         add_kernels(&summary);
     }
     return (struct rows){.items = summary.rows,

@@ -60,13 +60,79 @@ static bool seq_is_telling(int64_t seq)
     return seq != SEQ_NONE && seq != 0 && seq != -1;
 }
 
+enum role { ROLE_NONE, ROLE_FORWARD, ROLE_BACKWARD };
+
+// What ranges of each label may be to each other.
+static uint8_t *roles_of_labels(const struct profile *profile, struct arena *scratch)
+{
+    const struct ranges *ranges = &profile->ranges;
+    uint8_t *roles = ARENA_ARRAY(scratch, uint8_t, ranges->label_count);
+    for (uint32_t i = 0; i < ranges->label_count; i++) {
+        const struct range_label *label = &ranges->labels[i];
+        if (label->marker == ROW_NONE || !label->has_seq || label->ending == RANGE_AWAY)
+            continue; // no range has a label without a marker
+        enum marker_kind kind = profile->markers[label->marker].kind;
+        roles[i] = kind == MARKER_BACKWARD || kind == MARKER_ENGINE ? ROLE_BACKWARD : ROLE_FORWARD;
+    }
+    return roles;
+}
+
 struct pairing {
     const struct profile *profile;
     uint32_t parts; // of the processes: numbers are of a process
+    const uint8_t *roles;
     uint32_t *pairs;
     uint32_t *before;      // of each range: same number, earlier; + 1, 0: none. NULL: not by name
     const uint8_t *reruns; // by range, as reruns_find() has them
 };
+
+// The latest forward range of each number, + 1; 0: none so far. A process counts its ranges, so that most
+// numbers have one place each in a row.
+struct latest {
+    int64_t least;  // number of the first place
+    uint64_t count; // of places
+    uint32_t *rows;
+    struct id_map others; // what is not so, and numbers of processes that share a part
+};
+
+static struct latest latest_open(const struct pairing *pairing, uint32_t part,
+                                 struct arena *scratch)
+{
+    enum { PLACES_PER_RANGE = 4 }; // more would take more room than the map
+    const struct profile *profile = pairing->profile;
+    const struct ranges *ranges = &profile->ranges;
+    struct latest latest = {.others.arena = scratch};
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    uint64_t count = 0;
+    for (uint32_t t = 0; pairing->parts == profile->process_count && t < profile->thread_count;
+         t++) {
+        const struct thread *thread = &profile->threads[t];
+        for (uint32_t row = thread->first_range; thread->process == part && row < thread->end_range;
+             row++) {
+            int64_t seq = AT(ranges->seq, row);
+            if (pairing->roles[AT(ranges->label, row)] != ROLE_FORWARD || !seq_is_telling(seq))
+                continue;
+            least = seq < least ? seq : least;
+            most = seq > most ? seq : most;
+            count++;
+        }
+    }
+    uint64_t span = count ? (uint64_t)most - (uint64_t)least : 0;
+    if (count && span / PLACES_PER_RANGE < count) {
+        latest.least = least;
+        latest.count = span + 1;
+        latest.rows = ARENA_ARRAY(scratch, uint32_t, latest.count);
+    }
+    return latest;
+}
+
+static uint32_t *latest_of(struct latest *latest, int64_t seq, uint32_t process)
+{
+    uint64_t place = (uint64_t)seq - (uint64_t)latest->least;
+    if (place < latest->count)
+        return &latest->rows[place];
+    return id_map_slot(&latest->others, (struct id_key){.a = (uint64_t)seq, .b = process});
+}
 
 static void pair_part(void *context, size_t part, struct arena *scratch)
 {
@@ -75,53 +141,67 @@ static void pair_part(void *context, size_t part, struct arena *scratch)
     const struct ranges *ranges = &profile->ranges;
     uint32_t *before = pairing->before;
     struct range_walk walk;
-    range_walk_open(&walk, profile, (uint32_t)part, pairing->parts, scratch);
-    struct id_map latest = {.arena = scratch};
+    range_walk_open(&walk, profile, (uint32_t)part, pairing->parts, pairing->roles, scratch);
+    struct latest latest = latest_open(pairing, (uint32_t)part, scratch);
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;) {
-        const struct range_label *label = range_label(ranges, row);
-        int64_t seq = label->has_seq ? AT(ranges->seq, row) : SEQ_NONE;
-        if (!seq_is_telling(seq) || label->ending == RANGE_AWAY ||
-            (pairing->reruns && pairing->reruns[row]))
+        int64_t seq = AT(ranges->seq, row);
+        if (!seq_is_telling(seq) || (pairing->reruns && pairing->reruns[row]))
             continue;
-        const struct marker *marker = &profile->markers[label->marker];
-        struct id_key key = {.a = (uint64_t)seq, .b = profile->threads[label->thread].process};
-        if (marker->kind != MARKER_BACKWARD && marker->kind != MARKER_ENGINE) {
-            uint32_t *slot = id_map_slot(&latest, key);
+        uint32_t label = AT(ranges->label, row);
+        uint32_t process = profile->threads[ranges->labels[label].thread].process;
+        uint32_t *slot = latest_of(&latest, seq, process);
+        if (pairing->roles[label] == ROLE_FORWARD) {
             if (before)
                 before[row] = *slot;
             *slot = row + 1;
             continue;
         }
-        uint32_t candidate = id_map_get(&latest, key);
-        pairing->pairs[row] = candidate + 1;
-        for (int n = 0; before && n < CANDIDATES && candidate != ROW_NONE; n++) {
-            if (backward_name_fits(profile, marker, range_marker(profile, candidate))) {
-                pairing->pairs[row] = candidate + 1;
+        pairing->pairs[row] = *slot;
+        uint32_t candidate = *slot;
+        for (int n = 0; before && n < CANDIDATES && candidate; n++) {
+            if (backward_name_fits(profile, range_marker(profile, row),
+                                   range_marker(profile, candidate - 1))) {
+                pairing->pairs[row] = candidate;
                 break;
             }
-            candidate = before[candidate] - 1;
+            candidate = before[candidate - 1];
         }
     }
 }
 
-uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena)
+bool backward_pairs_are_told(const struct profile *profile)
+{
+    return HAS(profile->ranges.seq) && profile->ranges.count && has_backward(profile);
+}
+
+void backward_pairs_find(const struct profile *profile, bool by_name, uint32_t *pairs,
+                         struct arena *scratch)
 {
     uint32_t count = profile->ranges.count;
-    if (!HAS(profile->ranges.seq) || !count || !has_backward(profile))
-        return NULL;
+    uint8_t *roles = roles_of_labels(profile, scratch);
     struct pairing pairing = {
         .profile = profile,
         .parts = profile->process_count < PARTS_MOST ? profile->process_count : PARTS_MOST,
-        .pairs = ARENA_ARRAY(arena, uint32_t, count),
+        .roles = roles,
+        .pairs = pairs,
     };
     if (by_name)
-        pairing.before = ARENA_ARRAY(arena, uint32_t, count);
-    uint8_t *reruns = reruns_find(profile, arena);
+        pairing.before = ARENA_ARRAY(scratch, uint32_t, count);
+    uint8_t *reruns = reruns_find(profile, scratch);
     pairing.reruns = reruns;
-    scratch_jobs(arena, profile->workers, pairing.parts, pair_part, &pairing);
-    ARENA_RELEASE(arena, reruns, count);
-    ARENA_RELEASE(arena, pairing.before, count);
-    return pairing.pairs;
+    scratch_jobs(scratch, profile->workers, pairing.parts, pair_part, &pairing);
+    ARENA_RELEASE(scratch, roles, profile->ranges.label_count);
+    ARENA_RELEASE(scratch, reruns, count);
+    ARENA_RELEASE(scratch, pairing.before, count);
+}
+
+uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena)
+{
+    if (!backward_pairs_are_told(profile))
+        return NULL;
+    uint32_t *pairs = ARENA_ARRAY(arena, uint32_t, profile->ranges.count);
+    backward_pairs_find(profile, by_name, pairs, arena);
+    return pairs;
 }
 
 void backward_pair_engines(const struct profile *profile, uint32_t *pairs)

@@ -15,6 +15,12 @@ struct marker;
 // for many things.
 uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena);
 
+// The same in two steps, for who finds them beside something else: whether there can be any, and then
+// filling pairs[ranges.count], all 0 before.
+bool backward_pairs_are_told(const struct profile *profile);
+void backward_pairs_find(const struct profile *profile, bool by_name, uint32_t *pairs,
+                         struct arena *scratch);
+
 // Lets the engine's range have the pair of the node in it: what runs after the node, such as the
 // sum of a bias, is the node's too.
 void backward_pair_engines(const struct profile *profile, uint32_t *pairs);

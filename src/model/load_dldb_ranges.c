@@ -234,8 +234,7 @@ void dldb_make_ranges(struct dldb *dldb)
         raw.label[count] = label_of(dldb, &making, instance->marker, instance->thread);
         instances[count++] = row;
     }
-    uint32_t *rows_of = ARENA_ARRAY(nsys->scratch, uint32_t, profile->ranges.label_count);
-    const uint32_t *order = ranges_arrange(nsys, &raw, count, rows_of);
+    const uint32_t *order = ranges_arrange(nsys, &raw, count);
     for (uint32_t i = 0; i < count; i++)
         told->instances[instances[order[i]]].range = i;
     profile->has_ranges = count > 0;

@@ -4,6 +4,7 @@
 
 #include "base/sort.h"
 #include "model/load_nsys.h"
+#include "model/scratch.h"
 
 struct reserve {
     struct arena *arena;
@@ -120,22 +121,85 @@ void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t coun
     return taken;
 }
 
+// ---- order --------------------------------------------------------------------------------------
+
+struct ordering {
+    const uint32_t *key, *of;
+    const int64_t *time, *second;
+    uint32_t *order, *first;
+    uint32_t count, groups;
+    size_t parts;     // of the rows
+    uint32_t *places; // [part * groups + group]: rows, then where the next one goes
+    size_t sorts;     // each of as many groups
+};
+
+static uint32_t group_of(const struct ordering *ordering, uint32_t row)
+{
+    return ordering->of ? ordering->of[ordering->key[row]] : ordering->key[row];
+}
+
+static void count_job(void *context, size_t part)
+{
+    const struct ordering *ordering = context;
+    uint32_t *places = ordering->places + part * ordering->groups;
+    uint32_t first = (uint32_t)parallel_first(ordering->count, part, ordering->parts);
+    uint32_t end = (uint32_t)parallel_first(ordering->count, part + 1, ordering->parts);
+    for (uint32_t i = first; i < end; i++)
+        places[group_of(ordering, i)]++;
+}
+
+static void place_job(void *context, size_t part)
+{
+    const struct ordering *ordering = context;
+    uint32_t *places = ordering->places + part * ordering->groups;
+    uint32_t first = (uint32_t)parallel_first(ordering->count, part, ordering->parts);
+    uint32_t end = (uint32_t)parallel_first(ordering->count, part + 1, ordering->parts);
+    for (uint32_t i = first; i < end; i++)
+        ordering->order[places[group_of(ordering, i)]++] = i;
+}
+
+static void sort_job(void *context, size_t sort, struct arena *scratch)
+{
+    const struct ordering *ordering = context;
+    const uint32_t *first = ordering->first;
+    size_t g = parallel_first(ordering->groups, sort, ordering->sorts);
+    size_t end = parallel_first(ordering->groups, sort + 1, ordering->sorts);
+    for (; g < end; g++)
+        sort_ids_by_time(ordering->order + first[g], first[g + 1] - first[g], ordering->time,
+                         ordering->second, scratch);
+}
+
 // Files have the rows of each thread and device in order, whatever lies between them: groups first.
 uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of, uint32_t groups,
                      const int64_t *time, const int64_t *second, uint32_t count, uint32_t *first)
 {
-    uint32_t *order = ARENA_ARRAY(nsys->scratch, uint32_t, count);
-    uint32_t *next = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)groups + 1);
-    memset(first, 0, ((size_t)groups + 1) * sizeof *first);
-    for (uint32_t i = 0; i < count; i++)
-        first[(of ? of[key[i]] : key[i]) + 1]++;
-    for (uint32_t i = 0; i < groups; i++) {
-        first[i + 1] += first[i];
-        next[i] = first[i];
+    enum { SORTS_MOST = 64 };
+    struct ordering ordering = {.key = key,
+                                .of = of,
+                                .time = time,
+                                .second = second,
+                                .order = ARENA_ARRAY(nsys->scratch, uint32_t, count),
+                                .first = first,
+                                .count = count,
+                                .groups = groups,
+                                .parts = parallel_parts(count),
+                                .sorts = groups < SORTS_MOST ? groups : SORTS_MOST};
+    if (ordering.parts * groups > count)
+        ordering.parts = 1;
+    unsigned threads = ordering.parts > 1 ? nsys->threads : 1;
+    ordering.places = ARENA_ARRAY(nsys->scratch, uint32_t, ordering.parts * groups);
+    parallel_run(threads, ordering.parts, count_job, &ordering);
+    uint32_t at = 0;
+    for (uint32_t g = 0; g < groups; g++) {
+        first[g] = at;
+        for (size_t part = 0; part < ordering.parts; part++) {
+            uint32_t *place = &ordering.places[part * groups + g], rows = *place;
+            *place = at;
+            at += rows;
+        }
     }
-    for (uint32_t i = 0; i < count; i++)
-        order[next[of ? of[key[i]] : key[i]]++] = i;
-    for (uint32_t i = 0; i < groups; i++)
-        sort_ids_by_time(order + first[i], first[i + 1] - first[i], time, second, nsys->scratch);
-    return order;
+    first[groups] = at;
+    parallel_run(threads, ordering.parts, place_job, &ordering);
+    scratch_jobs(nsys->scratch, threads, ordering.sorts, sort_job, &ordering);
+    return ordering.order;
 }

@@ -381,8 +381,28 @@ static void merge_slices(struct nsys *nsys, const struct nsys_slices *slices,
     parallel_run(nsys->threads, slices->count, merge_job, &merge);
 }
 
-uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count,
-                         uint32_t *rows_of)
+struct turning {
+    int64_t *times;
+    uint32_t count;
+    size_t parts;
+};
+
+static void turn_job(void *context, size_t part)
+{
+    const struct turning *turning = context;
+    size_t end = parallel_first(turning->count, part + 1, turning->parts);
+    for (size_t i = parallel_first(turning->count, part, turning->parts); i < end; i++)
+        turning->times[i] = ~turning->times[i];
+}
+
+// The latest are the earliest, until they are turned again.
+static void turn(const struct nsys *nsys, int64_t *times, uint32_t count)
+{
+    struct turning turning = {times, count, parallel_parts(count)};
+    parallel_run(nsys->threads, turning.parts, turn_job, &turning);
+}
+
+uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count)
 {
     struct profile *profile = nsys->profile;
     struct ranges *ranges = &profile->ranges;
@@ -393,14 +413,10 @@ uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t cou
     uint32_t *thread_of = ARENA_ARRAY(nsys->scratch, uint32_t, ranges->label_count);
     for (uint32_t i = 0; i < ranges->label_count; i++)
         thread_of[i] = ranges->labels[i].thread;
-    for (uint32_t i = 0; i < count; i++) {
-        raw->end[i] = ~raw->end[i]; // of those that start together the longer one first
-        rows_of[raw->label[i]]++;
-    }
+    turn(nsys, raw->end, count); // of those that start together the longer one comes first
     uint32_t *order =
         nsys_order(nsys, raw->label, thread_of, threads, raw->start, raw->end, count, first);
-    for (uint32_t i = 0; i < count; i++)
-        raw->end[i] = ~raw->end[i];
+    turn(nsys, raw->end, count);
     for (uint32_t i = 0; i < threads; i++) {
         profile->threads[i].first_range = nsys->thread_items[i].first_range = first[i];
         profile->threads[i].end_range = nsys->thread_items[i].end_range = first[i + 1];
@@ -416,16 +432,30 @@ uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t cou
     return order;
 }
 
-static void note_ranges(struct nsys *nsys, const uint32_t *rows_of)
+static bool is_notable(const struct range_label *label)
+{
+    return !label->name || label->ending != RANGE_CLOSED;
+}
+
+static bool any_is_notable(const struct ranges *ranges)
+{
+    for (uint32_t i = 0; i < ranges->label_count; i++)
+        if (is_notable(&ranges->labels[i]))
+            return true;
+    return false;
+}
+
+static void note_ranges(struct nsys *nsys)
 {
     struct profile *profile = nsys->profile;
     const struct ranges *ranges = &profile->ranges;
     int64_t nameless = 0, open = 0, away = 0, negative = 0;
-    for (uint32_t i = 0; i < ranges->label_count; i++) {
-        const struct range_label *label = &ranges->labels[i];
-        nameless += label->name ? 0 : rows_of[i];
-        open += label->ending == RANGE_OPEN ? rows_of[i] : 0;
-        away += label->ending == RANGE_AWAY ? rows_of[i] : 0;
+    uint32_t count = any_is_notable(ranges) ? ranges->count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct range_label *label = range_label(ranges, i);
+        nameless += !label->name;
+        open += label->ending == RANGE_OPEN;
+        away += label->ending == RANGE_AWAY;
     }
     for (uint32_t i = 0; i < profile->thread_count; i++) {
         const struct thread *thread = &profile->threads[i];
@@ -484,9 +514,8 @@ bool nsys_read_ranges(struct nsys *nsys, struct error *error)
     uint32_t count = nsys_slices_pack(nsys, slices);
     times_limit_total(nsys->profile, nsys->request->part_of, raw->start, raw->end, count, "ranges");
     nsys_slices_close(nsys, slices);
-    uint32_t *rows_of = ARENA_ARRAY(nsys->scratch, uint32_t, nsys->profile->ranges.label_count);
-    ranges_arrange(nsys, raw, count, rows_of);
+    ranges_arrange(nsys, raw, count);
     nsys->profile->has_ranges = count > 0;
-    note_ranges(nsys, rows_of);
+    note_ranges(nsys);
     return true;
 }

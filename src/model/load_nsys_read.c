@@ -314,8 +314,18 @@ void nsys_slices_merge(struct nsys *nsys, struct nsys_slices *slices)
     }
 }
 
-static void column_pack(const struct nsys_slices *slices, struct raw_column *raw)
+struct packing {
+    const struct nsys_slices *slices;
+    struct raw_column *columns;
+};
+
+static void column_pack(void *context, size_t column)
 {
+    const struct packing *packing = context;
+    const struct nsys_slices *slices = packing->slices;
+    struct raw_column *raw = &packing->columns[column];
+    if (raw->of != slices)
+        return;
     char *to = raw->data;
     for (size_t i = 0; i < slices->count; i++) {
         const struct nsys_slice *slice = &slices->items[i];
@@ -332,9 +342,8 @@ uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices)
     uint32_t rows = 0;
     for (size_t i = 0; i < slices->count; i++)
         rows += slices->items[i].count;
-    for (size_t c = 0; c < NSYS_RAW; c++)
-        if (nsys->raw[c].of == slices)
-            column_pack(slices, &nsys->raw[c]);
+    struct packing packing = {slices, nsys->raw};
+    parallel_run(parallel_parts(rows) > 1 ? nsys->threads : 1, NSYS_RAW, column_pack, &packing);
     return rows;
 }
 

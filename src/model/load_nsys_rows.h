@@ -44,10 +44,8 @@ struct raw_ranges {
     int64_t *id;                        // by which who reads knows it again; else untouched
     uint32_t *label;                    // local until merged
 };
-// Fills the profile's ranges, whose labels are there, and counts those of each label in rows_of.
-// Returns the row in `raw` of each.
-uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count,
-                         uint32_t *rows_of);
+// Fills the profile's ranges, whose labels are there. Returns the row in `raw` of each.
+uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count);
 
 // CUPTI's number of a sync type as nsys numbered them up to 2023; 0: none.
 uint8_t sync_type_of_nsys(int64_t type);

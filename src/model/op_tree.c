@@ -202,7 +202,7 @@ static void place_ranges(struct build *build)
     const struct ranges *ranges = &build->profile->ranges;
     // By time over all threads: what adopts a range begins before it.
     struct range_walk walk;
-    range_walk_open(&walk, build->profile, 0, 1, build->scratch);
+    range_walk_open(&walk, build->profile, 0, 1, NULL, build->scratch);
     build->open = ARENA_ARRAY(build->scratch, struct place, ranges->count);
     build->depth = ARENA_ARRAY(build->scratch, uint32_t, build->profile->thread_count);
     for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;)

@@ -4,6 +4,7 @@
 
 #include "model/backward_pairs.h"
 #include "model/ops_draft.h"
+#include "model/scratch.h"
 
 // DLProf's text of an op: funcStack without < and >, and brackets for parentheses.
 static string_id op_name(struct op_drafts *drafts, string_id path, string_id type)
@@ -44,27 +45,69 @@ static bool is_op(const struct profile *profile, const struct marker *marker,
            (dialect == DIALECT_TENSORFLOW && is_nccl(profile, marker));
 }
 
-// Drafts for the ranges of a dialect that are not inside another one.
-static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect)
+enum { MARKS_OP = 1, MARKS_TRACE = 2 };
+
+struct outermost { // the ranges of a dialect's ops that are inside no other one
+    struct op_drafts *drafts;
+    enum marker_dialect dialect;
+    uint8_t *marks;  // of each marker
+    uint32_t *trace; // of each range: the nearest trace marker, its own or around it
+    bool *is_inside; // ... an op, or inside one
+    uint32_t *rows;  // theirs, in order
+    uint32_t count;
+};
+
+static struct outermost outermost_open(struct op_drafts *drafts, enum marker_dialect dialect)
 {
     const struct profile *profile = drafts->profile;
-    const struct ranges *ranges = &profile->ranges;
-    // Of what lies in each range: the nearest trace marker around it, whether it is inside an op.
-    uint32_t *trace = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
-    bool *is_inside = ARENA_ARRAY(drafts->scratch, bool, ranges->count);
-    string_id *name_of = ARENA_ARRAY(drafts->scratch, string_id, profile->marker_count);
+    uint32_t count = profile->ranges.count;
+    struct outermost outermost = {
+        .drafts = drafts,
+        .dialect = dialect,
+        .marks = ARENA_ARRAY(drafts->scratch, uint8_t, profile->marker_count),
+        .trace = ARENA_ARRAY(drafts->scratch, uint32_t, count),
+        .is_inside = ARENA_ARRAY(drafts->scratch, bool, count),
+        .rows = ARENA_ARRAY(drafts->scratch, uint32_t, count),
+    };
+    for (uint32_t m = 0; m < profile->marker_count; m++)
+        outermost.marks[m] = profile->markers[m].kind == MARKER_TRACE                  ? MARKS_TRACE
+                             : is_op(profile, &profile->markers[m], outermost.dialect) ? MARKS_OP
+                                                                                       : 0;
+    return outermost;
+}
+
+static void outermost_find(struct outermost *outermost)
+{
+    const struct op_drafts *drafts = outermost->drafts;
+    const struct ranges *ranges = &drafts->profile->ranges;
     for (uint32_t i = 0; i < ranges->count; i++) {
         uint32_t parent = AT(ranges->parent, i);
         const struct range_label *label = &ranges->labels[AT(ranges->label, i)];
+        uint8_t marks = outermost->marks[label->marker];
+        bool is_inner = parent != ROW_NONE && outermost->is_inside[parent];
+        outermost->trace[i] = marks == MARKS_TRACE ? label->marker
+                              : parent != ROW_NONE ? outermost->trace[parent]
+                                                   : ROW_NONE;
+        outermost->is_inside[i] = is_inner || marks == MARKS_OP;
+        if (marks == MARKS_OP && !is_inner && label->ending != RANGE_AWAY &&
+            drafts->own[i] == ROW_NONE)
+            outermost->rows[outermost->count++] = i;
+    }
+}
+
+// Drafts for them.
+static void outermost_add(const struct outermost *outermost)
+{
+    struct op_drafts *drafts = outermost->drafts;
+    const struct profile *profile = drafts->profile;
+    const struct ranges *ranges = &profile->ranges;
+    enum marker_dialect dialect = outermost->dialect;
+    string_id *name_of = ARENA_ARRAY(drafts->scratch, string_id, profile->marker_count);
+    for (uint32_t i = 0; i < outermost->count; i++) {
+        uint32_t range = outermost->rows[i], traced = outermost->trace[range];
+        const struct range_label *label = range_label(ranges, range);
         uint32_t row = label->marker;
         const struct marker *marker = &profile->markers[row];
-        uint32_t traced = parent != ROW_NONE ? trace[parent] : ROW_NONE;
-        bool is_inner = parent != ROW_NONE && is_inside[parent];
-        trace[i] = marker->kind == MARKER_TRACE ? row : traced;
-        is_inside[i] = is_inner || is_op(profile, marker, dialect);
-        if (is_inner || !is_op(profile, marker, dialect) || label->ending == RANGE_AWAY ||
-            drafts->own[i] != ROW_NONE)
-            continue;
         string_id name = marker->title, type = marker->type;
         if (is_nccl(profile, marker)) {
             type = marker->module;
@@ -78,8 +121,8 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
             name = name_of[named_by];
         }
         bool is_backward = strcmp(profile_text(profile, type), "backward") == 0;
-        int64_t start = AT(ranges->start, i), end = AT(ranges->end, i);
-        drafts->own[i] =
+        int64_t start = AT(ranges->start, range), end = AT(ranges->end, range);
+        drafts->own[range] =
             op_draft_add(drafts, (struct op_draft){
                                      .start = start,
                                      .end = end,
@@ -97,8 +140,9 @@ static void find_outermost(struct op_drafts *drafts, enum marker_dialect dialect
                                                                             : DIRECTION_FPROP,
                                  });
     }
-    ARENA_RELEASE(drafts->scratch, trace, ranges->count);
-    ARENA_RELEASE(drafts->scratch, is_inside, ranges->count);
+    ARENA_RELEASE(drafts->scratch, outermost->trace, ranges->count);
+    ARENA_RELEASE(drafts->scratch, outermost->is_inside, ranges->count);
+    ARENA_RELEASE(drafts->scratch, outermost->rows, ranges->count);
 }
 
 void op_draft_add_backward(struct op_drafts *drafts, uint32_t forward, uint32_t range)
@@ -128,15 +172,36 @@ void op_draft_add_backward(struct op_drafts *drafts, uint32_t forward, uint32_t 
 
 void ops_find_named(struct op_drafts *drafts, enum marker_dialect dialect)
 {
-    find_outermost(drafts, dialect);
+    struct outermost outermost = outermost_open(drafts, dialect);
+    outermost_find(&outermost);
+    outermost_add(&outermost);
+}
+
+struct finding {
+    struct outermost outermost;
+    uint32_t *pairs; // NULL: none
+};
+
+// Which ranges are ops and which are whose backward: they need nothing of each other.
+static void find(void *context, size_t i, struct arena *scratch)
+{
+    struct finding *finding = context;
+    if (i == 0)
+        outermost_find(&finding->outermost);
+    else
+        backward_pairs_find(finding->outermost.drafts->profile, false, finding->pairs, scratch);
 }
 
 void ops_find_dict(struct op_drafts *drafts)
 {
     const struct ranges *ranges = &drafts->profile->ranges;
     drafts->counts_runs = true;
-    find_outermost(drafts, DIALECT_DLPROF);
-    uint32_t *pairs = backward_pairs(drafts->profile, false, drafts->scratch);
+    struct finding finding = {.outermost = outermost_open(drafts, DIALECT_DLPROF)};
+    if (backward_pairs_are_told(drafts->profile))
+        finding.pairs = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
+    scratch_jobs(drafts->scratch, drafts->profile->workers, finding.pairs ? 2 : 1, find, &finding);
+    outermost_add(&finding.outermost);
+    const uint32_t *pairs = finding.pairs;
     if (!pairs)
         return;
     // The op instance around each range, itself included.
@@ -156,7 +221,7 @@ void ops_find_dict(struct op_drafts *drafts)
         op_draft_add_backward(drafts, forward, i);
     }
     ARENA_RELEASE(drafts->scratch, around, ranges->count);
-    ARENA_RELEASE(drafts->scratch, pairs, ranges->count);
+    ARENA_RELEASE(drafts->scratch, finding.pairs, ranges->count);
     // DLProf's CPU time of an op is the length of its range.
     for (size_t i = forward_count; i < drafts->count; i++)
         drafts->items[i].self_ns = drafts->items[i].end - drafts->items[i].start;

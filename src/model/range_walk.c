@@ -23,19 +23,31 @@ static void sink(struct range_walk *walk, size_t at)
     }
 }
 
+// To the next range of the run that is wanted. False: there is none.
+static bool run_seek(const struct range_walk *walk, struct range_run *run)
+{
+    const struct ranges *ranges = walk->ranges;
+    while (walk->wanted && run->next < run->end && !walk->wanted[AT(ranges->label, run->next)])
+        run->next++;
+    if (run->next == run->end)
+        return false;
+    run->start = AT(ranges->start, run->next);
+    return true;
+}
+
 void range_walk_open(struct range_walk *walk, const struct profile *profile, uint32_t part,
-                     uint32_t parts, struct arena *arena)
+                     uint32_t parts, const uint8_t *wanted, struct arena *arena)
 {
     *walk = (struct range_walk){
         .ranges = &profile->ranges,
+        .wanted = wanted,
         .runs = ARENA_ARRAY(arena, struct range_run, profile->thread_count),
     };
     for (uint32_t i = 0; i < profile->thread_count; i++) {
         const struct thread *thread = &profile->threads[i];
-        if (thread->first_range < thread->end_range && thread->process % parts == part)
-            walk->runs[walk->count++] =
-                (struct range_run){thread->first_range, thread->end_range,
-                                   AT(walk->ranges->start, thread->first_range)};
+        struct range_run run = {thread->first_range, thread->end_range, 0};
+        if (thread->process % parts == part && run_seek(walk, &run))
+            walk->runs[walk->count++] = run;
     }
     for (size_t i = walk->count / 2; i-- > 0;)
         sink(walk, i);
@@ -47,10 +59,8 @@ uint32_t range_walk_next(struct range_walk *walk)
         return ROW_NONE;
     struct range_run *first = walk->runs;
     uint32_t row = first->next++;
-    if (first->next == first->end)
+    if (!run_seek(walk, first))
         *first = walk->runs[--walk->count];
-    else
-        first->start = AT(walk->ranges->start, first->next);
     sink(walk, 0);
     return row;
 }

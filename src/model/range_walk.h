@@ -8,6 +8,7 @@
 
 struct range_walk {
     const struct ranges *ranges;
+    const uint8_t *wanted; // by label, 0: its ranges are left out; NULL: none is
     struct range_run {
         uint32_t next, end; // rows that are still to come
         int64_t start;      // of the next
@@ -17,7 +18,7 @@ struct range_walk {
 
 // Of one of `parts` parts, each of whole processes: part 0 of 1 is all.
 void range_walk_open(struct range_walk *walk, const struct profile *profile, uint32_t part,
-                     uint32_t parts, struct arena *arena);
+                     uint32_t parts, const uint8_t *wanted, struct arena *arena);
 uint32_t range_walk_next(struct range_walk *walk); // ROW_NONE: that was all
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/reruns.h"
 
+#include "base/parallel.h"
 #include "model/backward_pairs.h"
 #include "model/markers.h"
 
@@ -75,28 +76,56 @@ static void mark(const struct looking *looking, uint8_t *reruns)
         reruns[row] = row <= looking->last || reruns[AT(ranges->parent, row)];
 }
 
+struct finding {
+    const struct profile *profile;
+    size_t parts; // of the ranges: those that lie in a node are of nobody else
+    uint8_t *reruns;
+    atomic_bool found;
+};
+
+static void look_into(struct finding *finding, uint32_t node, uint32_t end)
+{
+    struct looking looking = {.profile = finding->profile,
+                              .node = node,
+                              .end = end,
+                              .last = ROW_NONE,
+                              .python_end = INT64_MIN};
+    if (find_last(&looking) == ROW_NONE)
+        return;
+    mark(&looking, finding->reruns);
+    atomic_store(&finding->found, true);
+}
+
+static void find_part(void *context, size_t part)
+{
+    struct finding *finding = context;
+    const struct profile *profile = finding->profile;
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t first = (uint32_t)parallel_first(ranges->count, part, finding->parts);
+    uint32_t end = (uint32_t)parallel_first(ranges->count, part + 1, finding->parts);
+    for (uint32_t i = 0; i < profile->thread_count; i++) {
+        const struct thread *thread = &profile->threads[i];
+        uint32_t row = thread->first_range > first ? thread->first_range : first;
+        for (; row < thread->end_range && row < end; row++) {
+            const struct range_label *label = range_label(ranges, row);
+            if (label->ending != RANGE_AWAY &&
+                profile->markers[label->marker].kind == MARKER_BACKWARD)
+                look_into(finding, row, thread->end_range);
+        }
+    }
+}
+
 uint8_t *reruns_find(const struct profile *profile, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
-    uint8_t *reruns = NULL;
-    for (uint32_t i = 0; HAS(ranges->seq) && i < profile->thread_count; i++) {
-        const struct thread *thread = &profile->threads[i];
-        for (uint32_t row = thread->first_range; row < thread->end_range; row++) {
-            const struct range_label *label = range_label(ranges, row);
-            if (label->ending == RANGE_AWAY ||
-                profile->markers[label->marker].kind != MARKER_BACKWARD)
-                continue;
-            struct looking looking = {.profile = profile,
-                                      .node = row,
-                                      .end = thread->end_range,
-                                      .last = ROW_NONE,
-                                      .python_end = INT64_MIN};
-            if (find_last(&looking) == ROW_NONE)
-                continue;
-            if (!reruns)
-                reruns = ARENA_ARRAY(arena, uint8_t, ranges->count);
-            mark(&looking, reruns);
-        }
-    }
-    return reruns;
+    if (!HAS(ranges->seq))
+        return NULL;
+    struct finding finding = {.profile = profile,
+                              .parts = parallel_parts(ranges->count),
+                              .reruns = ARENA_ARRAY(arena, uint8_t, ranges->count)};
+    parallel_run(profile->workers, finding.parts, find_part, &finding);
+    if (atomic_load(&finding.found))
+        return finding.reruns;
+    ARENA_RELEASE(arena, finding.reruns, ranges->count);
+    return NULL;
 }

@@ -185,6 +185,31 @@ static void test_function(void **state)
     assert_pair(find_pairs(), node, function);
 }
 
+// Numbers that lie close together and such that do not are told apart alike.
+static void test_numbers_apart(void **state)
+{
+    (void)state;
+    static const char *const seqs[] = {"5", "6", "4000000000", "9000000000000000000", "7"};
+    enum { COUNT = sizeof seqs / sizeof *seqs };
+    uint32_t of[COUNT], nodes[COUNT];
+    struct arena *arena = builder->profile->arena;
+    uint32_t other = builder_thread(builder, 2, 201); // numbers are of a process
+    for (int64_t i = 0; i < COUNT; i++) {
+        forward(i * 20, i * 20 + 5, arena_format(arena, "aten::mul, seq = %s", seqs[i]));
+        of[i] =
+            forward(i * 20 + 10, i * 20 + 15, arena_format(arena, "aten::mul, seq = %s", seqs[i]));
+        builder_range(builder, other, i * 20 + 16, i * 20 + 18,
+                      arena_format(arena, "aten::mul, seq = %s", seqs[i]));
+        nodes[i] = engine(1000 - i * 20, 1010 - i * 20,
+                          arena_format(arena, "MulBackward0, seq = %s", seqs[i]));
+    }
+    uint32_t alone = engine(2000, 2010, "MulBackward0, seq = 8");
+    const uint32_t *pairs = find_pairs();
+    for (int i = 0; i < COUNT; i++)
+        assert_pair(pairs, nodes[i], of[i]);
+    assert_int_equal(pairs[builder->range_row[alone]], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +222,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rerun_is_no_forward, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_backward_of_backward, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_function, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_numbers_apart, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "property.h"
 
-enum { THREADS = 12, MOST = 40 };
+enum { THREADS = 12, MOST = 40, LABELS = 5 };
 
 static void make(struct profile *profile, struct arena *arena, struct random *random)
 {
@@ -14,6 +14,7 @@ static void make(struct profile *profile, struct arena *arena, struct random *ra
     profile->thread_count = (uint32_t)random_below(random, THREADS);
     profile->threads = ARENA_ARRAY(arena, struct thread, THREADS);
     ranges->start = column64_loose(arena, THREADS * MOST);
+    ranges->label = column32_loose(arena, THREADS * MOST);
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         uint32_t count = random_below(random, 3) ? (uint32_t)random_below(random, MOST) : 0;
         int64_t time = (int64_t)random_below(random, 50) - 25;
@@ -21,6 +22,7 @@ static void make(struct profile *profile, struct arena *arena, struct random *ra
         for (uint32_t i = 0; i < count; i++) {
             time += (int64_t)random_below(random, 3);
             SET(ranges->start, ranges->count, time);
+            SET(ranges->label, ranges->count, (uint32_t)random_below(random, LABELS));
             ranges->count++;
         }
         profile->threads[t].end_range = ranges->count;
@@ -36,11 +38,16 @@ static void test_walks_in_order_of_time(void **state)
         struct profile profile = {.thread_count = 0};
         struct range_walk walk;
         make(&profile, arena, &random);
-        range_walk_open(&walk, &profile, 0, 1, arena);
+        uint8_t wanted[LABELS];
+        bool is_choosy = random_below(&random, 2);
+        for (size_t i = 0; i < LABELS; i++)
+            wanted[i] = !is_choosy || random_below(&random, 2);
+        range_walk_open(&walk, &profile, 0, 1, is_choosy ? wanted : NULL, arena);
         int64_t *starts = column64_unpack(arena, profile.ranges.start, profile.ranges.count);
         uint32_t *order = sort_by_time(arena, starts, NULL, profile.ranges.count);
         for (uint32_t i = 0; i < profile.ranges.count; i++)
-            assert_int_equal(range_walk_next(&walk), order[i]);
+            if (wanted[AT(profile.ranges.label, order[i])])
+                assert_int_equal(range_walk_next(&walk), order[i]);
         assert_int_equal(range_walk_next(&walk), ROW_NONE);
         assert_int_equal(range_walk_next(&walk), ROW_NONE);
         arena_free(arena);
