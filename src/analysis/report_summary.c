@@ -113,6 +113,13 @@ struct sums {
     int64_t gpu_ns, cpu_ns, count;
 };
 
+static void sums_add(struct sums *sums, int64_t gpu_ns, int64_t cpu_ns, int64_t count)
+{
+    sums->gpu_ns = sum_capped(sums->gpu_ns, gpu_ns);
+    sums->cpu_ns = sum_capped(sums->cpu_ns, cpu_ns);
+    sums->count += count;
+}
+
 struct summary {
     const struct profile *profile;
     const struct selection *selection;
@@ -233,14 +240,6 @@ static double tensor_core_utilization(const struct profile *profile,
     return percent(tc, all);
 }
 
-// What does not need each other.
-static void sums_add(struct sums *sums, int64_t gpu_ns, int64_t cpu_ns, int64_t count)
-{
-    sums->gpu_ns = sum_capped(sums->gpu_ns, gpu_ns);
-    sums->cpu_ns = sum_capped(sums->cpu_ns, cpu_ns);
-    sums->count += count;
-}
-
 static void measure_ops(struct summary *summary, struct arena *scratch)
 {
     const struct profile *profile = summary->profile;
@@ -265,9 +264,9 @@ static void measure_kernels(struct summary *summary, struct arena *scratch)
     counted_work(summary->profile, summary->selection, summary->counted, scratch);
 }
 
-// The longest first.
+// What does not need each other; simple mode needs the first.
 static void (*const measures[])(struct summary *summary, struct arena *scratch) = {
-    measure_times, measure_ops, measure_kernels};
+    measure_kernels, measure_times, measure_ops};
 
 static void measure(void *context, size_t i, struct arena *scratch)
 {
@@ -383,7 +382,8 @@ static struct rows rows_make(const struct profile *profile, const struct selecti
                               .selection = selection,
                               .arena = arena,
                               .rows = ARENA_ARRAY(arena, struct summary_row, SUMMARY_ROWS)};
-    scratch_jobs(arena, profile->workers, sizeof measures / sizeof *measures, measure, &summary);
+    size_t needed = is_simple ? 1 : sizeof measures / sizeof *measures;
+    scratch_jobs(arena, profile->workers, needed, measure, &summary);
     add_system(&summary);
     if (is_simple) {
         add_figures(&summary);

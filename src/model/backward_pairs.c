@@ -60,7 +60,7 @@ static bool seq_is_telling(int64_t seq)
     return seq != SEQ_NONE && seq != 0 && seq != -1;
 }
 
-enum role { ROLE_NONE, ROLE_FORWARD, ROLE_BACKWARD };
+enum role { ROLE_NONE, ROLE_FORWARD, ROLE_BACKWARD }; // 0: the walk leaves it out
 
 // What ranges of each label may be to each other.
 static uint8_t *roles_of_labels(const struct profile *profile, struct arena *scratch)
@@ -86,52 +86,73 @@ struct pairing {
     const uint8_t *reruns; // by range, as reruns_find() has them
 };
 
-// The latest forward range of each number, + 1; 0: none so far. A process counts its ranges, so that most
-// numbers have one place each in a row.
+// The latest forward range of each number, + 1; 0: none so far. A process counts its ranges, so that
+// its numbers lie close together and have a table; what is not so has a map.
 struct latest {
-    int64_t least;  // number of the first place
-    uint64_t count; // of places
+    int64_t least;  // number of the table's first row
+    uint64_t count; // rows of the table; 0: there is a map
     uint32_t *rows;
-    struct id_map others; // what is not so, and numbers of processes that share a part
+    struct id_map map;
 };
+
+// Of forward ranges with a number.
+struct extent {
+    int64_t least, most;
+    uint64_t count;
+};
+
+static void extent_add(struct extent *extent, const struct pairing *pairing,
+                       const struct thread *thread)
+{
+    const struct ranges *ranges = &pairing->profile->ranges;
+    for (uint32_t row = thread->first_range; row < thread->end_range; row++) {
+        int64_t seq = AT(ranges->seq, row);
+        if (pairing->roles[AT(ranges->label, row)] != ROLE_FORWARD || !seq_is_telling(seq))
+            continue;
+        extent->least = seq < extent->least ? seq : extent->least;
+        extent->most = seq > extent->most ? seq : extent->most;
+        extent->count++;
+    }
+}
 
 static struct latest latest_open(const struct pairing *pairing, uint32_t part,
                                  struct arena *scratch)
 {
-    enum { PLACES_PER_RANGE = 4 }; // more would take more room than the map
+    enum { ROWS_PER_RANGE = 4 }; // 16 bytes at most
     const struct profile *profile = pairing->profile;
-    const struct ranges *ranges = &profile->ranges;
-    struct latest latest = {.others.arena = scratch};
-    int64_t least = INT64_MAX, most = INT64_MIN;
-    uint64_t count = 0;
-    for (uint32_t t = 0; pairing->parts == profile->process_count && t < profile->thread_count;
-         t++) {
-        const struct thread *thread = &profile->threads[t];
-        for (uint32_t row = thread->first_range; thread->process == part && row < thread->end_range;
-             row++) {
-            int64_t seq = AT(ranges->seq, row);
-            if (pairing->roles[AT(ranges->label, row)] != ROLE_FORWARD || !seq_is_telling(seq))
-                continue;
-            least = seq < least ? seq : least;
-            most = seq > most ? seq : most;
-            count++;
-        }
-    }
-    uint64_t span = count ? (uint64_t)most - (uint64_t)least : 0;
-    if (count && span / PLACES_PER_RANGE < count) {
-        latest.least = least;
+    struct latest latest = {.map.arena = scratch};
+    if (pairing->parts != profile->process_count)
+        return latest; // processes that share a part have the same numbers
+    struct extent extent = {INT64_MAX, INT64_MIN, 0};
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        if (profile->threads[t].process == part)
+            extent_add(&extent, pairing, &profile->threads[t]);
+    uint64_t span = (uint64_t)extent.most - (uint64_t)extent.least;
+    if (span / ROWS_PER_RANGE < extent.count) { // there are any
+        latest.least = extent.least;
         latest.count = span + 1;
         latest.rows = ARENA_ARRAY(scratch, uint32_t, latest.count);
     }
     return latest;
 }
 
-static uint32_t *latest_of(struct latest *latest, int64_t seq, uint32_t process)
+static struct id_key latest_key(int64_t seq, uint32_t process)
 {
-    uint64_t place = (uint64_t)seq - (uint64_t)latest->least;
-    if (place < latest->count)
-        return &latest->rows[place];
-    return id_map_slot(&latest->others, (struct id_key){.a = (uint64_t)seq, .b = process});
+    return (struct id_key){.a = (uint64_t)seq, .b = process};
+}
+
+static uint32_t *latest_slot(struct latest *latest, int64_t seq, uint32_t process) // of a forward
+{
+    return latest->count ? &latest->rows[(uint64_t)seq - (uint64_t)latest->least]
+                         : id_map_slot(&latest->map, latest_key(seq, process));
+}
+
+static uint32_t latest_get(const struct latest *latest, int64_t seq, uint32_t process)
+{
+    if (!latest->count)
+        return id_map_get(&latest->map, latest_key(seq, process)) + 1;
+    uint64_t row = (uint64_t)seq - (uint64_t)latest->least;
+    return row < latest->count ? latest->rows[row] : 0;
 }
 
 static void pair_part(void *context, size_t part, struct arena *scratch)
@@ -149,15 +170,15 @@ static void pair_part(void *context, size_t part, struct arena *scratch)
             continue;
         uint32_t label = AT(ranges->label, row);
         uint32_t process = profile->threads[ranges->labels[label].thread].process;
-        uint32_t *slot = latest_of(&latest, seq, process);
         if (pairing->roles[label] == ROLE_FORWARD) {
+            uint32_t *slot = latest_slot(&latest, seq, process);
             if (before)
                 before[row] = *slot;
             *slot = row + 1;
             continue;
         }
-        pairing->pairs[row] = *slot;
-        uint32_t candidate = *slot;
+        uint32_t candidate = latest_get(&latest, seq, process);
+        pairing->pairs[row] = candidate;
         for (int n = 0; before && n < CANDIDATES && candidate; n++) {
             if (backward_name_fits(profile, range_marker(profile, row),
                                    range_marker(profile, candidate - 1))) {

@@ -344,6 +344,10 @@ void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t coun
 // NULL its key. In scratch; fills first[groups + 1].
 uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of, uint32_t groups,
                      const int64_t *time, const int64_t *second, uint32_t count, uint32_t *first);
+// The same by start and, of those that start together, the longer one first: it is the outer one.
+uint32_t *nsys_order_outer(struct nsys *nsys, const uint32_t *key, const uint32_t *of,
+                           uint32_t groups, const int64_t *start, int64_t *end, uint32_t count,
+                           uint32_t *first);
 
 // ---- load_nsys_times.c: which times are believed ------------------------------------------------
 

@@ -105,12 +105,8 @@ void calls_arrange(struct nsys *nsys, struct raw_calls *raw, uint32_t count)
     nsys_threads_share(nsys);
     uint32_t threads = profile->thread_count;
     uint32_t *first = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)threads + 1);
-    for (uint32_t i = 0; i < count; i++)
-        raw->end[i] = ~raw->end[i]; // of those that start together the longer is the outer one
     uint32_t *order =
-        nsys_order(nsys, raw->thread, NULL, threads, raw->start, raw->end, count, first);
-    for (uint32_t i = 0; i < count; i++)
-        raw->end[i] = ~raw->end[i];
+        nsys_order_outer(nsys, raw->thread, NULL, threads, raw->start, raw->end, count, first);
     for (uint32_t i = 0; i < threads; i++) {
         profile->threads[i].first_api = nsys->thread_items[i].first_api = first[i];
         profile->threads[i].end_api = nsys->thread_items[i].end_api = first[i + 1];

@@ -129,7 +129,8 @@ struct ordering {
     uint32_t *order, *first;
     uint32_t count, groups;
     size_t parts;     // of the rows
-    uint32_t *places; // [part * groups + group]: rows, then where the next one goes
+    size_t stride;    // of a part's places
+    uint32_t *places; // [part * stride + group]: rows, then where the next one goes
     size_t sorts;     // each of as many groups
 };
 
@@ -141,7 +142,7 @@ static uint32_t group_of(const struct ordering *ordering, uint32_t row)
 static void count_job(void *context, size_t part)
 {
     const struct ordering *ordering = context;
-    uint32_t *places = ordering->places + part * ordering->groups;
+    uint32_t *places = ordering->places + part * ordering->stride;
     uint32_t first = (uint32_t)parallel_first(ordering->count, part, ordering->parts);
     uint32_t end = (uint32_t)parallel_first(ordering->count, part + 1, ordering->parts);
     for (uint32_t i = first; i < end; i++)
@@ -151,7 +152,7 @@ static void count_job(void *context, size_t part)
 static void place_job(void *context, size_t part)
 {
     const struct ordering *ordering = context;
-    uint32_t *places = ordering->places + part * ordering->groups;
+    uint32_t *places = ordering->places + part * ordering->stride;
     uint32_t first = (uint32_t)parallel_first(ordering->count, part, ordering->parts);
     uint32_t end = (uint32_t)parallel_first(ordering->count, part + 1, ordering->parts);
     for (uint32_t i = first; i < end; i++)
@@ -174,6 +175,7 @@ uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of,
                      const int64_t *time, const int64_t *second, uint32_t count, uint32_t *first)
 {
     enum { SORTS_MOST = 64 };
+    enum { LINE = 16 }; // of the cache: what threads count lies in lines of their own
     struct ordering ordering = {.key = key,
                                 .of = of,
                                 .time = time,
@@ -183,17 +185,19 @@ uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of,
                                 .count = count,
                                 .groups = groups,
                                 .parts = parallel_parts(count),
+                                .stride = (size_t)groups + LINE,
                                 .sorts = groups < SORTS_MOST ? groups : SORTS_MOST};
-    if (ordering.parts * groups > count)
-        ordering.parts = 1;
     unsigned threads = ordering.parts > 1 ? nsys->threads : 1;
-    ordering.places = ARENA_ARRAY(nsys->scratch, uint32_t, ordering.parts * groups);
+    if (ordering.parts * groups >
+        count) // a place for each group and part is to take less than order
+        ordering.parts = 1;
+    ordering.places = ARENA_ARRAY(nsys->scratch, uint32_t, ordering.parts * ordering.stride);
     parallel_run(threads, ordering.parts, count_job, &ordering);
     uint32_t at = 0;
     for (uint32_t g = 0; g < groups; g++) {
         first[g] = at;
         for (size_t part = 0; part < ordering.parts; part++) {
-            uint32_t *place = &ordering.places[part * groups + g], rows = *place;
+            uint32_t *place = &ordering.places[part * ordering.stride + g], rows = *place;
             *place = at;
             at += rows;
         }
@@ -202,4 +206,35 @@ uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of,
     parallel_run(threads, ordering.parts, place_job, &ordering);
     scratch_jobs(nsys->scratch, threads, ordering.sorts, sort_job, &ordering);
     return ordering.order;
+}
+
+struct turning {
+    int64_t *times;
+    uint32_t count;
+    size_t parts;
+};
+
+static void turn_job(void *context, size_t part)
+{
+    const struct turning *turning = context;
+    size_t end = parallel_first(turning->count, part + 1, turning->parts);
+    for (size_t i = parallel_first(turning->count, part, turning->parts); i < end; i++)
+        turning->times[i] = ~turning->times[i];
+}
+
+// The latest are the earliest, until they are turned again.
+static void turn(const struct nsys *nsys, int64_t *times, uint32_t count)
+{
+    struct turning turning = {times, count, parallel_parts(count)};
+    parallel_run(nsys->threads, turning.parts, turn_job, &turning);
+}
+
+uint32_t *nsys_order_outer(struct nsys *nsys, const uint32_t *key, const uint32_t *of,
+                           uint32_t groups, const int64_t *start, int64_t *end, uint32_t count,
+                           uint32_t *first)
+{
+    turn(nsys, end, count);
+    uint32_t *order = nsys_order(nsys, key, of, groups, start, end, count, first);
+    turn(nsys, end, count);
+    return order;
 }

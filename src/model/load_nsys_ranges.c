@@ -381,27 +381,6 @@ static void merge_slices(struct nsys *nsys, const struct nsys_slices *slices,
     parallel_run(nsys->threads, slices->count, merge_job, &merge);
 }
 
-struct turning {
-    int64_t *times;
-    uint32_t count;
-    size_t parts;
-};
-
-static void turn_job(void *context, size_t part)
-{
-    const struct turning *turning = context;
-    size_t end = parallel_first(turning->count, part + 1, turning->parts);
-    for (size_t i = parallel_first(turning->count, part, turning->parts); i < end; i++)
-        turning->times[i] = ~turning->times[i];
-}
-
-// The latest are the earliest, until they are turned again.
-static void turn(const struct nsys *nsys, int64_t *times, uint32_t count)
-{
-    struct turning turning = {times, count, parallel_parts(count)};
-    parallel_run(nsys->threads, turning.parts, turn_job, &turning);
-}
-
 uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t count)
 {
     struct profile *profile = nsys->profile;
@@ -413,10 +392,8 @@ uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t cou
     uint32_t *thread_of = ARENA_ARRAY(nsys->scratch, uint32_t, ranges->label_count);
     for (uint32_t i = 0; i < ranges->label_count; i++)
         thread_of[i] = ranges->labels[i].thread;
-    turn(nsys, raw->end, count); // of those that start together the longer one comes first
     uint32_t *order =
-        nsys_order(nsys, raw->label, thread_of, threads, raw->start, raw->end, count, first);
-    turn(nsys, raw->end, count);
+        nsys_order_outer(nsys, raw->label, thread_of, threads, raw->start, raw->end, count, first);
     for (uint32_t i = 0; i < threads; i++) {
         profile->threads[i].first_range = nsys->thread_items[i].first_range = first[i];
         profile->threads[i].end_range = nsys->thread_items[i].end_range = first[i + 1];
@@ -432,15 +409,11 @@ uint32_t *ranges_arrange(struct nsys *nsys, struct raw_ranges *raw, uint32_t cou
     return order;
 }
 
-static bool is_notable(const struct range_label *label)
-{
-    return !label->name || label->ending != RANGE_CLOSED;
-}
-
+// Few files have ranges that a note is about.
 static bool any_is_notable(const struct ranges *ranges)
 {
     for (uint32_t i = 0; i < ranges->label_count; i++)
-        if (is_notable(&ranges->labels[i]))
+        if (!ranges->labels[i].name || ranges->labels[i].ending != RANGE_CLOSED)
             return true;
     return false;
 }

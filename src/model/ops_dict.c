@@ -69,10 +69,13 @@ static struct outermost outermost_open(struct op_drafts *drafts, enum marker_dia
         .is_inside = ARENA_ARRAY(drafts->scratch, bool, count),
         .rows = ARENA_ARRAY(drafts->scratch, uint32_t, count),
     };
-    for (uint32_t m = 0; m < profile->marker_count; m++)
-        outermost.marks[m] = profile->markers[m].kind == MARKER_TRACE                  ? MARKS_TRACE
-                             : is_op(profile, &profile->markers[m], outermost.dialect) ? MARKS_OP
-                                                                                       : 0;
+    for (uint32_t m = 0; m < profile->marker_count; m++) {
+        const struct marker *marker = &profile->markers[m];
+        if (marker->kind == MARKER_TRACE)
+            outermost.marks[m] = MARKS_TRACE;
+        else if (is_op(profile, marker, dialect))
+            outermost.marks[m] = MARKS_OP;
+    }
     return outermost;
 }
 
@@ -102,6 +105,7 @@ static void outermost_add(const struct outermost *outermost)
     const struct profile *profile = drafts->profile;
     const struct ranges *ranges = &profile->ranges;
     enum marker_dialect dialect = outermost->dialect;
+    ARENA_RELEASE(drafts->scratch, outermost->is_inside, ranges->count);
     string_id *name_of = ARENA_ARRAY(drafts->scratch, string_id, profile->marker_count);
     for (uint32_t i = 0; i < outermost->count; i++) {
         uint32_t range = outermost->rows[i], traced = outermost->trace[range];
@@ -141,8 +145,9 @@ static void outermost_add(const struct outermost *outermost)
                                  });
     }
     ARENA_RELEASE(drafts->scratch, outermost->trace, ranges->count);
-    ARENA_RELEASE(drafts->scratch, outermost->is_inside, ranges->count);
     ARENA_RELEASE(drafts->scratch, outermost->rows, ranges->count);
+    ARENA_RELEASE(drafts->scratch, name_of, profile->marker_count);
+    ARENA_RELEASE(drafts->scratch, outermost->marks, profile->marker_count);
 }
 
 void op_draft_add_backward(struct op_drafts *drafts, uint32_t forward, uint32_t range)

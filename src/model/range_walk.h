@@ -8,7 +8,8 @@
 
 struct range_walk {
     const struct ranges *ranges;
-    const uint8_t *wanted; // by label, 0: its ranges are left out; NULL: none is
+    const uint8_t
+        *wanted; // by label, 0: its ranges are left out; NULL: none is. Whoever walks keeps it
     struct range_run {
         uint32_t next, end; // rows that are still to come
         int64_t start;      // of the next

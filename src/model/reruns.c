@@ -78,22 +78,19 @@ static void mark(const struct looking *looking, uint8_t *reruns)
 
 struct finding {
     const struct profile *profile;
-    size_t parts; // of the ranges: those that lie in a node are of nobody else
-    uint8_t *reruns;
-    atomic_bool found;
+    size_t parts;   // of the ranges
+    uint8_t *found; // by range: 1 for a node in which something is run again
+    atomic_bool any;
 };
 
-static void look_into(struct finding *finding, uint32_t node, uint32_t end)
+static struct looking looking_at(const struct profile *profile, uint32_t node)
 {
-    struct looking looking = {.profile = finding->profile,
-                              .node = node,
-                              .end = end,
-                              .last = ROW_NONE,
-                              .python_end = INT64_MIN};
-    if (find_last(&looking) == ROW_NONE)
-        return;
-    mark(&looking, finding->reruns);
-    atomic_store(&finding->found, true);
+    uint32_t thread = range_thread(&profile->ranges, node);
+    return (struct looking){.profile = profile,
+                            .node = node,
+                            .end = profile->threads[thread].end_range,
+                            .last = ROW_NONE,
+                            .python_end = INT64_MIN};
 }
 
 static void find_part(void *context, size_t part)
@@ -101,18 +98,19 @@ static void find_part(void *context, size_t part)
     struct finding *finding = context;
     const struct profile *profile = finding->profile;
     const struct ranges *ranges = &profile->ranges;
-    uint32_t first = (uint32_t)parallel_first(ranges->count, part, finding->parts);
     uint32_t end = (uint32_t)parallel_first(ranges->count, part + 1, finding->parts);
-    for (uint32_t i = 0; i < profile->thread_count; i++) {
-        const struct thread *thread = &profile->threads[i];
-        uint32_t row = thread->first_range > first ? thread->first_range : first;
-        for (; row < thread->end_range && row < end; row++) {
-            const struct range_label *label = range_label(ranges, row);
-            if (label->ending != RANGE_AWAY &&
-                profile->markers[label->marker].kind == MARKER_BACKWARD)
-                look_into(finding, row, thread->end_range);
-        }
+    bool any = false;
+    for (uint32_t row = (uint32_t)parallel_first(ranges->count, part, finding->parts); row < end;
+         row++) {
+        const struct range_label *label = range_label(ranges, row);
+        if (label->ending == RANGE_AWAY || profile->markers[label->marker].kind != MARKER_BACKWARD)
+            continue;
+        struct looking looking = looking_at(profile, row);
+        finding->found[row] = find_last(&looking) != ROW_NONE;
+        any |= finding->found[row];
     }
+    if (any)
+        atomic_store(&finding->any, true);
 }
 
 uint8_t *reruns_find(const struct profile *profile, struct arena *arena)
@@ -122,10 +120,19 @@ uint8_t *reruns_find(const struct profile *profile, struct arena *arena)
         return NULL;
     struct finding finding = {.profile = profile,
                               .parts = parallel_parts(ranges->count),
-                              .reruns = ARENA_ARRAY(arena, uint8_t, ranges->count)};
+                              .found = ARENA_ARRAY(arena, uint8_t, ranges->count)};
     parallel_run(profile->workers, finding.parts, find_part, &finding);
-    if (atomic_load(&finding.found))
-        return finding.reruns;
-    ARENA_RELEASE(arena, finding.reruns, ranges->count);
-    return NULL;
+    uint8_t *reruns = NULL;
+    if (atomic_load(&finding.any))
+        reruns = ARENA_ARRAY(arena, uint8_t, ranges->count);
+    // In their order: ranges that begin as a node ends may be taken for those of two.
+    for (uint32_t row = 0; reruns && row < ranges->count; row++) {
+        if (!finding.found[row])
+            continue;
+        struct looking looking = looking_at(profile, row);
+        find_last(&looking);
+        mark(&looking, reruns);
+    }
+    ARENA_RELEASE(arena, finding.found, ranges->count);
+    return reruns;
 }

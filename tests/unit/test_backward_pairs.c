@@ -2,6 +2,7 @@
 // Whose backward a node is, and what a node runs again.
 #include "property.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "model/backward_pairs.h"
@@ -133,6 +134,42 @@ static void test_without_its_forward(void **state)
     assert_string_equal(run_again(), "");
 }
 
+// So many that threads share them.
+static void test_many_nodes(void **state)
+{
+    (void)state;
+    enum { NODES = 6000 };
+    for (int64_t i = 0; i < NODES; i++) {
+        int64_t time = i * 100;
+        engine(time, time + 90, "MulBackward0, seq = 3");
+        engine(time + 1, time + 20, "aten::relu, seq = 5");
+        if (i % 3 == 0)
+            engine(time + 21, time + 40, "aten::mul, seq = 6");
+        engine(time + 50, time + 60, "aten::mul");
+    }
+    const struct profile *profile = builder_build(builder, MODE_AUTO);
+    const uint8_t *reruns = reruns_find(profile, profile->arena);
+    uint32_t marked = 0;
+    for (uint32_t row = 0; row < profile->ranges.count; row++)
+        marked += reruns[row];
+    assert_int_equal(marked, NODES / 3 * 2);
+}
+
+// Such as no thread can push and pop: relu lies in two of them, and what the later one says of it holds.
+static void test_nodes_that_cross(void **state)
+{
+    (void)state;
+    engine(0, 100, "MulBackward0, seq = 1");
+    engine(1, 4, "aten::mul, seq = 5");
+    engine(5, 20, "MulBackward0, seq = 2");
+    engine(10, 30, "MulBackward0, seq = 3");
+    engine(11, 12, "aten::mul, seq = 6");
+    engine(25, 28, "aten::relu");
+    engine(40, 45, "aten::add, seq = 7");
+    engine(50, 60, "aten::mul");
+    assert_string_equal(run_again(), "aten::mul aten::mul aten::add");
+}
+
 // ---- pairs -------------------------------------------------------------------------------------
 
 static void assert_pair(const uint32_t *pairs, uint32_t node, uint32_t of)
@@ -185,29 +222,61 @@ static void test_function(void **state)
     assert_pair(find_pairs(), node, function);
 }
 
-// Numbers that lie close together and such that do not are told apart alike.
-static void test_numbers_apart(void **state)
+// Each number twice in the forward, the second is the one; then the nodes, and some that are of none.
+static void pair_numbers(uint32_t processes, const int64_t *seqs, size_t count,
+                         const int64_t *others, size_t other_count)
+{
+    enum { MOST = 8, PROCESSES = 80 };
+    uint32_t of[PROCESSES][MOST], nodes[PROCESSES][MOST], alone[PROCESSES][MOST];
+    struct arena *arena = builder->profile->arena;
+    for (uint32_t p = 0; p < processes; p++) { // numbers are of a process
+        uint32_t thread = builder_thread(builder, 10 + p, 100),
+                 back = builder_thread(builder, 10 + p, 200);
+        for (size_t i = 0; i < count; i++) {
+            const char *text = arena_format(arena, "aten::mul, seq = %" PRId64, seqs[i]);
+            int64_t time = (int64_t)(i * 1000 + p * 10);
+            builder_range(builder, thread, time, time + 2, text);
+            of[p][i] = builder_range(builder, thread, time + 3, time + 5, text);
+            text = arena_format(arena, "MulBackward0, seq = %" PRId64, seqs[i]);
+            time = (int64_t)(100000 - i * 1000 + p * 10);
+            nodes[p][i] = builder_range(builder, back, time, time + 2, text);
+        }
+        for (size_t i = 0; i < other_count; i++) {
+            const char *text = arena_format(arena, "MulBackward0, seq = %" PRId64, others[i]);
+            alone[p][i] = builder_range(builder, back, 200000 + (int64_t)i * 10,
+                                        200005 + (int64_t)i * 10, text);
+        }
+    }
+    const uint32_t *pairs = find_pairs();
+    for (uint32_t p = 0; p < processes; p++) {
+        for (size_t i = 0; i < count; i++)
+            assert_pair(pairs, nodes[p][i], of[p][i]);
+        for (size_t i = 0; i < other_count; i++)
+            assert_int_equal(pairs[builder->range_row[alone[p][i]]], 0);
+    }
+}
+
+static void test_numbers_close_together(void **state)
 {
     (void)state;
-    static const char *const seqs[] = {"5", "6", "4000000000", "9000000000000000000", "7"};
-    enum { COUNT = sizeof seqs / sizeof *seqs };
-    uint32_t of[COUNT], nodes[COUNT];
-    struct arena *arena = builder->profile->arena;
-    uint32_t other = builder_thread(builder, 2, 201); // numbers are of a process
-    for (int64_t i = 0; i < COUNT; i++) {
-        forward(i * 20, i * 20 + 5, arena_format(arena, "aten::mul, seq = %s", seqs[i]));
-        of[i] =
-            forward(i * 20 + 10, i * 20 + 15, arena_format(arena, "aten::mul, seq = %s", seqs[i]));
-        builder_range(builder, other, i * 20 + 16, i * 20 + 18,
-                      arena_format(arena, "aten::mul, seq = %s", seqs[i]));
-        nodes[i] = engine(1000 - i * 20, 1010 - i * 20,
-                          arena_format(arena, "MulBackward0, seq = %s", seqs[i]));
-    }
-    uint32_t alone = engine(2000, 2010, "MulBackward0, seq = 8");
-    const uint32_t *pairs = find_pairs();
-    for (int i = 0; i < COUNT; i++)
-        assert_pair(pairs, nodes[i], of[i]);
-    assert_int_equal(pairs[builder->range_row[alone]], 0);
+    static const int64_t seqs[] = {100, 101, 103, 107, 104},
+                         others[] = {99, 102, 108, 1, INT64_MAX};
+    pair_numbers(3, seqs, 5, others, 5);
+}
+
+static void test_numbers_far_apart(void **state)
+{
+    (void)state;
+    static const int64_t seqs[] = {5, 6, 4000000000, INT64_MAX, 7},
+                         others[] = {4, 8, INT64_MAX - 1};
+    pair_numbers(3, seqs, 5, others, 3);
+}
+
+static void test_numbers_of_many_processes(void **state)
+{
+    (void)state;
+    static const int64_t seqs[] = {3, 4, 5}, others[] = {2, 6};
+    pair_numbers(80, seqs, 3, others, 2);
 }
 
 int main(void)
@@ -222,7 +291,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rerun_is_no_forward, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_backward_of_backward, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_function, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_numbers_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_numbers_close_together, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_numbers_far_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_numbers_of_many_processes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_many_nodes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nodes_that_cross, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
