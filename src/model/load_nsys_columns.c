@@ -188,8 +188,8 @@ uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of,
                                 .stride = (size_t)groups + LINE,
                                 .sorts = groups < SORTS_MOST ? groups : SORTS_MOST};
     unsigned threads = ordering.parts > 1 ? nsys->threads : 1;
-    if (ordering.parts * groups >
-        count) // a place for each group and part is to take less than order
+    // All places together are to take no more room than the order.
+    if (ordering.parts * groups > count)
         ordering.parts = 1;
     ordering.places = ARENA_ARRAY(nsys->scratch, uint32_t, ordering.parts * ordering.stride);
     parallel_run(threads, ordering.parts, count_job, &ordering);
