@@ -98,8 +98,8 @@ static void outermost_find(struct outermost *outermost)
     }
 }
 
-// Drafts for them.
-static void outermost_add(const struct outermost *outermost)
+// Drafts for them; what was found is given back.
+static void outermost_add(struct outermost *outermost)
 {
     struct op_drafts *drafts = outermost->drafts;
     const struct profile *profile = drafts->profile;
