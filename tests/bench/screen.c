@@ -7,7 +7,7 @@
 
 #include "bench.h"
 #include "bench_terminal.h"
-#include "ui/view.h"
+#include "ui/state/view.h"
 
 enum { ROUNDS = 3, SAMPLES = 200, SAMPLES_QUICK = 20 };
 // The next key comes a little after a frame, as when it is held down.

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analysis/breakdown.h"
-#include "analysis/expert.h"
-#include "analysis/memo.h"
-#include "analysis/report.h"
-#include "analysis/step.h"
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/detect/expert.h"
+#include "analysis/detect/step.h"
+#include "analysis/report/memo.h"
+#include "analysis/report/report.h"
+#include "analysis/reports/report_list.h"
 #include "base/parallel.h"
 #include "bench.h"
-#include "model/loader.h"
+#include "model/open/open.h"
 
 enum { SETS = 200, SETS_ROWS = 3 };
 

@@ -6,9 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/report.h"
+#include "analysis/report/report.h"
+#include "analysis/reports/report_list.h"
 #include "bench.h"
-#include "model/loader.h"
+#include "model/open/open.h"
 
 static void line(const char *name, double seconds, double floor, double megabytes)
 {

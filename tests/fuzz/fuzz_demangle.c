@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/demangle.h"
+#include "base/parse/demangle.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 

@@ -2,12 +2,12 @@
 // Lines as PyProf's parser might print them, and others: refused with the line and the reason, or a
 // profile that goes through reports as any does.
 //
-// Aims at: model/load_dict* analysis/op_figures* analysis/report_pyprof* analysis/pyprof_words*
+// Aims at: model/*/load_dict* analysis/*/op_figures* analysis/*/report_pyprof* analysis/*/pyprof_words*
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/loader.h"
+#include "model/profile/loader.h"
 #include "profile_damage.h"
 #include "profile_seed.h"
 

@@ -6,12 +6,12 @@
 // The first byte chooses the seed, the second what is done: odd, bytes are laid over the digest, place
 // (3 bytes) and value each; even, values are replaced (profile_damage.h).
 //
-// Aims at: model/digest* model/load_digest*
+// Aims at: model/*/digest* model/*/load_digest*
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/digest.h"
+#include "model/digest/digest.h"
 #include "profile_damage.h"
 #include "profile_seed.h"
 

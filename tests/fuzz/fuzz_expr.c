@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/expr.h"
 #include "base/format.h"
+#include "base/parse/expr.h"
 #include "base/pattern.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())

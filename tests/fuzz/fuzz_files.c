@@ -2,8 +2,8 @@
 // What a person may write for the program: keys, themes, rules, options, arranged columns. Each is
 // taken whole, or refused with the place of the mistake. The first byte chooses which of them.
 //
-// Aims at: base/yaml* base/column.c model/rules* ui/theme* ui/key* ui/column* cli_options*
-// Aims at: cli_columns*
+// Aims at: base/*yaml* base/*column.c model/*/rules* ui/*/theme* ui/*/key* ui/*/column* cli/cli_options*
+// Aims at: cli/cli_columns*
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "model/rules.h"
+#include "cli/cli.h"
+#include "model/rules/rules.h"
 #include "profile_seed.h"
-#include "ui/column_layout.h"
-#include "ui/keymap.h"
-#include "ui/theme.h"
+#include "ui/app/keymap.h"
+#include "ui/table/column_layout.h"
+#include "ui/term/theme.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 

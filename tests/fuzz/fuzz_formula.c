@@ -3,17 +3,17 @@
 // and rows of one's own. A figure is from 0 on or unknown, a mistake has its place. The first byte
 // chooses which of them, and what else is known.
 //
-// Aims at: base/formula* model/formula* model/data_types* model/rules_formulas*
+// Aims at: base/*formula* model/*/formula* model/*/data_types* model/*/rules_formulas*
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/formula_expression.h"
-#include "model/formula.h"
-#include "model/rules.h"
-#include "model/rules_formulas.h"
+#include "base/parse/formula_expression.h"
+#include "model/rules/formula.h"
+#include "model/rules/rules.h"
+#include "model/rules/rules_formulas.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 

@@ -2,12 +2,12 @@
 // Bytes as JSON, or what was to be some: reading ends, keeps its promises, and gives the same tokens
 // through a window of any size.
 //
-// Aims at: base/json_scan* base/json_window*
+// Aims at: base/*json_scan* base/*json_window*
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_scan.h"
+#include "base/parse/json_scan.h"
 #include "profile_seed.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())

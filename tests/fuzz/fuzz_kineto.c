@@ -2,7 +2,7 @@
 // Traces of the PyTorch Profiler: bytes that choose events, their members and odd values of these, or that
 // are the text itself. Refused with a message, or a profile that goes through reports as any does.
 //
-// Aims at: model/load_kineto* model/records*
+// Aims at: model/*/load_kineto* model/*/records*
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/literal.h"
+#include "base/parse/literal.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 

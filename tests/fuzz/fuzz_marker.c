@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/markers.h"
+#include "model/markers/markers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,8 @@
 // The first byte chooses the seed; 0xFF: the rest is the file. Then patches: an operation, where (3
 // bytes), how much (1 byte), and for some the bytes themselves.
 //
-// Aims at: model/load_nsys.c model/load_nsys_file* model/load_nsys_open* model/load_nsys_read*
-// Aims at: model/load_nsys_step.c model/load_nsys_seek* model/load_nsys_columns*
+// Aims at: model/*/load_nsys.c model/*/load_nsys_file* model/*/load_nsys_open* model/*/load_nsys_read*
+// Aims at: model/*/load_nsys_step.c model/*/load_nsys_seek* model/*/load_nsys_columns*
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
 // small changes to a seed's tables. What loads goes through reports, formats and views, over many
 // inputs through all; how the file itself is read is fuzz_nsys_bytes's.
 //
-// Aims at: model/load_nsys_ca* model/load_nsys_device* model/load_nsys_excerpt* model/load_nsys_gpus*
-// Aims at: model/load_nsys_m* model/load_nsys_ranges* model/load_nsys_small* model/load_nsys_steps*
-// Aims at: model/load_nsys_streams* model/load_nsys_suffix* model/load_nsys_t* model/load_nsys_work*
-// Aims at: model/load_dldb* model/load_nvprof* model/classify* model/copy_kinds*
-// Aims at: model/graph_capture* model/launch_index* model/memory_pairs* model/range_walk*
+// Aims at: model/*/load_nsys_ca* model/*/load_nsys_device* model/*/load_nsys_excerpt* model/*/load_nsys_gpus*
+// Aims at: model/*/load_nsys_m* model/*/load_nsys_ranges* model/*/load_nsys_small* model/*/load_nsys_steps*
+// Aims at: model/*/load_nsys_streams* model/*/range_suffix* model/*/load_nsys_t* model/*/load_nsys_work*
+// Aims at: model/*/load_dldb* model/*/load_nvprof* model/*/classify* model/*/copy_kinds*
+// Aims at: model/*/graph_capture* model/*/launch_index* model/*/memory_pairs* model/*/range_walk*
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // Any text as a session, on a seed's profile: nothing in it does more than look, and where it leads
 // can be kept in another one. The first byte chooses the profile.
 //
-// Aims at: ui/session* ui/state_file* ui/app_state*
+// Aims at: ui/*/session* ui/*/state_file* ui/*/app_state*
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "profile_screen.h"
 #include "profile_seed.h"
-#include "ui/app_state.h"
+#include "ui/state/app_state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

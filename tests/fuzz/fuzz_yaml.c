@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/yaml.h"
+#include "base/parse/yaml.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 

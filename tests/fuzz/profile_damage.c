@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "model/open/open.h"
 #include "profile_poke.h"
 #include "profile_seed.h"
 

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/breakdown.h"
-#include "analysis/export.h"
-#include "analysis/value.h"
-#include "model/step_candidates.h"
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/export/export.h"
+#include "analysis/report/value.h"
+#include "analysis/reports/report_list.h"
+#include "model/steps/step_candidates.h"
 #include "profile_seed.h"
 
 static void broken(const char *what, const char *where)

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "model/rules.h"
+#include "model/rules/rules.h"
 #include "profile_seed.h"
-#include "ui/app_state.h"
-#include "ui/key.h"
-#include "ui/session.h"
+#include "ui/session/session.h"
+#include "ui/state/app_state.h"
+#include "ui/term/key.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : broken(#condition, app))
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/open/open.h"
 #include "nsys_ids.h"
 
 // Small pages, so that a seed has many of them and a byte of the input hits something.

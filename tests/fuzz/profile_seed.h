@@ -7,7 +7,7 @@
 #include <sqlite3.h>
 #include <stddef.h>
 
-#include "model/loader.h"
+#include "model/profile/loader.h"
 
 // emit_nvtx; DLProf's dicts, other frameworks; CUDA graphs, steps without numbers; tables of 2020
 // and odd keys; GPU metrics, call chains, collectives. Behind them databases of DLProf and nvprof

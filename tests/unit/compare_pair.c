@@ -6,9 +6,9 @@
 
 #include "property.h"
 
-#include "analysis/baseline.h"
-#include "analysis/value.h"
-#include "model/loader.h"
+#include "analysis/compare/baseline.h"
+#include "analysis/report/value.h"
+#include "model/profile/loader.h"
 
 void pair_open(struct pair *pair, const char *before, const char *after)
 {

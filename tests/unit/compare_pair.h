@@ -3,7 +3,7 @@
 #ifndef UNIT_COMPARE_PAIR_H
 #define UNIT_COMPARE_PAIR_H
 
-#include "analysis/compare_rows.h"
+#include "analysis/compare/compare_rows.h"
 #include "scenario.h"
 
 struct pair {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "detect_look.h"
+#include "analysis/reports/report_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

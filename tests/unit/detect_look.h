@@ -3,8 +3,8 @@
 #ifndef TESTS_DETECT_LOOK_H
 #define TESTS_DETECT_LOOK_H
 
-#include "analysis/expert.h"
-#include "analysis/report.h"
+#include "analysis/detect/expert.h"
+#include "analysis/report/report.h"
 #include "profile_builder.h"
 
 enum { MS = 1000000, STEPS = 6, COMPUTE = 7, COMM = 8 }; // ns; how many; streams

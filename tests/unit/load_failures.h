@@ -5,7 +5,7 @@
 
 #include "property.h"
 
-#include "model/loader.h"
+#include "model/open/open.h"
 
 // Every failure must be told as ERROR_MEMORY and leave nothing behind: in a soak all are tried,
 // otherwise each step-th. Returns how many allocations a load was found to make.

@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 #include <cmocka.h>
 
+#include "model/open/open.h"
 #include "nsys_ids.h"
 
 const char nsys_tables[] =

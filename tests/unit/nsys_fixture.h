@@ -3,7 +3,7 @@
 #ifndef TESTS_NSYS_FIXTURE_H
 #define TESTS_NSYS_FIXTURE_H
 
-#include "model/loader.h"
+#include "model/profile/loader.h"
 
 // Tables as nsys makes them, with as many columns as matter here, all empty.
 extern const char nsys_tables[];

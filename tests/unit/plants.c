@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/expert.h"
-#include "model/loader.h"
+#include "analysis/detect/expert.h"
+#include "model/open/open.h"
 
 const char *const plant_conditions[PLANT_CONDITIONS] = {
     [PLANT_AS_IS] = "",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/operators.h"
+#include "analysis/report/operators.h"
 #include "base/sort.h"
 #include "trace_events.h"
 

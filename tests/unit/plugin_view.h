@@ -10,7 +10,7 @@
 #ifndef TESTS_PLUGIN_VIEW_H
 #define TESTS_PLUGIN_VIEW_H
 
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 // Shares what is not changed with `profile`, and ends with it.
 struct profile plugin_view_of(struct profile *profile, const char *path);

@@ -8,8 +8,8 @@
 
 #include "base/sort.h"
 #include "columns.h"
-#include "model/loader.h"
-#include "model/markers.h"
+#include "model/derive/derive.h"
+#include "model/markers/markers.h"
 
 struct thread_row {
     uint32_t pid, tid;

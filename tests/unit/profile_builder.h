@@ -6,9 +6,9 @@
 #ifndef TESTS_PROFILE_BUILDER_H
 #define TESTS_PROFILE_BUILDER_H
 
-#include "model/op_tree.h"
-#include "model/ops.h"
-#include "model/profile.h"
+#include "model/ops/op_tree.h"
+#include "model/ops/ops.h"
+#include "model/profile/profile.h"
 
 struct profile_builder {
     struct profile *profile;

@@ -4,7 +4,7 @@
 #ifndef TESTS_PROFILE_POKE_H
 #define TESTS_PROFILE_POKE_H
 
-#include "model/digest.h"
+#include "model/digest/digest.h"
 
 // A value of a long table's field, which must be there.
 static inline void poke_field(struct profile *profile, const struct table *table,

@@ -9,9 +9,9 @@
 
 #include <stdlib.h>
 
-#include "analysis/op_figures.h"
-#include "analysis/report.h"
-#include "model/markers.h"
+#include "analysis/op_runs/op_figures.h"
+#include "analysis/report/report.h"
+#include "model/markers/markers.h"
 
 enum { FIELDS = 20, TRUTHS = 5, TEXT_SIZE = 2000 };
 enum {

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "model/loader.h"
+#include "model/open/open.h"
 
 // Made once and kept beside what was built, as many tests look at the same: new where there is none or the
 // generator is newer.

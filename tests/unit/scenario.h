@@ -3,7 +3,7 @@
 #ifndef UNIT_SCENARIO_H
 #define UNIT_SCENARIO_H
 
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 // "ddp --steps=3": a scenario and its options as the generator takes them. The calling test is
 // skipped where there is no generator, and fails where the profile cannot be made. The caller

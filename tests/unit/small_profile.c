@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "columns.h"
-#include "model/markers.h"
-#include "model/ops.h"
+#include "model/markers/markers.h"
+#include "model/ops/ops.h"
 
 enum { GEMM, BIAS, RELU, COPY, FUNCTIONS };
 enum { LINEAR, RELU_OP, FREE, OPS };

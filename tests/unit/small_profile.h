@@ -13,7 +13,7 @@
 #ifndef TESTS_SMALL_PROFILE_H
 #define TESTS_SMALL_PROFILE_H
 
-#include "analysis/selection.h"
+#include "analysis/report/selection.h"
 
 struct profile *small_profile(struct arena *arena);
 struct split *small_split(const struct profile *profile, struct arena *arena);

@@ -5,6 +5,7 @@
 // message, or the result is what it would have been; the screen goes on.
 // The tests take a sample of the places, `./dev soak` takes each of the first and then ever fewer, others each
 // time: all of them, hundreds of thousands, would take days. The sanitizers look for leaks.
+#include "model/open/open.h"
 #include "property.h"
 
 #include <stdio.h>
@@ -14,15 +15,15 @@
 
 #include <sqlite3.h>
 
-#include "analysis/export.h"
-#include "analysis/report_list.h"
+#include "analysis/export/export.h"
+#include "analysis/reports/report_list.h"
 #include "base/error.h"
 #include "dldb_fixture.h"
-#include "model/iterations.h"
-#include "model/rules.h"
+#include "model/rules/rules.h"
+#include "model/steps/iterations.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
-#include "ui/key.h"
+#include "ui/term/key.h"
 #include "ui_screen.h"
 
 enum {

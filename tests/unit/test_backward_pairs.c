@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/backward_pairs.h"
-#include "model/markers.h"
-#include "model/reruns.h"
+#include "model/markers/markers.h"
+#include "model/ops/backward_pairs.h"
+#include "model/ops/reruns.h"
 #include "profile_builder.h"
 
 #define PYTHON(op) "{'mod': 'torch', 'op': '" op "', 'args': []}"

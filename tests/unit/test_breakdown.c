@@ -3,8 +3,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/breakdown.h"
-#include "analysis/cover.h"
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/breakdown/cover.h"
 #include "property.h"
 #include "small_profile.h"
 

@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "analysis/expert.h"
-#include "analysis/report.h"
+#include "analysis/detect/expert.h"
+#include "analysis/report/report.h"
 #include "columns.h"
-#include "model/loader.h"
-#include "model/rules.h"
+#include "model/derive/derive.h"
+#include "model/rules/rules.h"
 #include "nsys_fixture.h"
 #include "profile_builder.h"
 

@@ -4,7 +4,7 @@
 
 #include "property.h"
 
-#include "analysis/cells.h"
+#include "analysis/report/cells.h"
 
 enum { LINES = 900, GROUPS = 200, SUMS = 2, COLUMNS = SUMS + 2 };
 

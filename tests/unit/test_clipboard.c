@@ -4,7 +4,7 @@
 
 #include "base/base64.h"
 #include "property.h"
-#include "ui/clipboard.h"
+#include "ui/term/clipboard.h"
 
 static const char *const (*environment)[2];
 

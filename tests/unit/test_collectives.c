@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/collectives.h"
-#include "analysis/exposed.h"
+#include "analysis/idle/collectives.h"
+#include "analysis/idle/exposed.h"
 #include "detect_look.h"
 
 enum { RUNS = 20, GPUS = 4, WORLD = 9 };

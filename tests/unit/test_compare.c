@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include "compare_pair.h"
-#include "model/ops.h"
+#include "model/ops/ops.h"
 
 // ---- rounding ----------------------------------------------------------------------------------
 

@@ -11,11 +11,11 @@
 
 #include "property.h"
 
-#include "analysis/baseline.h"
-#include "analysis/report_list.h"
+#include "analysis/compare/baseline.h"
+#include "analysis/reports/report_list.h"
 #include "file_text.h"
-#include "model/kernel_alike.h"
-#include "model/loader.h"
+#include "model/open/open.h"
+#include "model/rules/kernel_alike.h"
 #include "nsys_fixture.h"
 
 // ---- names -------------------------------------------------------------------------------------

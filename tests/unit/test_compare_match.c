@@ -4,7 +4,7 @@
 
 #include "property.h"
 
-#include "analysis/compare_match.h"
+#include "analysis/compare/compare_match.h"
 
 struct plant { // a row of a tree
     const char *name;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every row of every table promises: keys are unique, documents whole, every column sorts both
 // ways, every report survives every kind of profile and every format, totals agree.
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/breakdown.h"
-#include "analysis/expert.h"
-#include "analysis/export.h"
-#include "analysis/value.h"
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/detect/expert.h"
+#include "analysis/export/export.h"
+#include "analysis/report/value.h"
 #include "base/sort.h"
-#include "model/loader.h"
+#include "model/profile/loader.h"
 #include "scenario.h"
 #include "totals.h"
 

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/projection.h"
-#include "analysis/report_list.h"
-#include "analysis/work_text.h"
-#include "model/loader.h"
+#include "analysis/breakdown/projection.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/sums/work_text.h"
+#include "model/open/open.h"
 
 static const char *corpus(void)
 {

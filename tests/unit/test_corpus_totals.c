@@ -9,7 +9,7 @@
 
 #include "property.h"
 
-#include "model/loader.h"
+#include "model/open/open.h"
 #include "totals.h"
 
 static void check_split(const char *path, const struct profile *profile, struct split *split)

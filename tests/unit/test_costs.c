@@ -2,11 +2,12 @@
 // What a step costs adds up to the step, also where nothing runs in it.
 #include <string.h>
 
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
-#include "analysis/breakdown.h"
-#include "analysis/memo.h"
-#include "analysis/value.h"
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/report/memo.h"
+#include "analysis/report/value.h"
 #include "compare_pair.h"
 
 static int64_t costs_sum(const struct profile *profile, const struct selection *selection,

@@ -12,7 +12,7 @@
 
 #include <sqlite3.h>
 
-#include "base/demangle.h"
+#include "base/parse/demangle.h"
 
 static struct demangler work;
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "detect_look.h"
-#include "model/copy_kinds.h"
+#include "model/profile/copy_kinds.h"
 
 // ---- loading and compiling ---------------------------------------------------------------------
 

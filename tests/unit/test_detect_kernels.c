@@ -10,8 +10,9 @@
 
 #include <cmocka.h>
 
+#include "analysis/reports/report_list.h"
 #include "detect_look.h"
-#include "model/copy_kinds.h"
+#include "model/profile/copy_kinds.h"
 
 // ---- launches ----------------------------------------------------------------------------------
 

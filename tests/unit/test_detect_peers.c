@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/stats.h"
+#include "analysis/report/stats.h"
 #include "detect_look.h"
 
 // ---- collectives -------------------------------------------------------------------------------

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The detectors of today: each finds what was planted and is silent without it, bounds hold what
 // leaving the problem out gains, they do not overlap, healthy and real profiles raise no alarm.
+#include "analysis/report/names.h"
+#include "analysis/reports/report_list.h"
+#include "model/rules/thresholds.h"
 #include "property.h"
 
 #include <dirent.h>
@@ -8,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/detect_tools.h"
-#include "analysis/expert.h"
-#include "analysis/report.h"
+#include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
+#include "analysis/report/report.h"
 #include "file_text.h"
-#include "model/loader.h"
+#include "model/open/open.h"
 #include "profile_builder.h"
 #include "scenario.h"
 
@@ -506,12 +509,12 @@ static size_t check_thresholds(const char *path)
 static void test_thresholds(void **state)
 {
     (void)state;
-    DIR *folder = opendir(SOURCE_DIR "/src/analysis");
+    DIR *folder = opendir(SOURCE_DIR "/src/analysis/detect");
     assert_non_null(folder);
     size_t count = 0, detectors_of_their_own = 0;
     for (struct dirent *entry; (entry = readdir(folder));) {
         char path[1000];
-        snprintf(path, sizeof path, "%s/%s", SOURCE_DIR "/src/analysis", entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", SOURCE_DIR "/src/analysis/detect", entry->d_name);
         size_t length = strlen(entry->d_name);
         if (length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0)
             count += check_thresholds(path);
@@ -559,7 +562,7 @@ static void test_products(void **state)
     size_t products = 0, converting = 0;
     for (uint32_t f = 0; f < profile->function_count; f++) {
         const char *name = profile_text(profile, profile->functions[f].full);
-        bool is_product = detect_fp32_product(profile, &profile->functions[f]) > 0;
+        bool is_product = function_fp32_product(profile, &profile->functions[f]) > 0;
         products += is_product;
         converting += strstr(name, "convert") != NULL;
         assert_true(!is_product || strstr(name, "ffma"));
@@ -594,7 +597,7 @@ static void test_split_products(void **state)
                                           .tensor_core = STATE_NO,
                                           .full =
                                               strings_intern_text(profile.strings, cases[i].name)};
-        assert_int_equal(detect_fp32_product(&profile, &function), cases[i].kind);
+        assert_int_equal(function_fp32_product(&profile, &function), cases[i].kind);
     }
     arena_free(profile.arena);
 }

@@ -10,11 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/export.h"
-#include "analysis/report_list.h"
-#include "model/digest.h"
-#include "model/iterations.h"
-#include "model/roles.h"
+#include "analysis/export/export.h"
+#include "analysis/reports/report_list.h"
+#include "model/digest/digest.h"
+#include "model/open/open.h"
+#include "model/profile/roles.h"
+#include "model/steps/iterations.h"
 #include "nsys_fixture.h"
 #include "profile_poke.h"
 #include "profile_rows.h"

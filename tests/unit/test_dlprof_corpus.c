@@ -13,14 +13,15 @@
 
 #include <cmocka.h>
 
-#include "analysis/breakdown.h"
-#include "analysis/export.h"
-#include "analysis/report.h"
-#include "analysis/work_text.h"
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/export/export.h"
+#include "analysis/report/report.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/sums/work_text.h"
 #include "dldb_compare.h"
 #include "file_text.h"
-#include "model/loader.h"
-#include "model/op_tree.h"
+#include "model/open/open.h"
+#include "model/ops/op_tree.h"
 
 #define CORPUS SOURCE_DIR "/../shared/corpus/dlprof/w_Relu/"
 

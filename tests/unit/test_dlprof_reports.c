@@ -5,13 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/export.h"
-#include "analysis/export_list.h"
-#include "analysis/report_list.h"
-#include "analysis/work_text.h"
+#include "analysis/export/export.h"
+#include "analysis/export/export_list.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/sums/work_text.h"
 #include "columns.h"
-#include "model/ops.h"
-#include "model/rules.h"
+#include "model/ops/ops.h"
+#include "model/rules/rules.h"
 #include "property.h"
 #include "small_profile.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A part of a file: what is in it is what the whole file has there, whatever the order of its rows.
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <inttypes.h>
@@ -9,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/export.h"
-#include "analysis/report.h"
-#include "analysis/selection.h"
-#include "analysis/step_sets.h"
+#include "analysis/export/export.h"
+#include "analysis/report/report.h"
+#include "analysis/report/selection.h"
+#include "analysis/sums/step_sets.h"
 #include "dldb_fixture.h"
-#include "model/loader.h"
+#include "model/open/open.h"
 #include "nsys_fixture.h"
 
 // ---- profiles ------------------------------------------------------------------------------------

@@ -8,13 +8,14 @@
 
 #include <cmocka.h>
 
-#include "analysis/breakdown.h"
-#include "analysis/detect_list.h"
-#include "analysis/expert.h"
-#include "analysis/report.h"
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
+#include "analysis/report/report.h"
+#include "analysis/reports/report_list.h"
 #include "columns.h"
-#include "model/markers.h"
-#include "model/ops.h"
+#include "model/markers/markers.h"
+#include "model/ops/ops.h"
 #include "small_profile.h"
 
 struct fixture {

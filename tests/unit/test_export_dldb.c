@@ -2,14 +2,15 @@
 // Databases of DLProf that are written: read again they are the same profile, and written again the same
 // rows; what is odd in a profile stays data. Which figures they hold is in tests/golden/*/database.txt
 // and, beside DLProf's own, in test_dlprof_corpus.c.
+#include "model/open/open.h"
 #include "property.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/export.h"
-#include "analysis/report_list.h"
+#include "analysis/export/export.h"
+#include "analysis/reports/report_list.h"
 #include "base/error.h"
 #include "dldb_compare.h"
 #include "dldb_fixture.h"

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/export_list.h"
-#include "analysis/report_list.h"
+#include "analysis/export/export_list.h"
+#include "analysis/reports/report_list.h"
 #include "small_profile.h"
 
 static char folder[64], path[96];

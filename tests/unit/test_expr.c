@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/expr.h"
+#include "base/parse/expr.h"
 #include "base/pattern.h"
 
 // A filter as text: "[!][column]op{text}" for each term.

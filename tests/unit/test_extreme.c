@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows with the largest and the least of every number that a file can hold: no sum runs over, no
 // share is more than all or no number, nothing is less than nothing, in any report and format.
+#include "model/open/open.h"
 #include "property.h"
 
 #include <math.h>
@@ -8,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/baseline.h"
-#include "analysis/compare.h"
-#include "analysis/export.h"
-#include "analysis/report_list.h"
-#include "analysis/value.h"
-#include "model/iterations.h"
+#include "analysis/compare/baseline.h"
+#include "analysis/compare/compare.h"
+#include "analysis/export/export.h"
+#include "analysis/report/value.h"
+#include "analysis/reports/report_list.h"
+#include "model/steps/iterations.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 

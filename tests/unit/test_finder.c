@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/loader.h"
-#include "model/step_candidates.h"
-#include "model/step_numbers.h"
-#include "model/step_words.h"
+#include "model/profile/loader.h"
+#include "model/steps/step_candidates.h"
+#include "model/steps/step_numbers.h"
+#include "model/steps/step_words.h"
 #include "scenario.h"
 
 enum { STEPS_MOST = 4096 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "property.h"
-#include "ui/flame_layout.h"
+#include "ui/flame/flame_layout.h"
 
 enum { ROWS_MAX = 3000 };
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "file_text.h"
-#include "model/formula.h"
-#include "model/rules.h"
+#include "model/rules/formula.h"
+#include "model/rules/rules.h"
 
 enum { KERNELS = 12 };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/formula_expression.h"
+#include "base/parse/formula_expression.h"
 
 static struct arena *arena;
 

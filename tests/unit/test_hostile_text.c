@@ -3,16 +3,17 @@
 // bytes that are no text, format directives, quotes and line breaks. No report in any format holds
 // them as they are, and each of its lines has as many cells as its head. What the file says of host
 // and user is in none of them.
+#include "model/open/open.h"
 #include "property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/export.h"
-#include "analysis/report_list.h"
+#include "analysis/export/export.h"
+#include "analysis/reports/report_list.h"
 #include "base/text.h"
-#include "model/iterations.h"
+#include "model/steps/iterations.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 

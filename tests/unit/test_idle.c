@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
-#include "analysis/idle_groups.h"
-#include "analysis/memo.h"
-#include "analysis/report.h"
-#include "model/loader.h"
+#include "analysis/idle/idle_groups.h"
+#include "analysis/report/memo.h"
+#include "analysis/report/report.h"
+#include "model/profile/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"
 

@@ -10,10 +10,10 @@
 
 #include "property.h"
 
-#include "analysis/gpu_windows.h"
-#include "analysis/idle_sums.h"
+#include "analysis/breakdown/gpu_windows.h"
+#include "analysis/idle/idle_sums.h"
 #include "detect_look.h"
-#include "model/loader.h"
+#include "model/open/open.h"
 #include "scenario.h"
 
 enum { GPUS_MOST = 4 };                         // looked at one by one

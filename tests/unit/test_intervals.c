@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "model/intervals.h"
+#include "base/intervals.h"
 
 enum { ROWS_MOST = 600 };
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/selection.h"
-#include "model/iterations.h"
-#include "model/step_candidates.h"
+#include "analysis/report/selection.h"
+#include "model/steps/iterations.h"
+#include "model/steps/step_candidates.h"
 #include "profile_builder.h"
 
 #define OP(name) "{'mod': 'torch', 'op': '" name "', 'args': []}"

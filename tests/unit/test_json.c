@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "base/literal.h"
+#include "base/parse/json.h"
+#include "base/parse/literal.h"
 #include "base/text.h"
 
 static struct bytes out;

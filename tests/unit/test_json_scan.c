@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #include "base/bytes.h"
-#include "base/json_scan.h"
+#include "base/parse/json_scan.h"
 
 static char path[] = "/tmp/test_json_scan_XXXXXX";
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "property.h"
-#include "ui/key.h"
-#include "ui/keymap.h"
+#include "ui/app/keymap.h"
+#include "ui/term/key.h"
 
 struct parse {
     struct arena *arena;

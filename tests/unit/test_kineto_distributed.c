@@ -3,6 +3,7 @@
 // corpus, where the plugin pairs what belongs together. (On the real ones it misses NCCL's kernels.) And
 // what traces tell of collectives: names, groups and numbers beyond 63 bits. Where the corpus is not there,
 // that is said and the test is skipped.
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <dirent.h>
@@ -11,12 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/distributed.h"
-#include "analysis/report.h"
-#include "base/json_scan.h"
+#include "analysis/plugin/distributed.h"
+#include "analysis/report/report.h"
+#include "base/parse/json_scan.h"
 #include "base/text.h"
 #include "file_text.h"
-#include "model/loader.h"
+#include "model/open/open.h"
 
 enum { WORKERS_MOST = 16, PATH = 4000, VALUES_MOST = 2000, US = 1000 };
 

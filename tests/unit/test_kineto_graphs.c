@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replayed CUDA graphs of traces: the op of a kernel is that of the launch that was captured, where the
 // trace shows which; where it does not, it says why.
+#include "model/open/open.h"
 #include "property.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/op_calls.h"
-#include "model/digest.h"
-#include "model/graph_match.h"
-#include "model/op_tree.h"
-#include "model/ops.h"
+#include "analysis/op_runs/op_calls.h"
+#include "model/digest/digest.h"
+#include "model/ops/graph_match.h"
+#include "model/ops/op_tree.h"
+#include "model/ops/ops.h"
 #include "trace_text.h"
 
 enum { HOST = 1, ENGINE = 2 }; // threads

@@ -5,6 +5,8 @@
 // HTA cuts times to whole microseconds, leaves the last ProfilerStep out and knows calls by a list of
 // names; the profile that is compared is made so first. What differs beside that has a rule, with why.
 // Where the corpus is not there, that is said and the test is skipped.
+#include "analysis/report/dlprof_rules.h"
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <dirent.h>
@@ -14,14 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/launch_queue.h"
-#include "analysis/op_metrics.h"
-#include "analysis/report.h"
+#include "analysis/breakdown/launch_queue.h"
+#include "analysis/report/report.h"
+#include "analysis/sums/op_metrics.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "file_text.h"
-#include "model/loader.h"
-#include "model/ops.h"
+#include "model/open/open.h"
+#include "model/ops/ops.h"
 #include "trace_events.h"
 
 enum { WORKERS_MOST = 16, KINDS = 8, US = 1000, PATH = 4000 };

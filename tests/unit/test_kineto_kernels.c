@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "file_text.h"
-#include "model/loader.h"
+#include "model/open/open.h"
 
 static const char *corpus(void)
 {

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/memory_peaks.h"
-#include "analysis/report_list.h"
-#include "base/json_scan.h"
+#include "analysis/memory/memory_peaks.h"
+#include "analysis/reports/report_list.h"
+#include "base/parse/json_scan.h"
 #include "file_text.h"
-#include "model/digest.h"
-#include "model/loader.h"
+#include "model/digest/digest.h"
+#include "model/open/open.h"
 
 enum { PATH_SIZE = 3000 };
 

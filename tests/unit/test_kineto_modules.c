@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/module_sums.h"
-#include "base/json_scan.h"
-#include "model/loader.h"
-#include "model/markers.h"
+#include "analysis/plugin/module_sums.h"
+#include "base/parse/json_scan.h"
+#include "model/markers/markers.h"
+#include "model/open/open.h"
 #include "plugin_view.h"
 
 enum { PATH_SIZE = 3000, FIGURES = 6 };

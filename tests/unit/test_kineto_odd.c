@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces of the PyTorch Profiler, written here, of which something is out of the ordinary: what a reader
 // that takes them for ordinary gets wrong. In their text ' stands for ".
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <math.h>
@@ -8,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/launch_means.h"
-#include "analysis/launch_queue.h"
-#include "analysis/op_kernels.h"
-#include "analysis/report.h"
+#include "analysis/breakdown/launch_means.h"
+#include "analysis/breakdown/launch_queue.h"
+#include "analysis/report/report.h"
+#include "analysis/sums/op_kernels.h"
 #include "base/bytes.h"
 #include "file_text.h"
-#include "model/loader.h"
+#include "model/open/open.h"
 
 enum { PATH = 200 };
 

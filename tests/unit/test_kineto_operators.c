@@ -2,6 +2,7 @@
 // Operators and kernels by operator of traces of the PyTorch Profiler beside the figures of PyTorch's
 // TensorBoard plugin. A figure that differs must be one of the corrections below, which the manual lists.
 // Where the corpus is not there, that is said and the test is skipped.
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <dirent.h>
@@ -11,10 +12,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "analysis/operators.h"
-#include "analysis/report.h"
+#include "analysis/report/operators.h"
+#include "analysis/report/report.h"
 #include "base/bytes.h"
-#include "model/loader.h"
+#include "model/open/open.h"
 #include "plugin_view.h"
 
 enum { PATH_SIZE = 3000 };

@@ -3,6 +3,7 @@
 // plugin: step windows, each role of each step, utilisation, SM efficiency, occupancy, Tensor Cores and
 // recommendations. A figure that differs must be one of the corrections below, which the manual lists.
 // Where the corpus is not there, that is said and the test is skipped.
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <dirent.h>
@@ -12,15 +13,15 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "analysis/expert.h"
-#include "analysis/occupancy.h"
-#include "analysis/plugin_roles.h"
-#include "analysis/report.h"
+#include "analysis/breakdown/occupancy.h"
+#include "analysis/detect/expert.h"
+#include "analysis/plugin/plugin_roles.h"
+#include "analysis/report/report.h"
 #include "base/bytes.h"
-#include "base/json_scan.h"
+#include "base/parse/json_scan.h"
 #include "file_text.h"
-#include "model/loader.h"
-#include "model/maker.h"
+#include "model/open/open.h"
+#include "model/profile/maker.h"
 #include "plugin_view.h"
 
 enum { PATH_SIZE = 3000 };

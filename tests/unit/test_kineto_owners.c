@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/distributed.h"
-#include "analysis/operators.h"
+#include "analysis/plugin/distributed.h"
+#include "analysis/report/operators.h"
 #include "base/bytes.h"
 #include "file_text.h"
-#include "model/loader.h"
+#include "model/open/open.h"
 
 struct trace {
     char path[200];

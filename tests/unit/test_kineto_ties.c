@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which operator kernels of a trace belong to, on traces of a few events: by the call that launched them
 // and what it lies in, whatever numbers the file has; by External id where the call is not in the file.
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/operator_sums.h"
-#include "analysis/operators.h"
-#include "analysis/report.h"
+#include "analysis/plugin/operator_sums.h"
+#include "analysis/report/operators.h"
+#include "analysis/report/report.h"
 #include "file_text.h"
-#include "model/loader.h"
-#include "model/op_tree.h"
-#include "model/ops.h"
+#include "model/open/open.h"
+#include "model/ops/op_tree.h"
+#include "model/ops/ops.h"
 
 #define EVENT(category, name, tid, start, length, arguments)                          \
     "{\"ph\": \"X\", \"cat\": \"" category "\", \"name\": \"" name "\", \"pid\": 7, " \

@@ -2,10 +2,11 @@
 // From a layer to its kernels: what the report `layers` says of a row is what its kernels add up to.
 #include <string.h>
 
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
-#include "analysis/report.h"
-#include "model/loader.h"
+#include "analysis/report/report.h"
+#include "model/profile/loader.h"
 #include "scenario.h"
 
 static struct arena *arena;

@@ -6,9 +6,9 @@
 
 #include "property.h"
 
-#include "analysis/baseline.h"
-#include "analysis/limit.h"
-#include "model/loader.h"
+#include "analysis/compare/baseline.h"
+#include "analysis/compare/limit.h"
+#include "model/profile/loader.h"
 #include "scenario.h"
 
 static void test_reading(void **state)

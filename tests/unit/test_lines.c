@@ -11,12 +11,12 @@
 
 #include <cmocka.h>
 
-#include "analysis/ncu_line.h"
-#include "analysis/report_list.h"
+#include "analysis/reports/ncu_line.h"
+#include "analysis/reports/report_list.h"
 #include "base/text_file.h"
-#include "model/copy_kinds.h"
+#include "model/profile/copy_kinds.h"
 #include "nsys_fixture.h"
-#include "ui/source_file.h"
+#include "ui/term/source_file.h"
 
 // Thread 1: a launch of relu [0,100) with a driver call [20,50) in it, a copy [100,200) that fails,
 // a query [200,210) that is not ready, a synchronisation [300,700). Thread 2: relu [400,410),

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "model/loader.h"
+#include "model/derive/derive.h"
 
 enum { MOST = 60 };
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/literal.h"
+#include "base/parse/literal.h"
 
 // A line for each text: what the reader says, one letter for each kind.
 static const char *kinds_of(const char *text)

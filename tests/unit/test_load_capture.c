@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/metrics.h"
-#include "model/loader.h"
+#include "analysis/breakdown/metrics.h"
+#include "model/profile/loader.h"
 #include "nsys_fixture.h"
 
 #define A_RANGE \

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/load_nsys.h"
+#include "model/nsys/load_nsys.h"
 #include "nsys_fixture.h"
 
 #define KERNEL(pid, device, start)                                                     \

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/loader.h"
-#include "model/markers.h"
+#include "model/markers/markers.h"
+#include "model/open/open.h"
 
 static char path[] = "/tmp/test_load_dict_XXXXXX";
 

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf databases: what is taken from which table, versions, domains and aggregations, and files that
 // lie. The figures of the file are derived in tests/golden/dldb/profile.sql.
+#include "analysis/reports/report_list.h"
 #include "load_failures.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/op_metrics.h"
-#include "analysis/report.h"
+#include "analysis/report/report.h"
+#include "analysis/sums/op_metrics.h"
 #include "dldb_fixture.h"
-#include "model/copy_kinds.h"
-#include "model/markers.h"
-#include "model/op_tree.h"
-#include "model/ops.h"
-#include "model/step_candidates.h"
+#include "model/markers/markers.h"
+#include "model/open/open.h"
+#include "model/ops/op_tree.h"
+#include "model/ops/ops.h"
+#include "model/profile/copy_kinds.h"
+#include "model/steps/step_candidates.h"
 #include "nsys_fixture.h"
 
 static struct profile *load(const char *sql)

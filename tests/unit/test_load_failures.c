@@ -3,6 +3,7 @@
 // more. Each time the load says so and names the file, or what it gives says that it is not whole.
 // The same with a user who cancels, or somebody who changes the file, at each of these moments; and
 // with a file that is cut before each page. Under the sanitizers nothing may leak.
+#include "model/open/open.h"
 #include "property.h"
 
 #include <fcntl.h>
@@ -12,11 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/export.h"
-#include "analysis/report_list.h"
+#include "analysis/export/export.h"
+#include "analysis/reports/report_list.h"
 #include "failing_disk.h"
 #include "file_text.h"
-#include "model/iterations.h"
+#include "model/steps/iterations.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files made to do harm: pages that lead in circles, times that no sum can hold.
+#include "model/open/open.h"
 #include "property.h"
 
 #include <stdio.h>
@@ -9,10 +10,10 @@
 
 #include <sqlite3.h>
 
-#include "analysis/idle.h"
-#include "analysis/op_metrics.h"
-#include "analysis/selection_parts.h"
-#include "model/iterations.h"
+#include "analysis/idle/idle.h"
+#include "analysis/report/selection_parts.h"
+#include "analysis/sums/op_metrics.h"
+#include "model/steps/iterations.h"
 #include "nsys_fixture.h"
 
 enum { PAGE = 512, LEVELS = 10, CHILDREN = 40 };

@@ -11,11 +11,11 @@
 #include "base/bytes.h"
 #include "file_text.h"
 #include "load_failures.h"
-#include "model/copy_kinds.h"
-#include "model/load_kineto.h"
-#include "model/loader.h"
-#include "model/markers.h"
-#include "model/reruns.h"
+#include "model/kineto/load_kineto.h"
+#include "model/markers/markers.h"
+#include "model/open/open.h"
+#include "model/ops/reruns.h"
+#include "model/profile/copy_kinds.h"
 
 static char path[] = "/tmp/test_load_kineto_XXXXXX";
 

@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "model/load_nsys.h"
+#include "model/nsys/load_nsys.h"
+#include "model/open/open.h"
 #include "nsys_fixture.h"
 
 // (start, end, ordinal, context, stream, correlation, pid, full, brief, 32 registers, ...)

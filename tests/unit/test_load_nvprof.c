@@ -10,7 +10,8 @@
 #include <sqlite3.h>
 
 #include "file_text.h"
-#include "model/markers.h"
+#include "model/markers/markers.h"
+#include "model/open/open.h"
 #include "nsys_fixture.h"
 
 static char *tables, *rows; // SQL of the golden one, in which every column may be NULL

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/loader.h"
+#include "model/open/open.h"
 #include "nsys_fixture.h"
 
 static void refused(const char *file, enum error_kind kind, const char *found)

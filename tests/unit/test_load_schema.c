@@ -10,7 +10,7 @@
 
 #include <sqlite3.h>
 
-#include "model/loader.h"
+#include "model/open/open.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 

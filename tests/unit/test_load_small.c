@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/loader.h"
+#include "model/profile/loader.h"
 #include "nsys_fixture.h"
 
 #define A_RANGE                                                     \

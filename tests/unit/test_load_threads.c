@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/loader.h"
-#include "model/ops.h"
+#include "model/open/open.h"
+#include "model/ops/ops.h"
 #include "nsys_fixture.h"
 
 enum { ROWS = 150000 }; // several slices of each table

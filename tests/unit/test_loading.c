@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "nsys_fixture.h"
-#include "ui/loading.h"
+#include "ui/app/loading.h"
 
 // Some work and many ranges, so that a first stage is there long before the last.
 static const char rows[] =

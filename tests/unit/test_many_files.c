@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job of several machines: the files of its ranks together say what one file of all of them says.
+#include "analysis/reports/report_list.h"
 #include "load_failures.h"
 
 #include <inttypes.h>
@@ -9,17 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/breakdown.h"
-#include "analysis/report.h"
-#include "analysis/selection.h"
-#include "analysis/selection_parts.h"
-#include "analysis/step_slowest.h"
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/report/report.h"
+#include "analysis/report/selection.h"
+#include "analysis/report/selection_parts.h"
+#include "analysis/sums/step_slowest.h"
 #include "columns.h"
-#include "model/clocks.h"
-#include "model/loader.h"
-#include "model/merge.h"
-#include "model/ranks.h"
-#include "model/roles.h"
+#include "model/open/clocks.h"
+#include "model/open/merge.h"
+#include "model/open/open.h"
+#include "model/profile/ranks.h"
+#include "model/profile/roles.h"
 
 // ---- ranks by names ------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "model/markers.h"
+#include "model/markers/markers.h"
 #include "profile_builder.h"
 
 struct fixture {

@@ -14,10 +14,11 @@
 
 #include <cmocka.h>
 
-#include "analysis/expert.h"
-#include "analysis/export.h"
-#include "analysis/memo.h"
-#include "model/loader.h"
+#include "analysis/detect/expert.h"
+#include "analysis/export/export.h"
+#include "analysis/report/memo.h"
+#include "analysis/reports/report_list.h"
+#include "model/profile/loader.h"
 #include "profile_builder.h"
 #include "property.h"
 #include "scenario.h"

@@ -2,12 +2,13 @@
 // Allocations: which free ends which, what of broken rows is believed, and what is live when.
 #include <string.h>
 
-#include "analysis/memory_use.h"
-#include "analysis/report.h"
-#include "analysis/timeline.h"
+#include "analysis/memory/memory_use.h"
+#include "analysis/report/report.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/timeline/timeline.h"
 #include "columns.h"
-#include "model/copy_kinds.h"
-#include "model/loader.h"
+#include "model/derive/derive.h"
+#include "model/profile/copy_kinds.h"
 #include "nsys_fixture.h"
 #include "profile_builder.h"
 #include "property.h"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person may say of a step, and that what the model needs is the sum of what its kernels do.
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "analysis/mfu.h"
-#include "analysis/report.h"
-#include "model/loader.h"
+#include "analysis/op_runs/mfu.h"
+#include "analysis/report/report.h"
+#include "model/profile/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"
 

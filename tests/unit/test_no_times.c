@@ -8,13 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/compare.h"
-#include "analysis/expert.h"
-#include "analysis/export.h"
-#include "analysis/report_list.h"
-#include "analysis/timeline.h"
-#include "model/loader.h"
-#include "model/tables.h"
+#include "analysis/compare/compare.h"
+#include "analysis/detect/expert.h"
+#include "analysis/export/export.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/timeline/timeline.h"
+#include "model/derive/derive.h"
+#include "model/open/open.h"
+#include "model/profile/tables.h"
 
 static char path[] = "/tmp/test_no_times_XXXXXX";
 

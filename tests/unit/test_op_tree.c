@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/loader.h"
-#include "model/markers.h"
+#include "model/markers/markers.h"
+#include "model/open/open.h"
 #include "profile_builder.h"
 
 #define OP(name) "{'mod': 'torch', 'op': '" name "', 'args': []}"

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
-#include "analysis/paces.h"
-#include "analysis/report.h"
-#include "model/loader.h"
+#include "analysis/detect/paces.h"
+#include "analysis/report/report.h"
+#include "model/profile/loader.h"
 #include "scenario.h"
 
 static void test_pace(void **state)

@@ -4,11 +4,11 @@
 
 #include "property.h"
 
-#include "analysis/expert.h"
-#include "analysis/report.h"
-#include "analysis/report_list.h"
-#include "analysis/selection_parts.h"
-#include "model/loader.h"
+#include "analysis/detect/expert.h"
+#include "analysis/report/report.h"
+#include "analysis/report/selection_parts.h"
+#include "analysis/reports/report_list.h"
+#include "model/profile/loader.h"
 #include "scenario.h"
 
 static const char *page_text(const struct profile *profile, const struct selection *selection,

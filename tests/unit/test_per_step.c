@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
-#include "analysis/report.h"
-#include "analysis/value.h"
-#include "model/loader.h"
+#include "analysis/report/report.h"
+#include "analysis/report/value.h"
+#include "model/profile/loader.h"
 #include "scenario.h"
 
 static bool unit_can_add_up(enum unit unit)

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/gpu_summary.h"
-#include "analysis/memo.h"
-#include "analysis/occupancy.h"
-#include "analysis/plugin_steps.h"
+#include "analysis/breakdown/occupancy.h"
+#include "analysis/plugin/gpu_summary.h"
+#include "analysis/plugin/plugin_steps.h"
+#include "analysis/report/memo.h"
 #include "profile_builder.h"
 
 struct fixture {

@@ -5,6 +5,7 @@
 // A predicate finds it in the cell's row, and another shows that the value here is right. What is
 // right is also told by the truth beside the profile, where somebody made it up. Where the corpus is not there,
 // that is said and the test is skipped.
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <dirent.h>
@@ -13,8 +14,8 @@
 #include <unistd.h>
 
 #include "file_text.h"
-#include "model/iterations.h"
-#include "model/loader.h"
+#include "model/open/open.h"
+#include "model/steps/iterations.h"
 #include "pyprof_cells.h"
 
 enum { CORRECTIONS = 64, ROWS_MOST = 5000, THREADS = 64 };

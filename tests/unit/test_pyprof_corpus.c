@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "file_text.h"
-#include "model/loader.h"
-#include "model/ops.h"
+#include "model/open/open.h"
+#include "model/ops/ops.h"
 
 enum { FIELDS = 20 };
 enum {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranges of all threads in order of time, whatever threads there are.
 #include "columns.h"
-#include "model/range_walk.h"
+#include "model/profile/range_walk.h"
 
 #include "base/sort.h"
 #include "property.h"

@@ -10,11 +10,11 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "analysis/expert.h"
+#include "analysis/detect/expert.h"
 #include "file_text.h"
-#include "model/loader.h"
-#include "model/maker.h"
-#include "model/recorder.h"
+#include "model/open/open.h"
+#include "model/profile/maker.h"
+#include "model/profile/recorder.h"
 
 enum { PATH_SIZE = 3000 };
 
@@ -144,8 +144,9 @@ static void test_sources(void **state)
     struct source source;
     struct profile trace = trace_of(&source);
     glob_t found;
-    assert_int_equal(glob(SOURCE_DIR "/src/analysis/detect_*.c", 0, NULL, &found), 0);
-    assert_int_equal(glob(SOURCE_DIR "/src/analysis/cause_time.c", GLOB_APPEND, NULL, &found), 0);
+    assert_int_equal(glob(SOURCE_DIR "/src/analysis/detect/detect_*.c", 0, NULL, &found), 0);
+    assert_int_equal(
+        glob(SOURCE_DIR "/src/analysis/detect/cause_time.c", GLOB_APPEND, NULL, &found), 0);
     for (size_t f = 0; f < found.gl_pathc; f++) {
         bool is_of_one = false;
         for (size_t i = 0; i < sizeof said_of_one / sizeof *said_of_one; i++)

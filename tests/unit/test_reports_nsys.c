@@ -2,18 +2,19 @@
 // The reports in nsys's terms: on a profile whose figures can be worked out on paper, and the
 // statistics and the projection against the plain way of computing them.
 #include "columns.h"
+#include "model/profile/api_name.h"
 #include "property.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-#include "analysis/projection.h"
-#include "analysis/report_list.h"
-#include "analysis/stats.h"
-#include "analysis/work_text.h"
-#include "model/loader.h"
-#include "model/ops.h"
+#include "analysis/breakdown/projection.h"
+#include "analysis/report/stats.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/sums/work_text.h"
+#include "model/derive/derive.h"
+#include "model/ops/ops.h"
 #include "small_profile.h"
 
 static struct arena *arena;

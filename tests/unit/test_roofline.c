@@ -3,10 +3,11 @@
 // added up.
 #include <string.h>
 
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
-#include "analysis/report.h"
-#include "model/loader.h"
+#include "analysis/report/report.h"
+#include "model/profile/loader.h"
 #include "scenario.h"
 
 static struct arena *arena;

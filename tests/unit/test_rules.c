@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "file_text.h"
-#include "model/kernel_name.h"
-#include "model/rules.h"
+#include "model/rules/kernel_name.h"
+#include "model/rules/rules.h"
 
 static struct arena *arena;
 static struct rules *rules;

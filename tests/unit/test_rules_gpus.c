@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "file_text.h"
-#include "model/rules_gpus.h"
+#include "model/rules/rules_gpus.h"
 
 // Of a multiprocessor in a clock, dense, with FP32 accumulation; 0: the row is to have no such figure.
 struct unit {

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/detect_list.h"
-#include "analysis/step.h"
+#include "analysis/detect/detect_list.h"
+#include "analysis/detect/step.h"
 #include "detect_look.h"
 
 // ---- claims ------------------------------------------------------------------------------------

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chosen GPU: what of the host belongs to it.
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <string.h>
 
-#include "analysis/expert.h"
-#include "analysis/report.h"
-#include "model/iterations.h"
-#include "model/loader.h"
+#include "analysis/detect/expert.h"
+#include "analysis/report/report.h"
+#include "model/profile/loader.h"
+#include "model/steps/iterations.h"
 #include "scenario.h"
 
 struct counts {

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "model/scratch.h"
+#include "base/scratch.h"
 
 enum { THREADS = 4, JOBS = 200, BYTES = 10000 };
 

@@ -2,8 +2,8 @@
 // Of how many parts sums are made: one process with four GPUs, and a run of a process per GPU.
 #include "property.h"
 
-#include "analysis/selection_parts.h"
-#include "model/loader.h"
+#include "analysis/report/selection_parts.h"
+#include "model/profile/loader.h"
 #include "scenario.h"
 
 static void assert_parts(const struct profile *profile, const struct selection *selection,

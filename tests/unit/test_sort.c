@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "property.h"
 
-#include "analysis/report.h"
+#include "analysis/report/report.h"
 #include "base/search.h"
 #include "base/sort.h"
 

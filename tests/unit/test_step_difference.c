@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a step is slow: worked out on paper for a small profile; on generated ones the rows add up to
 // the difference, every step against every median.
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/instants.h"
-#include "analysis/report.h"
-#include "analysis/step_difference.h"
-#include "analysis/step_statistics.h"
+#include "analysis/breakdown/instants.h"
+#include "analysis/idle/step_difference.h"
+#include "analysis/report/report.h"
+#include "analysis/sums/step_statistics.h"
 #include "detect_look.h"
-#include "model/loader.h"
+#include "model/profile/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"
 

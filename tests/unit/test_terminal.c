@@ -23,7 +23,7 @@
 
 #include "property.h"
 
-#include "ui/view.h"
+#include "ui/state/view.h"
 
 enum { PATIENCE_MS = 60000, ROWS_MAX = 60, TEXT_MAX = 1024 };
 

@@ -2,8 +2,8 @@
 // The lanes of the timeline, and what their cells hold, against looking at every nanosecond.
 #include <string.h>
 
-#include "analysis/timeline.h"
-#include "model/loader.h"
+#include "analysis/timeline/timeline.h"
+#include "model/profile/loader.h"
 #include "profile_builder.h"
 #include "property.h"
 #include "scenario.h"

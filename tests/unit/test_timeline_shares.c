@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/blocks.h"
-#include "analysis/gpu_summary.h"
-#include "analysis/plugin_steps.h"
-#include "analysis/timeline.h"
-#include "model/loader.h"
+#include "analysis/breakdown/blocks.h"
+#include "analysis/plugin/gpu_summary.h"
+#include "analysis/plugin/plugin_steps.h"
+#include "analysis/timeline/timeline.h"
+#include "model/open/open.h"
 #include "profile_builder.h"
 #include "scenario.h"
 

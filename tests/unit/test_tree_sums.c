@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
-#include "analysis/report.h"
-#include "analysis/tree_sums.h"
-#include "model/loader.h"
+#include "analysis/report/report.h"
+#include "analysis/sums/tree_sums.h"
+#include "model/profile/loader.h"
 #include "profile_builder.h"
 #include "scenario.h"
 

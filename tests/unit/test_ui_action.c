@@ -4,11 +4,12 @@
 #include <locale.h>
 #include <string.h>
 
-#include "analysis/report.h"
+#include "analysis/report/report.h"
+#include "analysis/reports/report_list.h"
 #include "property.h"
-#include "ui/action.h"
-#include "ui/key.h"
-#include "ui/view.h"
+#include "ui/app/action.h"
+#include "ui/state/view.h"
+#include "ui/term/key.h"
 
 static void test_rows_are_whole(void **state)
 {

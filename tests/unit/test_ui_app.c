@@ -12,12 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
+#include "analysis/reports/report_list.h"
 #include "file_text.h"
-#include "model/loader.h"
-#include "model/rules.h"
+#include "model/open/open.h"
+#include "model/rules/rules.h"
 #include "property.h"
-#include "ui/key.h"
+#include "ui/term/key.h"
 #include "ui_screen.h"
 
 static const char *folder;

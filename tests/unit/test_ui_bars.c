@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "property.h"
-#include "ui/bars.h"
-#include "ui/glyph.h"
-#include "ui/list.h"
+#include "ui/term/glyph.h"
+#include "ui/widgets/bars.h"
+#include "ui/widgets/list.h"
 
 static struct canvas *canvas_of(int width, int height)
 {

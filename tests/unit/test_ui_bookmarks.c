@@ -10,7 +10,7 @@
 
 #include "file_text.h"
 #include "scenario.h"
-#include "ui/session.h"
+#include "ui/session/session.h"
 #include "ui_screen.h"
 
 static char path[] = "/tmp/ui-bookmarks-XXXXXX";

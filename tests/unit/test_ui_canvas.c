@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "property.h"
-#include "ui/canvas.h"
-#include "ui/canvas_svg.h"
-#include "ui/glyph.h"
+#include "ui/term/canvas.h"
+#include "ui/term/canvas_svg.h"
+#include "ui/term/glyph.h"
 
 static struct canvas *canvas_of(int width, int height, bool ascii)
 {

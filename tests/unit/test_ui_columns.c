@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/reports/report_list.h"
 #include "property.h"
-#include "ui/table.h"
-#include "ui/table_layout.h"
+#include "ui/table/table.h"
+#include "ui/table/table_layout.h"
 #include "ui_fake.h"
 
 static unsigned column_of(const struct report *report, const char *key)

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/rules.h"
+#include "model/rules/rules.h"
 #include "scenario.h"
-#include "ui/completion.h"
-#include "ui/key.h"
+#include "ui/app/completion.h"
+#include "ui/term/key.h"
 #include "ui_screen.h"
 
 // Types a command line and Tab; the text of the prompt then.

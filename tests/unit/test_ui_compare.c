@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/memo.h"
-#include "model/rules.h"
+#include "analysis/report/memo.h"
+#include "model/rules/rules.h"
 #include "scenario.h"
 #include "ui_screen.h"
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/stats.h"
+#include "analysis/report/stats.h"
 #include "scenario.h"
-#include "ui/flame_view.h"
-#include "ui/key.h"
+#include "ui/flame/flame_view.h"
+#include "ui/term/key.h"
 #include "ui_screen.h"
 
 static struct flame_scene scene_in(struct app *app)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "scenario.h"
-#include "ui/key.h"
+#include "ui/term/key.h"
 #include "ui_screen.h"
 
 static const char *text_of(const struct table *table, const void *row, const char *key)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // `=` and `!` on the cells of every report: what is kept, or left out, is just the rows that show
 // the same text in that column; a name that is left out of a tree goes with all below it.
+#include "analysis/reports/report_list.h"
 #include "property.h"
 
 #include <locale.h>
 #include <string.h>
 
-#include "model/iterations.h"
-#include "model/loader.h"
+#include "model/profile/loader.h"
+#include "model/steps/iterations.h"
 #include "scenario.h"
-#include "ui/table.h"
+#include "ui/table/table.h"
 
 // What is compared: names as they are, all else as it is shown.
 static bool is_same(const struct table *table, unsigned column, const void *a, const void *b,

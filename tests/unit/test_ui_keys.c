@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/report.h"
+#include "analysis/report/report.h"
 #include "base/text.h"
-#include "model/loader.h"
-#include "model/rules.h"
+#include "model/profile/loader.h"
+#include "model/rules/rules.h"
 #include "property.h"
 #include "scenario.h"
-#include "ui/key.h"
-#include "ui/keymap.h"
-#include "ui/timeline_view.h"
+#include "ui/app/keymap.h"
+#include "ui/term/key.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
 
 // ---- a keymap without any of the usual keys ----------------------------------------------------

@@ -12,9 +12,10 @@
 
 #include <cmocka.h>
 
+#include "analysis/reports/report_list.h"
 #include "scenario.h"
-#include "ui/key.h"
-#include "ui/timeline_view.h"
+#include "ui/term/key.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
 
 static atomic_bool is_open; // what is being worked out goes on

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "property.h"
-#include "ui/table.h"
+#include "ui/table/table.h"
 #include "ui_fake.h"
 
 enum { MS = 1000000 };

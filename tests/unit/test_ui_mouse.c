@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/loader.h"
+#include "model/profile/loader.h"
 #include "property.h"
 #include "scenario.h"
-#include "ui/key.h"
+#include "ui/term/key.h"
 #include "ui_screen.h"
 
 // The cell where a text begins on the screen; false: it is not there.

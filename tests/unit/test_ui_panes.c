@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "scenario.h"
-#include "ui/key.h"
-#include "ui/panes.h"
-#include "ui/session.h"
+#include "ui/session/session.h"
+#include "ui/term/key.h"
+#include "ui/widgets/panes.h"
 #include "ui_screen.h"
 
 static char path[] = "/tmp/ui-panes-XXXXXX";

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "property.h"
-#include "ui/plot.h"
+#include "ui/widgets/plot.h"
 
 static struct canvas *canvas_of(int width, int height, bool ascii)
 {

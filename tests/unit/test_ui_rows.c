@@ -9,7 +9,7 @@
 
 #include "property.h"
 #include "scenario.h"
-#include "ui/key.h"
+#include "ui/term/key.h"
 #include "ui_screen.h"
 
 static struct profile *profile;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "property.h"
-#include "ui/key.h"
-#include "ui/runs.h"
+#include "ui/app/runs.h"
+#include "ui/term/key.h"
 
 static const struct run_file files[] = {
     {"log/run2/host_1.pt.trace.json", "kineto", 1200, 0},

@@ -11,8 +11,8 @@
 
 #include "file_text.h"
 #include "scenario.h"
-#include "ui/flame_view.h"
-#include "ui/session.h"
+#include "ui/flame/flame_view.h"
+#include "ui/session/session.h"
 #include "ui_screen.h"
 
 static const char *folder;

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "scenario.h"
-#include "ui/app_state.h"
+#include "ui/state/app_state.h"
 #include "ui_screen.h"
 
 static struct profile *profile;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/loader.h"
+#include "model/profile/loader.h"
 #include "scenario.h"
-#include "ui/key.h"
-#include "ui/steps_chart.h"
+#include "ui/term/key.h"
+#include "ui/views/steps_chart.h"
 #include "ui_screen.h"
 
 // Whatever is looked at, Esc brings back split, set, cursor and screen, and undo knows nothing.

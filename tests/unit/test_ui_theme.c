@@ -9,7 +9,7 @@
 
 #include "property.h"
 #include "small_profile.h"
-#include "ui/theme.h"
+#include "ui/term/theme.h"
 #include "ui_screen.h"
 
 static bool load(void *context, struct error *error)

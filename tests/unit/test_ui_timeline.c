@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/loader.h"
+#include "model/profile/loader.h"
 #include "nsys_fixture.h"
 #include "scenario.h"
-#include "ui/key.h"
-#include "ui/timeline_view.h"
+#include "ui/term/key.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
 
 static const struct timeline_state *state_of(const struct app *app)

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "scenario.h"
-#include "ui/key.h"
-#include "ui/state_file.h"
+#include "ui/term/key.h"
+#include "ui/term/state_file.h"
 #include "ui_screen.h"
 
 static const char *const scenarios[] = {"tiny", "cpuonly", "plain", "serving"};

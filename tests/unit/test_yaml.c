@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/yaml.h"
+#include "base/parse/yaml.h"
 
 static struct arena *arena;
 static struct error error;

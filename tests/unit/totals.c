@@ -10,8 +10,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/exposed.h"
-#include "analysis/idle_sums.h"
+#include "analysis/idle/exposed.h"
+#include "analysis/idle/idle_sums.h"
+#include "analysis/reports/report_list.h"
 
 int64_t totals_column(const char *name, const char *key, const struct profile *profile,
                       const struct selection *selection, bool only_roots, struct arena *arena)

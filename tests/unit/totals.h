@@ -3,7 +3,7 @@
 #ifndef UNIT_TOTALS_H
 #define UNIT_TOTALS_H
 
-#include "analysis/report.h"
+#include "analysis/report/report.h"
 
 // Sum of a column of whole numbers; `only_roots`: of a tree's outermost rows.
 int64_t totals_column(const char *report, const char *column, const struct profile *profile,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_scan.h"
+#include "base/parse/json_scan.h"
 
 struct walk {
     struct json_scan *scan;

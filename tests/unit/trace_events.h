@@ -3,7 +3,7 @@
 #ifndef TESTS_TRACE_EVENTS_H
 #define TESTS_TRACE_EVENTS_H
 
-#include "model/load_kineto.h"
+#include "model/kineto/load_kineto.h"
 
 // Returns baseTimeNanoseconds, 0: it is not there.
 int64_t trace_events_walk(const char *path,

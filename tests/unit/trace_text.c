@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "file_text.h"
+#include "model/open/open.h"
 
 enum { PROCESS = 7 };
 

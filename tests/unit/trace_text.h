@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/loader.h"
+#include "model/profile/loader.h"
 
 struct trace_text {
     char text[1 << 16];

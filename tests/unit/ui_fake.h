@@ -3,7 +3,7 @@
 #ifndef TESTS_UI_FAKE_H
 #define TESTS_UI_FAKE_H
 
-#include "ui/table.h"
+#include "ui/table/table.h"
 
 struct fake_row {
     const char *name;

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "ui/key.h"
-#include "ui/session.h"
+#include "ui/session/session.h"
+#include "ui/term/key.h"
 
 const struct app_options app_defaults = {.path = "test.sqlite",
                                          .steps = {NULL, UNKNOWN, UNKNOWN},

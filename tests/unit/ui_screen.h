@@ -3,7 +3,7 @@
 #ifndef TESTS_UI_SCREEN_H
 #define TESTS_UI_SCREEN_H
 
-#include "ui/app_state.h"
+#include "ui/state/app_state.h"
 
 // An app as in a script, which never writes over a file. The caller frees it with app_free().
 struct app *app_on(const struct profile *profile, int width, int height);

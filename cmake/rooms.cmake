@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# The rooms of src/, lowest first. Each line says which rooms it stands directly on.
+
+# --- base: knows nothing of profiles -----------------------------------------------------------
+
+add_room(base EXTRA ${PROJECT_BINARY_DIR}/embedded.c ON Threads::Threads PRIVATE pcre2 zlib libm)
+add_room(base/parse ON base PRIVATE yaml zlib libm)
+
+# --- model: a profile as columns, and what reads one --------------------------------------------
+
+add_room(model/profile ON base)
+add_room(model/markers ON model/profile base/parse)
+add_room(model/rules ON model/markers PRIVATE libm)
+add_room(model/ops ON model/rules)
+add_room(model/derive ON model/ops)
+add_room(model/steps ON model/ops PRIVATE libm)
+add_room(model/sqlite ON model/profile sqlite3)
+add_room(model/nsys ON model/sqlite model/derive)
+add_room(model/nvprof ON model/nsys)
+add_room(model/dldb ON model/nsys model/steps)
+add_room(model/dict ON model/derive)
+add_room(model/kineto ON model/derive)
+add_room(model/digest ON model/derive)
+add_room(model/open ON model/digest model/nsys model/nvprof model/dldb model/dict model/kineto)
+
+# --- analysis: from a profile and a selection to rows --------------------------------------------
+
+add_room(analysis/report ON model/steps PRIVATE libm)
+add_room(analysis/breakdown ON analysis/report PRIVATE libm)
+add_room(analysis/sums ON analysis/breakdown PRIVATE libm)
+add_room(analysis/op_runs ON analysis/sums)
+add_room(analysis/memory ON analysis/report)
+add_room(analysis/idle ON analysis/sums)
+add_room(analysis/plugin ON analysis/idle)
+add_room(analysis/timeline ON analysis/breakdown analysis/memory)
+add_room(analysis/detect ON analysis/plugin analysis/op_runs analysis/memory PRIVATE libm)
+add_room(analysis/reports ON analysis/detect PRIVATE libm)
+add_room(analysis/compare ON analysis/reports PRIVATE libm)
+add_room(analysis/export ON analysis/reports model/dldb PRIVATE sqlite3 libm)
+
+# --- ui and cli: what a person sees --------------------------------------------------------------
+
+file(GLOB ui_sources CONFIGURE_DEPENDS src/ui/*/*.c)
+add_library(ui STATIC ${ui_sources})
+file(REMOVE_RECURSE ${PROJECT_BINARY_DIR}/include/ui)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/ui)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/ui ${PROJECT_BINARY_DIR}/include/ui/ui SYMBOLIC)
+target_include_directories(ui PUBLIC ${PROJECT_BINARY_DIR}/include/ui)
+target_link_libraries(ui PUBLIC analysis_compare analysis_export analysis_timeline model_open
+                      PRIVATE ncursesw libm)
+
+add_room(cli ON ui)

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/breakdown/blocks.h"
+
+#include "base/sort.h"
+#include "base/sums.h"
+
+void blocks_sweep(const struct running *running, struct arena *scratch, blocks_stretch *each,
+                  void *context)
+{
+    const uint32_t *by_end = sort_by_time(scratch, running->end, NULL, running->count);
+    size_t begun = 0, ended = 0;
+    int64_t level = 0, at = 0;
+    while (ended < running->count) {
+        int64_t end = running->end[by_end[ended]];
+        bool begins = begun < running->count && running->start[begun] < end;
+        int64_t next = begins ? running->start[begun] : end;
+        if (level > 0)
+            each(context, at, next, level < MICRO ? (uint32_t)level : MICRO);
+        at = next;
+        if (begins)
+            level = sum_capped(level, running->micro_blocks[begun++]);
+        else
+            level -= running->micro_blocks[by_end[ended++]];
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/breakdown/breakdown.h"
+
+#include <stdbool.h>
+
+#include "analysis/breakdown/breakdown_scheme.h"
+#include "analysis/report/memo.h"
+#include "base/cells.h"
+#include "base/scratch.h"
+#include "base/sums.h"
+
+static const struct scheme_rules *rules_of(const struct breakdown_scheme *scheme)
+{
+    return scheme == &breakdown_dlprof ? &breakdown_dlprof_rules : &breakdown_gpu_rules;
+}
+
+static void breakdown_add(struct breakdown *sum, const struct breakdown *part)
+{
+    sum->window_ns = sum_capped(sum->window_ns, part->window_ns);
+    for (int c = 0; c < BREAKDOWN_MAX; c++)
+        sum->ns[c] = sum_capped(sum->ns[c], part->ns[c]);
+}
+
+// Where it is not known when things ran, a window is the work alone: what is left is the loader's.
+static void breakdown_window(const struct breakdown_scheme *scheme, const struct cover *cover,
+                             struct window window, bool lacks_times, struct breakdown *sum)
+{
+    if (window.to <= window.from)
+        return;
+    struct breakdown part = {.window_ns = window.to - window.from};
+    cover_add(cover, window.from, window.to, part.ns);
+    int64_t left = part.window_ns;
+    for (size_t c = 0; c + 1 < scheme->count; c++)
+        left -= part.ns[c];
+    if (lacks_times)
+        part.window_ns -= left;
+    else
+        part.ns[scheme->count - 1] = left;
+    breakdown_add(sum, &part);
+}
+
+// Rounds every category down and gives the rest to the last, so that the parts still add up.
+static struct breakdown breakdown_mean(const struct breakdown_scheme *scheme,
+                                       const struct breakdown *sum, int64_t count)
+{
+    struct breakdown mean = {0};
+    if (count == 0)
+        return mean;
+    mean.window_ns = sum->window_ns / count;
+    int64_t left = mean.window_ns;
+    for (size_t c = 0; c + 1 < scheme->count; c++) {
+        mean.ns[c] = sum->ns[c] / count;
+        left -= mean.ns[c];
+    }
+    mean.ns[scheme->count - 1] = left;
+    return mean;
+}
+
+// ---- the devices -------------------------------------------------------------------------------
+
+struct device_parts {
+    bool counts;
+    struct breakdown all; // of everything, iterations or not; no window: it is made of these
+    struct breakdown *iterations; // split->count
+};
+
+struct measuring {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct scheme_rules *rules;
+    const void *shared; // by all devices, as the rules have it
+    struct device_parts *parts;
+};
+
+// A file that lists no device still has a host: it stands as one device without work.
+static uint32_t stand_count(const struct profile *profile)
+{
+    return profile->device_count ? profile->device_count : 1;
+}
+
+static uint32_t stand_device(const struct profile *profile, uint32_t stand)
+{
+    return stand < profile->device_count ? stand : ROW_NONE;
+}
+
+// Time lines are large: they live in `scratch`.
+static void measure_stand(void *context, size_t stand, struct arena *scratch)
+{
+    const struct measuring *measuring = context;
+    const struct profile *profile = measuring->profile;
+    const struct selection *selection = measuring->selection;
+    const struct scheme_rules *rules = measuring->rules;
+    struct device_parts *parts = &measuring->parts[stand];
+    uint32_t device = stand_device(profile, (uint32_t)stand);
+    if (!parts->counts)
+        return;
+    struct cover cover = rules->cover(profile, selection, device, measuring->shared, scratch);
+    breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, ROW_NONE),
+                     profile->lacks_times, &parts->all);
+    for (uint32_t i = 0; i < selection->split->count; i++)
+        breakdown_window(rules->scheme, &cover, rules->window(profile, selection, device, i),
+                         profile->lacks_times, &parts->iterations[i]);
+}
+
+// Of each device that is selected.
+static struct device_parts *measure(const struct profile *profile,
+                                    const struct selection *selection,
+                                    const struct scheme_rules *rules, struct arena *arena)
+{
+    uint32_t count = stand_count(profile);
+    struct measuring measuring = {.profile = profile, .selection = selection, .rules = rules};
+    measuring.parts = ARENA_ARRAY(arena, struct device_parts, count);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t device = stand_device(profile, k);
+        struct device_parts *parts = &measuring.parts[k];
+        parts->counts = (selection->device == ROW_NONE || selection->device == device) &&
+                        rules->counts(profile, selection, device);
+        if (parts->counts)
+            parts->iterations =
+                ARENA_ARRAY(arena, struct breakdown, (size_t)selection->split->count + 1);
+    }
+    if (rules->shared)
+        measuring.shared = rules->shared(profile, arena);
+    scratch_jobs(arena, profile->workers, count, measure_stand, &measuring);
+    return measuring.parts;
+}
+
+static void *keep_gpu(const struct profile *profile, const struct selection *selection,
+                      struct arena *arena)
+{
+    return measure(profile, selection, &breakdown_gpu_rules, arena);
+}
+
+static void *keep_dlprof(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    return measure(profile, selection, &breakdown_dlprof_rules, arena);
+}
+
+static const struct memo_kind kept_gpu = {.fields = MEMO_PROCESS, .make = keep_gpu};
+static const struct memo_kind kept_dlprof = {.fields = MEMO_PROCESS, .make = keep_dlprof};
+
+// What is measured of the devices, added up.
+struct sweep {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct scheme_rules *rules;
+    struct breakdown *devices;    // by device, or NULL
+    struct breakdown *iterations; // sums over devices, or NULL
+    int64_t *iteration_devices;   // how many of them
+    struct breakdown total;       // sum over devices
+    int64_t total_devices;
+};
+
+static struct breakdown device_total(const struct sweep *sweep, const struct device_parts *parts)
+{
+    const struct selection *selection = sweep->selection;
+    struct breakdown sum = {0};
+    if (!selection->iterations && parts->all.window_ns > 0)
+        return parts->all;
+    for (uint32_t i = 0; i < selection->split->count; i++)
+        if (selection_has_iteration(selection, i))
+            breakdown_add(&sum, &parts->iterations[i]);
+    return sum;
+}
+
+static void device_add(struct sweep *sweep, const struct device_parts *parts, uint32_t device)
+{
+    for (uint32_t i = 0; sweep->iterations && i < sweep->selection->split->count; i++) {
+        sweep->iteration_devices[i] += parts->iterations[i].window_ns > 0;
+        breakdown_add(&sweep->iterations[i], &parts->iterations[i]);
+    }
+    if (sweep->iterations)
+        return;
+    struct breakdown part = device_total(sweep, parts);
+    sweep->total_devices += part.window_ns > 0;
+    breakdown_add(&sweep->total, &part);
+    if (sweep->devices && device != ROW_NONE)
+        sweep->devices[device] = part;
+}
+
+static void sweep_body(void *context, struct arena *scratch)
+{
+    struct sweep *sweep = context;
+    const struct selection *selection = sweep->selection;
+    const struct memo_kind *kind =
+        sweep->rules == &breakdown_dlprof_rules ? &kept_dlprof : &kept_gpu;
+    const struct device_parts *parts = memo_get(kind, sweep->profile, selection, scratch);
+    if (!parts)
+        parts = measure(sweep->profile, selection, sweep->rules, scratch);
+    for (uint32_t k = 0; k < stand_count(sweep->profile); k++) {
+        uint32_t device = stand_device(sweep->profile, k);
+        if (parts[k].counts && (selection->device == ROW_NONE || device == selection->device))
+            device_add(sweep, &parts[k], device);
+    }
+}
+
+// ---- the contract ------------------------------------------------------------------------------
+
+struct breakdown *breakdown_devices(const struct profile *profile,
+                                    const struct selection *selection,
+                                    const struct breakdown_scheme *scheme, struct arena *arena)
+{
+    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
+    sweep.devices = ARENA_ARRAY(arena, struct breakdown, (size_t)profile->device_count + 1);
+    scratch_run(arena, sweep_body, &sweep);
+    return sweep.devices;
+}
+
+struct breakdown breakdown_total(const struct profile *profile, const struct selection *selection,
+                                 const struct breakdown_scheme *scheme, struct arena *arena)
+{
+    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
+    scratch_run(arena, sweep_body, &sweep);
+    return breakdown_mean(scheme, &sweep.total, sweep.total_devices);
+}
+
+struct breakdown *breakdown_iterations(const struct profile *profile,
+                                       const struct selection *selection,
+                                       const struct breakdown_scheme *scheme, struct arena *arena)
+{
+    uint32_t count = selection->split->count;
+    struct sweep sweep = {.profile = profile, .selection = selection, .rules = rules_of(scheme)};
+    sweep.iterations = ARENA_ARRAY(arena, struct breakdown, (size_t)count + 1);
+    sweep.iteration_devices = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
+    scratch_run(arena, sweep_body, &sweep);
+    for (uint32_t i = 0; i < count; i++)
+        sweep.iterations[i] =
+            breakdown_mean(scheme, &sweep.iterations[i], sweep.iteration_devices[i]);
+    return sweep.iterations;
+}
+
+// ---- cells --------------------------------------------------------------------------------------
+
+void breakdown_cells(const struct breakdown *breakdown, size_t categories, unsigned width,
+                     unsigned *cells)
+{
+    struct cell_share shares[BREAKDOWN_MAX];
+    for (size_t c = 0; c < categories; c++)
+        shares[c].ns = breakdown->ns[c];
+    cells_share(shares, categories, breakdown->window_ns, width);
+    for (size_t c = 0; c < categories; c++)
+        cells[c] = shares[c].cells;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/breakdown/cover.h"
+
+#include <string.h>
+
+enum { BLOCK = 64 };
+
+struct cursor { // the merged interval of a class that the sweep is in or before
+    const struct cover_source *source;
+    size_t next;
+    int64_t start, end;
+    bool live;
+};
+
+static void cursor_advance(struct cursor *cursor)
+{
+    const struct cover_source *source = cursor->source;
+    cursor->live = false;
+    for (; cursor->next < source->count; cursor->next++) {
+        size_t row = source->rows ? source->rows[cursor->next] : cursor->next;
+        int64_t start = AT(source->start, row), end = AT(source->end, row);
+        if (cursor->live && start > cursor->end)
+            return;
+        if (!cursor->live) {
+            cursor->start = start;
+            cursor->end = end;
+            cursor->live = end > start; // empty ones do not count
+        } else if (end > cursor->end) {
+            cursor->end = end;
+        }
+    }
+}
+
+struct drawing {
+    size_t count;
+    uint32_t last; // owner of the last stretch
+    struct column_writer *at, *owner;
+};
+
+static void stretch_add(struct drawing *drawing, int64_t at, uint32_t owner)
+{
+    if (drawing->count && drawing->last == owner)
+        return;
+    column64_put(drawing->at, at);
+    column32_put(drawing->owner, owner);
+    drawing->last = owner;
+    drawing->count++;
+}
+
+static void cover_sum(struct cover *cover, struct arena *arena)
+{
+    cover->sums = ARENA_ARRAY(arena, int64_t, (cover->count / BLOCK + 1) * cover->classes);
+    int64_t running[COVER_CLASSES] = {0};
+    for (size_t i = 0; i < cover->count; i++) {
+        if (i % BLOCK == 0)
+            memcpy(cover->sums + i / BLOCK * cover->classes, running,
+                   cover->classes * sizeof *running);
+        uint32_t owner = AT(cover->owner, i);
+        if (i + 1 < cover->count && owner < cover->classes)
+            running[owner] += AT(cover->at, i + 1) - AT(cover->at, i);
+    }
+}
+
+struct cover_source cover_source_of(const int64_t *start, const int64_t *end, size_t count,
+                                    struct arena *arena)
+{
+    return (struct cover_source){.count = count,
+                                 .start = column64_pack(arena, 1, start, NULL, count),
+                                 .end = column64_pack(arena, 1, end, NULL, count)};
+}
+
+static int64_t start_of(const void *cover, size_t i)
+{
+    return AT(((const struct cover *)cover)->at, i);
+}
+
+struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena)
+{
+    struct cover cover = {.classes = classes};
+    struct cursor cursors[COVER_CLASSES];
+    struct drawing drawing = {.at = column_begin(arena), .owner = column_begin(arena)};
+    int64_t now = INT64_MAX;
+    for (size_t c = 0; c < classes; c++) {
+        cursors[c] = (struct cursor){.source = &sources[c]};
+        cursor_advance(&cursors[c]);
+        if (cursors[c].live && cursors[c].start < now)
+            now = cursors[c].start;
+    }
+    while (now != INT64_MAX) {
+        uint32_t owner = COVER_CLASSES;
+        int64_t next = INT64_MAX;
+        for (uint32_t c = 0; c < classes && owner == COVER_CLASSES; c++) {
+            if (!cursors[c].live)
+                continue;
+            if (cursors[c].start <= now)
+                owner = c;
+            int64_t change = cursors[c].start <= now ? cursors[c].end : cursors[c].start;
+            next = change < next ? change : next;
+        }
+        bool is_silent = owner < classes && sources[owner].is_silent;
+        stretch_add(&drawing, now, is_silent ? COVER_CLASSES : owner);
+        now = next;
+        for (size_t c = 0; c < classes; c++)
+            while (cursors[c].live && cursors[c].end <= now)
+                cursor_advance(&cursors[c]);
+    }
+    cover.count = drawing.count;
+    cover.at = column64_end(drawing.at, arena);
+    cover.owner = column32_end(drawing.owner, arena);
+    cover.bins = bins_make(cover.count, start_of, &cover, arena);
+    cover_sum(&cover, arena);
+    return cover;
+}
+
+// The stretch that holds `time`: the last that begins at or before it; SIZE_MAX: none does.
+static size_t cover_find(const struct cover *cover, int64_t time)
+{
+    struct bins_place place = bins_find(&cover->bins, time);
+    size_t low = place.low, high = place.high;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (AT(cover->at, middle) <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - 1;
+}
+
+void cover_until(const struct cover *cover, int64_t time, int64_t *ns)
+{
+    size_t at = cover_find(cover, time);
+    if (at == SIZE_MAX)
+        return;
+    size_t block = (at + BLOCK / 2) / BLOCK; // the nearest
+    block = block < (cover->count - 1) / BLOCK ? block : (cover->count - 1) / BLOCK;
+    size_t nearest = block * BLOCK, first = nearest > at ? at : nearest;
+    const int64_t *sums = cover->sums + block * cover->classes;
+    for (size_t c = 0; c < cover->classes; c++)
+        ns[c] += sums[c];
+    int64_t sign = nearest > at ? -1 : 1, from = nearest > at ? time : AT(cover->at, first), to;
+    for (size_t i = first; i < nearest || i <= at; i++, from = to) {
+        uint32_t owner = AT(cover->owner, i);
+        to = i == at && nearest <= at ? time : AT(cover->at, i + 1);
+        if (owner < cover->classes)
+            ns[owner] += sign * (to - from);
+    }
+}
+
+struct cover cover_copy(const struct cover *cover, struct arena *arena)
+{
+    struct cover copy = *cover;
+    size_t sums = (cover->count / BLOCK + 1) * cover->classes;
+    copy.at = column64_copy(arena, cover->at, cover->count);
+    copy.owner = column32_copy(arena, cover->owner, cover->count);
+    copy.bins = bins_make(copy.count, start_of, &copy, arena);
+    copy.sums = ARENA_ARRAY(arena, int64_t, sums);
+    memcpy(copy.sums, cover->sums, sums * sizeof *copy.sums);
+    return copy;
+}
+
+void cover_add(const struct cover *cover, int64_t from, int64_t to, int64_t *ns)
+{
+    int64_t before[COVER_CLASSES] = {0}, until[COVER_CLASSES] = {0};
+    if (to <= from)
+        return;
+    cover_until(cover, from, before);
+    cover_until(cover, to, until);
+    for (size_t c = 0; c < cover->classes; c++)
+        ns[c] += until[c] - before[c];
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/breakdown/instants.h"
+
+#include "base/search.h"
+
+// Rows of one category, by start: all before `next` are over.
+struct queue {
+    uint32_t *rows;
+    size_t count, next, capacity;
+};
+
+struct sweep {
+    const struct gpu_work *work;
+    struct queue queues[GPU_IDLE];
+};
+
+// The owner of the instant `now`, and until when it stays so: until it ends or something of a
+// category with a better claim begins; of an idle instant until anything begins.
+static uint32_t owner_at(struct sweep *sweep, int64_t now, int64_t *until)
+{
+    for (size_t c = 0; c < GPU_IDLE; c++) {
+        struct queue *queue = &sweep->queues[c];
+        while (queue->next < queue->count && AT(sweep->work->end, queue->rows[queue->next]) <= now)
+            queue->next++;
+        if (queue->next == queue->count)
+            continue;
+        uint32_t row = queue->rows[queue->next];
+        if (AT(sweep->work->start, row) > now) {
+            *until = AT(sweep->work->start, row) < *until ? AT(sweep->work->start, row) : *until;
+            continue;
+        }
+        *until = AT(sweep->work->end, row) < *until ? AT(sweep->work->end, row) : *until;
+        return row;
+    }
+    return ROW_NONE;
+}
+
+void instants_visit(const struct profile *profile, const struct selection *selection,
+                    uint32_t device, struct window window, const struct instants_visitor *visitor,
+                    struct arena *scratch)
+{
+    const struct gpu_work *work = &profile->work;
+    const struct device *d = &profile->devices[device];
+    struct sweep sweep = {.work = work};
+    int64_t longest = HAS(work->exclusive) ? d->longest_ns : INT64_MAX, reaching;
+    if (__builtin_sub_overflow(window.from, longest, &reaching))
+        reaching = INT64_MIN;
+    for (uint32_t w = column_from(work->start, d->first_work, d->end_work, reaching);
+         w < d->end_work && AT(work->start, w) < window.to; w++) {
+        if (AT(work->end, w) <= window.from || !work_in_scope(profile, selection, w))
+            continue;
+        struct queue *queue =
+            &sweep.queues[gpu_category(&profile->functions[AT(work->function, w)])];
+        ARENA_PUSH(scratch, queue->rows, queue->count, queue->capacity) = w;
+    }
+    for (int64_t now = window.from; now < window.to;) {
+        int64_t until = window.to;
+        uint32_t owner = owner_at(&sweep, now, &until);
+        visitor->visit(visitor->context, now, until, owner);
+        now = until;
+    }
+}

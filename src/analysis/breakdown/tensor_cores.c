@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/breakdown/tensor_cores.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/report/names.h"
+#include "model/markers/markers.h"
+#include "model/ops/ops.h"
+
+// Cards of the Turing family without Tensor Cores, although of compute capability 7.5.
+static bool lacks_tensor_cores(const char *name)
+{
+    static const char *const cards[] = {"GTX 16", "T1000", "T1200", "T2000", "T400", "T500",
+                                        "T550",   "T600",  "MX450", "MX550", NULL};
+    return text_has_any(name, cards);
+}
+
+// "sm80_xmma_gemm...", "ampere_sgemm...": libraries name the architecture they chose the code for.
+static bool names_tensor_core_device(const char *name)
+{
+    const char *at = strstr(name, "sm");
+    if (at && isdigit((unsigned char)at[2]) && isdigit((unsigned char)at[3]))
+        return at[2] >= '7' || isdigit((unsigned char)at[4]);
+    return strstr(name, "ampere_") || strstr(name, "volta_") || strstr(name, "hopper_");
+}
+
+// Whether the profile has kernels that only run on such a GPU.
+static bool kernels_tell(const struct profile *profile)
+{
+    for (uint32_t f = 0; f < profile->function_count; f++) {
+        const struct function *function = &profile->functions[f];
+        if (function->kind == WORK_KERNEL &&
+            (function->tensor_core == STATE_YES ||
+             names_tensor_core_device(profile_text(profile, function->full))))
+            return true;
+    }
+    return false;
+}
+
+// Of a GPU whose capability is not known kernels of the profile may tell.
+static enum tristate has_tensor_cores(const struct profile *profile, const struct device *device,
+                                      bool is_told)
+{
+    if (lacks_tensor_cores(profile_text(profile, device->name)))
+        return STATE_NO;
+    if (device->compute_major >= 0)
+        return device->compute_major >= 7 ? STATE_YES : STATE_NO;
+    return is_told ? STATE_YES : STATE_UNKNOWN;
+}
+
+const struct op *tensor_op_of(const struct profile *profile, uint32_t work)
+{
+    const struct ops *ops = profile->ops;
+    return ops && HAS(profile->work.instance) && ops->instance_count > 0
+               ? &ops->items[AT(ops->op, AT(profile->work.instance, work))]
+               : NULL;
+}
+
+uint32_t tensor_marker_of(const struct profile *profile, uint32_t work)
+{
+    return tensor_op_of(profile, work) && HAS(profile->ops->marker)
+               ? AT(profile->ops->marker, AT(profile->work.instance, work))
+               : ROW_NONE;
+}
+
+bool tensor_op_is_eligible(const struct profile *profile, uint32_t work)
+{
+    const struct op *op = tensor_op_of(profile, work);
+    return op && op->tensor_core_eligible == STATE_YES;
+}
+
+bool tensor_is_narrow(const struct profile *profile, uint32_t work)
+{
+    enum { NARROW = 32 };
+    const struct launch_shape *shape = work_launch_shape(profile, work);
+    const char *name =
+        profile_text(profile, profile->functions[AT(profile->work.function, work)].full);
+    const char *at = strstr(name, "sgemm_");
+    unsigned tile[2];
+    if (!shape || !at || sscanf(at, "sgemm_%4ux%4u_", &tile[0], &tile[1]) != 2)
+        return false;
+    return (shape->grid[0] == 1 && tile[0] <= NARROW) || (shape->grid[1] == 1 && tile[1] <= NARROW);
+}
+
+bool tensor_has_odd_shape(const struct profile *profile, uint32_t marker_row)
+{
+    const struct marker *marker = &profile->markers[marker_row];
+    for (uint32_t a = 0; a < marker->argument_count; a++) {
+        const struct marker_argument *argument = &marker->arguments[a];
+        if (!argument->is_tensor || argument->rank < 2 || argument->rank > 5)
+            continue;
+        // The width of a matrix; the channels of an image (N, C, H, W).
+        bool is_image = argument->rank >= 4;
+        int64_t inner = is_image ? argument->dims[1] : argument->dims[argument->rank - 1];
+        if (inner % 8 != 0)
+            return true;
+    }
+    return false;
+}
+
+struct tensor_judge tensor_judge_open(const struct profile *profile, struct arena *arena)
+{
+    struct tensor_judge judge = {
+        .profile = profile,
+        .kinds = ARENA_ARRAY(arena, int, (size_t)profile->function_count + 1),
+        .device_has = ARENA_ARRAY(arena, enum tristate, (size_t)profile->device_count + 1),
+    };
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        judge.kinds[f] = function_fp32_product(profile, &profile->functions[f]);
+    bool is_told = kernels_tell(profile);
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        judge.device_has[d] = has_tensor_cores(profile, &profile->devices[d], is_told);
+    return judge;
+}
+
+enum tensor_use tensor_use_of(const struct tensor_judge *judge, uint32_t work)
+{
+    const struct profile *profile = judge->profile;
+    uint32_t f = AT(profile->work.function, work);
+    enum tristate told = profile->functions[f].tensor_core;
+    int kind = judge->kinds[f];
+    if (told != STATE_NO)
+        return told == STATE_YES ? TENSOR_WITH : TENSOR_UNKNOWN;
+    if (kind == 0 || (kind == 2 && !tensor_op_is_eligible(profile, work)) ||
+        tensor_is_narrow(profile, work))
+        return TENSOR_NOT;
+    enum tristate has = judge->device_has[work_device(profile, work)];
+    return has == STATE_YES ? TENSOR_COULD : has == STATE_NO ? TENSOR_NOT : TENSOR_UNKNOWN;
+}

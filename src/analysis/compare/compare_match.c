@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/compare/compare_match.h"
+
+#include <inttypes.h>
+
+#include "base/scratch.h"
+#include "base/strings.h"
+
+struct side_rows side_rows_make(const struct report *report, struct rows rows, struct arena *arena)
+{
+    struct side_rows side = {.rows = rows};
+    uint32_t count = (uint32_t)rows.count, open = ROW_NONE; // the innermost row still open
+    side.parent = side.within = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
+    side.lifted = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
+    side.is_own_step = ARENA_ARRAY(arena, bool, rows.count + 1);
+    side.subtree_end = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
+    for (uint32_t r = 0; r < count; r++) {
+        unsigned depth = report->depth ? report->depth(report_row(report, &rows, r)) : 0;
+        while (open != ROW_NONE &&
+               (!report->depth || report->depth(report_row(report, &rows, open)) >= depth)) {
+            side.subtree_end[open] = r;
+            open = side.parent[open];
+        }
+        side.parent[r] = open;
+        open = r;
+    }
+    for (; open != ROW_NONE; open = side.parent[open])
+        side.subtree_end[open] = count;
+    return side;
+}
+
+// ---- what rows are known by --------------------------------------------------------------------
+
+static struct row_match match_of(const struct report *report, const void *row)
+{
+    if (report->match)
+        return report->match(row);
+    for (size_t c = 0; c < report->column_count; c++)
+        if (report->columns[c].flags & COLUMN_NAME)
+            return (struct row_match){{report->columns[c].get(row).text}};
+    return (struct row_match){0};
+}
+
+// What a row below a row of side A (ROW_NONE: an outer one) is known by.
+static const char *key_of(struct row_match match, uint32_t parent, struct arena *arena)
+{
+    const char *texts[sizeof match.text / sizeof *match.text];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        texts[i] = match.text[i] ? match.text[i] : "";
+    return arena_format(arena, "%" PRIu32 "\x1f%s\x1f%s\x1f%s\x1f%s", parent, texts[0], texts[1],
+                        texts[2], texts[3]);
+}
+
+// ---- steps that one side lacks -----------------------------------------------------------------
+
+struct step_search {
+    const struct report *report;
+    const struct side_rows *sides;
+    bool has_own[SIDES];
+};
+
+// The name of a row that is a step, else NULL.
+static const char *step_key(const struct step_search *search, int side, uint32_t row,
+                            struct arena *arena)
+{
+    const struct report *report = search->report;
+    const void *item = report_row(report, &search->sides[side].rows, row);
+    return report->is_step(item) ? key_of(match_of(report, item), ROW_NONE, arena) : NULL;
+}
+
+static void search_body(void *context, struct arena *scratch)
+{
+    struct step_search *search = context;
+    for (int s = 0; s < SIDES; s++) {
+        int other = SIDES - 1 - s;
+        struct strings *names = strings_new(scratch);
+        for (uint32_t r = 0; r < search->sides[other].rows.count; r++) {
+            const char *key = step_key(search, other, r, scratch);
+            if (key)
+                strings_intern_text(names, key);
+        }
+        for (uint32_t r = 0; r < search->sides[s].rows.count; r++) {
+            const char *key = step_key(search, s, r, scratch);
+            bool is_own = key && strings_find(names, key) == STRING_NONE;
+            search->sides[s].is_own_step[r] = is_own;
+            search->has_own[s] |= is_own;
+        }
+    }
+}
+
+static void see_through(struct side_rows *side, struct arena *arena)
+{
+    side->sees_through = true;
+    side->parent = ARENA_ARRAY(arena, uint32_t, side->rows.count + 1);
+    for (uint32_t r = 0; r < side->rows.count; r++) {
+        uint32_t within = side->within[r];
+        bool is_lifted = within != ROW_NONE && side->is_own_step[within];
+        side->parent[r] = is_lifted ? side->parent[within] : within;
+        side->lifted[r] = within == ROW_NONE ? 0 : side->lifted[within] + is_lifted;
+        if (side->is_own_step[r])
+            side->subtree_end[r] = r + 1;
+    }
+}
+
+void rows_find_steps(const struct report *report, struct side_rows sides[SIDES],
+                     struct arena *arena)
+{
+    struct step_search search = {.report = report, .sides = sides};
+    if (!report->is_step)
+        return;
+    scratch_run(arena, search_body, &search);
+    for (int s = 0; s < SIDES; s++)
+        if (search.has_own[s] && !search.has_own[SIDES - 1 - s])
+            see_through(&sides[s], arena);
+}
+
+// ---- matching ----------------------------------------------------------------------------------
+
+struct matching {
+    const struct report *report;
+    const struct side_rows *a, *b;
+    uint32_t *pair_of_b; // row of A, ROW_NONE: new
+    bool *is_loose;      // by row of B: they are not alike in all
+    bool *has_pair;      // by row of A
+};
+
+static bool is_any_step(const struct side_rows *side, uint32_t row)
+{
+    return side->is_own_step[row] && !side->sees_through;
+}
+
+static const char *row_key(const struct matching *m, const struct side_rows *side, uint32_t row,
+                           uint32_t parent, struct arena *arena)
+{
+    struct row_match match = is_any_step(side, row)
+                                 ? (struct row_match){{"", "any step"}}
+                                 : match_of(m->report, report_row(m->report, &side->rows, row));
+    return key_of(match, parent, arena);
+}
+
+// Rows of A by name, those of one name in their order; each is taken by the first of B that asks.
+static void match_alike(struct matching *m, struct arena *scratch)
+{
+    uint32_t count_a = (uint32_t)m->a->rows.count, count_b = (uint32_t)m->b->rows.count;
+    struct strings *names = strings_new(scratch);
+    uint32_t *next = ARENA_ARRAY(scratch, uint32_t, (size_t)count_a + 1); // + 1, 0: none
+    string_id *name_of = ARENA_ARRAY(scratch, string_id, (size_t)count_a + 1);
+    for (uint32_t r = 0; r < count_a; r++)
+        name_of[r] = strings_intern_text(names, row_key(m, m->a, r, m->a->parent[r], scratch));
+    uint32_t *first = ARENA_ARRAY(scratch, uint32_t, strings_count(names) + 1);
+    for (uint32_t r = count_a; r-- > 0;) {
+        next[r] = first[name_of[r]];
+        first[name_of[r]] = r + 1;
+    }
+    for (uint32_t r = 0; r < count_b; r++) {
+        uint32_t parent = m->b->parent[r], pair = parent;
+        m->pair_of_b[r] = ROW_NONE;
+        if (parent != ROW_NONE && (pair = m->pair_of_b[parent]) == ROW_NONE)
+            continue; // below a new row all is new
+        string_id name = strings_find(names, row_key(m, m->b, r, pair, scratch));
+        uint32_t found = name == STRING_NONE ? 0 : first[name];
+        if (!found)
+            continue;
+        first[name] = next[found - 1];
+        m->pair_of_b[r] = found - 1;
+        m->is_loose[r] = is_any_step(m->b, r);
+        m->has_pair[found - 1] = true;
+    }
+}
+
+// The rows of a side that are left and known by one name.
+struct left {
+    uint32_t count, row;
+};
+
+// Of the rows of a side without a partner: their names, STRING_NONE for all others.
+static string_id *names_left(const struct matching *m, const struct side_rows *side,
+                             struct row_match (*match)(const void *row), struct strings *names,
+                             struct arena *scratch)
+{
+    string_id *name_of = ARENA_ARRAY(scratch, string_id, side->rows.count + 1);
+    for (uint32_t r = 0; r < side->rows.count; r++) {
+        if (side == m->a ? m->has_pair[r] : m->pair_of_b[r] != ROW_NONE)
+            continue;
+        struct row_match known = match(report_row(m->report, &side->rows, r));
+        if (known.text[0])
+            name_of[r] = strings_intern_text(names, key_of(known, ROW_NONE, scratch));
+    }
+    return name_of;
+}
+
+static struct left *count_left(const string_id *name_of, size_t count, const struct strings *names,
+                               struct arena *scratch)
+{
+    struct left *left = ARENA_ARRAY(scratch, struct left, strings_count(names) + 1);
+    for (uint32_t r = 0; r < count; r++) {
+        left[name_of[r]].count++;
+        left[name_of[r]].row = r;
+    }
+    return left;
+}
+
+// Pairs the one row of A and the one of B that are left of a name.
+static void match_left(struct matching *m, struct row_match (*match)(const void *row),
+                       struct arena *scratch)
+{
+    struct strings *names = strings_new(scratch);
+    string_id *name_of_a = names_left(m, m->a, match, names, scratch);
+    string_id *name_of_b = names_left(m, m->b, match, names, scratch);
+    struct left *left_a = count_left(name_of_a, m->a->rows.count, names, scratch);
+    struct left *left_b = count_left(name_of_b, m->b->rows.count, names, scratch);
+    for (string_id name = STRING_NONE + 1; name < strings_count(names); name++) {
+        if (left_a[name].count != 1 || left_b[name].count != 1)
+            continue;
+        m->pair_of_b[left_b[name].row] = left_a[name].row;
+        m->is_loose[left_b[name].row] = true;
+        m->has_pair[left_a[name].row] = true;
+    }
+}
+
+static void match_body(void *context, struct arena *scratch)
+{
+    struct matching *m = context;
+    match_alike(m, scratch);
+    for (size_t i = 0; m->report->match_again && m->report->match_again[i]; i++) {
+        arena_reset(scratch);
+        match_left(m, m->report->match_again[i], scratch);
+    }
+}
+
+// What is gone, by the row of A that it lay in directly: the first and the next, + 1; the outer
+// ones under count.
+struct gone {
+    uint32_t *first, *next;
+};
+
+static struct gone gone_make(const struct matching *m, struct arena *arena)
+{
+    uint32_t count = (uint32_t)m->a->rows.count;
+    struct gone gone = {ARENA_ARRAY(arena, uint32_t, (size_t)count + 1),
+                        ARENA_ARRAY(arena, uint32_t, (size_t)count + 1)};
+    for (uint32_t r = count; r-- > 0;) {
+        uint32_t parent = m->a->parent[r];
+        if (m->has_pair[r] || (parent != ROW_NONE && !m->has_pair[parent]))
+            continue;
+        uint32_t *first = &gone.first[parent == ROW_NONE ? count : parent];
+        gone.next[r] = *first;
+        *first = r + 1;
+    }
+    return gone;
+}
+
+struct row_pair *rows_match(const struct report *report, const struct side_rows sides[SIDES],
+                            size_t *count, struct arena *arena)
+{
+    uint32_t count_a = (uint32_t)sides[SIDE_A].rows.count;
+    uint32_t count_b = (uint32_t)sides[SIDE_B].rows.count;
+    struct matching m = {report,
+                         &sides[SIDE_A],
+                         &sides[SIDE_B],
+                         ARENA_ARRAY(arena, uint32_t, (size_t)count_b + 1),
+                         ARENA_ARRAY(arena, bool, (size_t)count_b + 1),
+                         ARENA_ARRAY(arena, bool, (size_t)count_a + 1)};
+    scratch_run(arena, match_body, &m);
+    struct gone gone = gone_make(&m, arena);
+    struct row_pair *pairs = ARENA_ARRAY(arena, struct row_pair, (size_t)count_a + count_b + 1);
+    *count = 0;
+    uint32_t open = ROW_NONE; // the innermost row of B whose rows are not all there yet
+    for (uint32_t r = 0; r <= count_b; r++) {
+        uint32_t parent = r < count_b ? m.b->parent[r] : ROW_NONE;
+        for (; open != parent; open = m.b->parent[open]) {
+            uint32_t pair = m.pair_of_b[open];
+            for (uint32_t g = pair == ROW_NONE ? 0 : gone.first[pair]; g; g = gone.next[g - 1])
+                for (uint32_t a = g - 1; a < m.a->subtree_end[g - 1]; a++)
+                    pairs[(*count)++] = (struct row_pair){{a, ROW_NONE}, false};
+        }
+        if (r < count_b) {
+            pairs[(*count)++] = (struct row_pair){{m.pair_of_b[r], r}, m.is_loose[r]};
+            open = r;
+        }
+    }
+    for (uint32_t g = gone.first[count_a]; g; g = gone.next[g - 1])
+        for (uint32_t a = g - 1; a < m.a->subtree_end[g - 1]; a++)
+            pairs[(*count)++] = (struct row_pair){{a, ROW_NONE}, false};
+    return pairs;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products on Tensor Cores, but all in TF32: 16 bit would halve them.
+
+#include "analysis/detect/detect_list.h"
+#include "analysis/detect/detect_tools.h"
+#include "analysis/detect/step.h"
+#include "analysis/report/names.h"
+#include "model/rules/thresholds.h"
+
+// What a kernel of matrix products computes in, by its name.
+enum product { PRODUCT_NONE, PRODUCT_TF32, PRODUCT_FP32, PRODUCT_OTHER };
+
+static enum product product_of(const struct profile *profile, const struct function *function)
+{
+    static const char *const tf32[] = {"tf32", "s1688gemm", "f32_aligned", "nvjet_sss", NULL};
+    if (function->kind != WORK_KERNEL || function->class != CLASS_COMPUTE)
+        return PRODUCT_NONE;
+    const char *name = profile_text(profile, function->full);
+    if (function->tensor_core != STATE_NO && text_has_any(name, tf32))
+        return PRODUCT_TF32;
+    // A name that does not tell counts as 16 bit: nothing is advised on what is not known.
+    if (function->tensor_core != STATE_NO)
+        return PRODUCT_OTHER;
+    return function_fp32_product(profile, function) == 1 ? PRODUCT_FP32 : PRODUCT_NONE;
+}
+
+enum {
+    SUM_TF32 = SUM_OWN,
+    SUM_PRODUCTS, // of any type
+    SUM_OTHER,    // stretches in another type
+};
+
+// What 16 bit leave of the time of TF32, by the card's peaks; 1: they are not known.
+static double kept_of(const struct gpu_peaks *gpu)
+{
+    return gpu->tf32 > 0 && gpu->fp16 > gpu->tf32 ? gpu->tf32 / gpu->fp16 : 1;
+}
+
+static void no_autocast_scan(struct scan *scan)
+{
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
+    enum product *products =
+        ARENA_ARRAY(line->scratch, enum product, (size_t)profile->function_count + 1);
+    bool any = false;
+    for (uint32_t f = 0; f < profile->function_count; f++) {
+        products[f] = product_of(profile, &profile->functions[f]);
+        any |= products[f] == PRODUCT_TF32;
+    }
+    struct gpu_peaks gpu = device_peaks(profile, line->device);
+    double kept = kept_of(&gpu);
+    for (size_t s = 0; any && s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        if (stretch->work == ROW_NONE)
+            continue;
+        enum product product = products[AT(profile->work.function, stretch->work)];
+        if (product != PRODUCT_NONE)
+            scan_add(scan, SUM_PRODUCTS, stretch->window, stretch->to - stretch->from);
+        scan_add(scan, SUM_OTHER, stretch->window, product == PRODUCT_OTHER);
+        if (product == PRODUCT_TF32)
+            scan_slow(scan, SUM_TF32, stretch, kept);
+    }
+}
+
+static void no_autocast(struct step *step, const struct scan *scan, struct finding_list *findings)
+{
+    struct gpu_peaks gpu = device_peaks(step->profile, step->device);
+    int64_t tf32_ns = step_sum(step, scan, SUM_TF32);
+    int64_t all_ns = step_sum(step, scan, SUM_PRODUCTS);
+    if (tf32_ns == 0)
+        return;
+    struct leader leader = step_leader(step, scan);
+    int64_t gain = claims_measure(&step->claims);
+    bool is_all = step_sum(step, scan, SUM_OTHER) == 0 &&
+                  (double)tf32_ns > expert_threshold("no_autocast.products") * (double)all_ns;
+    if (is_all && !(gpu.tf32 > 0 && gpu.fp16 > 0)) {
+        detect_card_unknown(findings, &detect_no_autocast, step);
+        return;
+    }
+    struct finding *finding =
+        step_claim(step, findings, &detect_no_autocast, is_all, gain, CERTAINTY_LIKELY);
+    if (!finding)
+        return;
+    finding->place = step_node_text(step, step_place(step, scan));
+    finding->problem = arena_format(
+        step->arena,
+        "Matrix products run in TF32, none in 16 bit: %s %s, %.0f%% of the compute time",
+        step_duration(step, tf32_ns), step_unit(step),
+        step->compute_ns > 0 ? 100.0 * (double)tf32_ns / (double)step->compute_ns : 0);
+    finding->recommendation = "Run forward and loss under torch.autocast(\"cuda\", "
+                              "dtype=torch.bfloat16); keep the weights in FP32";
+    finding->why = arena_format(
+        step->arena,
+        "Most of it: %s. The bound is what the peaks of the card differ by, %.0f TFLOP/s in TF32 "
+        "and %.0f in 16 bit. Not counted: elementwise work between, which moves half the bytes",
+        leader_name(step, &leader), gpu.tf32, gpu.fp16);
+    finding->opens = "kernels";
+    finding->filter = "tf32|s1688gemm|f32_aligned|nvjet_sss class:compute";
+}
+
+const struct detector detect_no_autocast = {
+    .id = "no_autocast",
+    .title = "matrix products in TF32 only",
+    .doc = "More than no_autocast.products of the time of matrix products and attention is in "
+           "kernels that are TF32 by name, and no kernel on Tensor Cores is, or may be, in another "
+           "type. Not judged on a card that gpus.yaml does not know. Bound: their exclusive time "
+           "less what it would be at the ratio of the card's peaks.",
+    .needs_no_times = true,
+    .scan = no_autocast_scan,
+    .judge = no_autocast,
+};

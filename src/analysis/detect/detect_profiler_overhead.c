@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The profiler itself holds the program up: no gain for the program, but a better capture.
+#include "analysis/detect/cause_time.h"
+#include "analysis/detect/detect_list.h"
+#include "model/profile/recorder.h"
+#include "model/rules/thresholds.h"
+
+static void profiler_overhead_scan(struct scan *scan)
+{
+    struct step_line *line = scan->line;
+    const struct overheads *rows = &line->profile->overheads;
+    struct lead lead = {.scan = scan};
+    lead_spend_activity(&lead, HOST_PROFILER, INT64_MIN, INT64_MAX, 0);
+    lead_want(&lead);
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (overhead_activity(profile_text(line->profile, rows->name[i])) == HOST_PROFILER)
+            scan_list_add(scan, &scan->names,
+                          line_window_at(line, AT(rows->start, i) - line->idle->skew_ns),
+                          rows->name[i], AT(rows->end, i) - AT(rows->start, i));
+    // Idle that the profiler made belongs to nobody else: no change of the program wins it back.
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+            int64_t from, to;
+            if (idle_part_cause(line->idle, i) == IDLE_PROFILER &&
+                stretch_part(line, stretch, i, &from, &to))
+                wants_add(&scan->more, line->scratch, from, to, 0, stretch->window);
+        }
+    }
+}
+
+static void profiler_overhead(struct step *step, const struct scan *scan,
+                              struct finding_list *findings)
+{
+    int64_t gain = claims_measure(&step->claims);
+    double share = expert_threshold("profiler_overhead.share");
+    bool has_steps = !cause_lacks_steps(
+        step, findings, &detect_profiler_overhead, gain, share,
+        "The profiler itself keeps the GPU waiting; without steps it is not told "
+        "whether only at the beginning");
+    bool speaks =
+        has_steps && step_share(step, gain) > share &&
+        step_windows_hit(step) > expert_threshold("profiler_overhead.steps") * step->window_count;
+    struct finding *finding =
+        step_claim(step, findings, &detect_profiler_overhead, speaks, gain, CERTAINTY_CERTAIN);
+    claims_open(&step->claims, &scan->more);
+    claims_take(&step->claims, NULL);
+    if (!finding)
+        return;
+    const char *name = cause_name(step, &scan->names);
+    finding->problem = arena_format(
+        step->arena,
+        "The profiler itself keeps the GPU waiting: %s %s. This is no gain: capture differently",
+        step_duration(step, gain), step_unit(step));
+    finding->recommendation = recorder_advice_text(step->profile, ADVISE_LESS);
+    finding->why = arena_format(
+        step->arena,
+        "The profiler's own rows%s on threads that launch. The bound is the idle time that they "
+        "make: the program without a profiler is faster by about that",
+        name ? arena_format(step->arena, ", most of them \"%s\",", name) : "");
+    finding->opens = "trust";
+}
+
+const struct detector detect_profiler_overhead = {
+    .id = "profiler_overhead",
+    .title = "the profiler holds the program up",
+    .doc = "The profiler says that it was busy with itself on threads that launch, and the GPU is "
+           "idle for it in more than profiler_overhead.steps of the steps and for more than "
+           "profiler_overhead.share of the step. A full queue, compiling and loading do not count. "
+           "Bound: that idle time, which is no gain for the program.",
+    .scan = profiler_overhead_scan,
+    .judge = profiler_overhead,
+};

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/detect/detect_tools.h"
+
+#include <string.h>
+
+#include "analysis/report/names.h"
+#include "model/markers/markers.h"
+#include "model/ops/ops.h"
+#include "model/profile/copy_kinds.h"
+
+bool detect_any_op_has(const struct profile *profile, const char *word)
+{
+    for (uint32_t i = 0; profile->ops && i < profile->ops->count; i++) {
+        const struct op *op = &profile->ops->items[i];
+        if (text_has_nocase(profile_text(profile, op->type), word) ||
+            text_has_nocase(profile_text(profile, op->name), word))
+            return true;
+    }
+    return false;
+}
+
+bool detect_any_op_type(const struct profile *profile, bool (*is_such)(const char *type))
+{
+    for (uint32_t i = 0; profile->ops && i < profile->ops->count; i++)
+        if (is_such(profile_text(profile, profile->ops->items[i].type)))
+            return true;
+    return false;
+}
+
+bool detect_has_range(const struct profile *profile, const char *text)
+{
+    for (uint32_t m = 0; m < profile->marker_count; m++)
+        if (strcmp(profile_text(profile, profile->markers[m].text), text) == 0)
+            return true;
+    return false;
+}
+
+bool detect_has_communication(const struct profile *profile)
+{
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        if (profile->functions[f].class == CLASS_COMM)
+            return true;
+    return false;
+}
+
+const struct copy *detect_upload(const struct profile *profile, uint32_t work)
+{
+    const struct copy *copy = work != ROW_NONE ? work_copy(profile, work) : NULL;
+    return copy && copy->copy_kind == COPY_HTOD ? copy : NULL;
+}
+
+void detect_want_copies(struct scan *scan,
+                        bool (*is_such)(const struct step_line *line, uint32_t work))
+{
+    const struct step_line *line = scan->line;
+    const struct profile *profile = line->profile;
+    const struct gpu_work *work = &profile->work;
+    const struct device *device = &profile->devices[line->device];
+    size_t room = (size_t)(device->end_work - device->first_work) + 1, count = 0, next = 0;
+    // When such copies are made on compute streams: in order and apart from each other.
+    int64_t *starts = ARENA_ARRAY(line->scratch, int64_t, room);
+    int64_t *ends = ARENA_ARRAY(line->scratch, int64_t, room);
+    for (uint32_t w = device->first_work; w < device->end_work; w++) {
+        if (profile->streams[AT(work->stream, w)].role != ROLE_COMPUTE || !is_such(line, w))
+            continue;
+        if (count == 0 || AT(work->start, w) > ends[count - 1]) {
+            starts[count] = AT(work->start, w);
+            ends[count++] = AT(work->end, w);
+        } else if (AT(work->end, w) > ends[count - 1]) {
+            ends[count - 1] = AT(work->end, w);
+        }
+    }
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        if (stretch->class != CLASS_COPY && stretch->class != CLASS_COMM)
+            continue;
+        if (is_such(line, stretch->work))
+            scan_want_gone(scan, stretch, 0);
+        if (stretch->class != CLASS_COMM)
+            continue;
+        while (next < count && ends[next] <= stretch->from)
+            next++;
+        for (size_t i = next; i < count && starts[i] < stretch->to; i++) {
+            int64_t from = starts[i], to = ends[i];
+            from = from > stretch->from ? from : stretch->from;
+            to = to < stretch->to ? to : stretch->to;
+            if (to > from)
+                scan_want(scan, from, to, 0, stretch->window);
+        }
+    }
+}
+
+const bool *detect_functions(const struct step_line *line,
+                             bool (*is_such)(const struct profile *profile,
+                                             const struct function *function))
+{
+    const struct profile *profile = line->profile;
+    bool *is_one = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
+    bool any = false;
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        any |= is_one[f] = is_such(profile, &profile->functions[f]);
+    return any ? is_one : NULL;
+}
+
+void detect_card_unknown(struct finding_list *findings, const struct detector *detector,
+                         const struct step *step)
+{
+    const char *name = profile_text(step->profile, step->profile->devices[step->device].name);
+    struct finding *finding = finding_add(findings, detector, SEVERITY_NOT_JUDGED);
+    finding->problem = arena_format(findings->arena,
+                                    "What %s can do at most is not known: %s is "
+                                    "not judged",
+                                    *name ? name : "the GPU", detector->title);
+    finding->recommendation = *name ? "Add the card to gpus.yaml, with the peaks of its data sheet"
+                                    : "The file does not tell which GPU it is of";
+}
+
+double device_sm_count(const struct profile *profile, uint32_t device)
+{
+    const struct device *row = &profile->devices[device];
+    return row->sm_count != UNKNOWN && row->sm_count > 0 ? (double)row->sm_count
+                                                         : device_peaks(profile, device).sms;
+}

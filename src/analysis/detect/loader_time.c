@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/detect/loader_time.h"
+
+// The OS calls that idle time is put down to.
+static void spend_os_calls(struct lead *lead)
+{
+    const struct step_line *line = lead->scan->line;
+    const struct os_calls *osrt = &line->profile->osrt;
+    uint32_t last = ROW_NONE;
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+            struct idle_part part = idle_part_at(line->idle, i);
+            if (part.cause != IDLE_DATA || part.kind != EVIDENCE_OSRT)
+                continue;
+            scan_add(lead->scan, SUM_INFERRED, stretch->window, 1);
+            if (part.row != last)
+                lead_spend(lead, AT(osrt->start, part.row), AT(osrt->end, part.row), 0);
+            last = part.row;
+        }
+    }
+}
+
+void loader_scan(struct scan *scan)
+{
+    struct lead lead = {.scan = scan};
+    if (scan->line->hides_work)
+        return;
+    scan_idle(scan, IDLE_DATA);
+    lead_spend_activity(&lead, HOST_LOADER, INT64_MIN, INT64_MAX, 0);
+    spend_os_calls(&lead);
+    lead_spent(&lead, SUM_LOADING);
+    lead_want(&lead);
+}

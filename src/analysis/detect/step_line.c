@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/detect/step_line.h"
+
+#include "analysis/breakdown/breakdown_scheme.h"
+#include "analysis/detect/expert.h"
+#include "analysis/detect/scan.h"
+#include "analysis/op_runs/run_limits.h"
+#include "analysis/report/cells.h"
+#include "analysis/report/memo.h"
+#include "base/scratch.h"
+
+// As work.exclusive has it, but for opaque graphs: they may compute all the time, so what runs
+// beside one is hidden.
+static const enum work_class priority[CLASS_COUNT] = {CLASS_COMPUTE, CLASS_GRAPH, CLASS_COMM,
+                                                      CLASS_COPY};
+
+struct making { // the sweep of model/derive_exclusive.c, keeping the instants
+    struct step_line *line;
+    struct arena *arena; // keeps what is made
+    uint32_t *rows[CLASS_COUNT];
+    size_t count[CLASS_COUNT], next[CLASS_COUNT];
+    size_t capacity; // of the stretches
+    uint32_t window; // those before end before the stretch at hand
+    size_t part;     // so do these parts of idle time
+};
+
+static uint8_t class_of(const struct profile *profile, uint32_t work)
+{
+    return work == ROW_NONE ? CLASS_COUNT
+                            : (uint8_t)profile->functions[AT(profile->work.function, work)].class;
+}
+
+// ---- windows -----------------------------------------------------------------------------------
+
+static void make_windows(struct making *making)
+{
+    struct step_line *line = making->line;
+    const struct split *split = line->selection->split;
+    line->windows = ARENA_ARRAY(making->arena, struct line_window, (size_t)split->count + 1);
+    if (!line->has_steps) {
+        struct window all =
+            breakdown_gpu_rules.window(line->profile, line->selection, line->device, ROW_NONE);
+        if (all.to > all.from)
+            line->windows[line->window_count++] =
+                (struct line_window){.from = all.from, .to = all.to, .iteration = ROW_NONE};
+        return;
+    }
+    line->of_iteration = ARENA_ARRAY(making->arena, uint32_t, (size_t)split->count + 1);
+    int64_t covered = INT64_MIN;
+    for (uint32_t i = 0; i < split->count; i++) {
+        struct window one =
+            breakdown_gpu_rules.window(line->profile, line->selection, line->device, i);
+        one.from = one.from > covered ? one.from : covered;
+        line->of_iteration[i] = ROW_NONE;
+        if (one.to <= one.from)
+            continue;
+        covered = one.to;
+        line->of_iteration[i] = line->window_count;
+        line->windows[line->window_count++] =
+            (struct line_window){.from = one.from, .to = one.to, .iteration = i};
+    }
+}
+
+uint32_t line_window_of(const struct step_line *line, uint32_t work)
+{
+    if (!work_in_scope(line->profile, line->selection, work))
+        return ROW_NONE;
+    if (!line->has_steps)
+        return line->window_count ? 0 : ROW_NONE;
+    uint32_t iteration = line->selection->split->of_work[work];
+    return iteration < line->selection->split->count ? line->of_iteration[iteration] : ROW_NONE;
+}
+
+uint32_t line_window_at(const struct step_line *line, int64_t time)
+{
+    uint32_t low = 0, high = line->window_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (line->windows[middle].to <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < line->window_count && line->windows[low].from <= time ? low : ROW_NONE;
+}
+
+// ---- stretches ---------------------------------------------------------------------------------
+
+// Why the GPU is idle in a stretch; parts before `at` end before it.
+static size_t find_parts(const struct step_line *line, struct stretch *stretch, size_t at)
+{
+    const struct idle *idle = line->idle;
+    while (at < idle->count && idle_part_to(idle, at) <= stretch->from)
+        at++;
+    stretch->first_part = stretch->end_part = (uint32_t)at;
+    while (stretch->end_part < idle->count && idle_part_from(idle, stretch->end_part) < stretch->to)
+        stretch->end_part++;
+    return at;
+}
+
+static void count_stretch(struct step_line *line, const struct stretch *stretch)
+{
+    struct line_window *window = &line->windows[stretch->window];
+    window->compute_ns += stretch->class == CLASS_COMPUTE ? stretch->to - stretch->from : 0;
+    window->opaque_ns += stretch->class == CLASS_GRAPH ? stretch->to - stretch->from : 0;
+    window->idle_ns += stretch->class == CLASS_COUNT ? stretch->to - stretch->from : 0;
+    for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+        int64_t from, to;
+        if (idle_part_cause(line->idle, i) == IDLE_PROFILER &&
+            stretch_part(line, stretch, i, &from, &to))
+            window->overhead_ns += to - from;
+    }
+}
+
+// Cuts a piece of the time line into the windows that it reaches into.
+static void stretch_add(struct making *making, int64_t from, int64_t to, uint32_t work,
+                        uint32_t next)
+{
+    struct step_line *line = making->line;
+    const struct stretch whole = {
+        .work = work, .next = next, .class = class_of(line->profile, work)};
+    while (making->window < line->window_count && line->windows[making->window].to <= from)
+        making->window++;
+    for (uint32_t w = making->window; w < line->window_count && line->windows[w].from < to; w++) {
+        struct stretch cut = whole;
+        cut.from = from > line->windows[w].from ? from : line->windows[w].from;
+        cut.to = to < line->windows[w].to ? to : line->windows[w].to;
+        cut.window = w;
+        if (cut.to <= cut.from)
+            continue;
+        if (work == ROW_NONE)
+            making->part = find_parts(line, &cut, making->part);
+        count_stretch(line, &cut);
+        ARENA_PUSH(line->scratch, line->stretches, line->count, making->capacity) = cut;
+    }
+}
+
+static bool sweep_step(struct making *making, int64_t *now)
+{
+    const struct gpu_work *work = &making->line->profile->work;
+    int64_t until = INT64_MAX;
+    uint32_t next = ROW_NONE;
+    for (int p = 0; p < CLASS_COUNT; p++) {
+        enum work_class class = priority[p];
+        const uint32_t *rows = making->rows[class];
+        while (making->next[class] < making->count[class] &&
+               AT(work->end, rows[making->next[class]]) <= *now)
+            making->next[class]++;
+        if (making->next[class] == making->count[class])
+            continue;
+        uint32_t row = rows[making->next[class]];
+        if (AT(work->start, row) > *now) {
+            if (AT(work->start, row) < until) {
+                until = AT(work->start, row);
+                next = row;
+            }
+            continue;
+        }
+        until = AT(work->end, row) < until ? AT(work->end, row) : until;
+        stretch_add(making, *now, until, row, ROW_NONE);
+        *now = until;
+        return true;
+    }
+    if (next == ROW_NONE)
+        return false;
+    if (*now != INT64_MIN)
+        stretch_add(making, *now, until, ROW_NONE, next);
+    *now = until;
+    return true;
+}
+
+static void make_stretches(struct making *making)
+{
+    struct step_line *line = making->line;
+    const struct profile *profile = line->profile;
+    const struct device *device = &profile->devices[line->device];
+    size_t room = (size_t)(device->end_work - device->first_work) + 1;
+    uint32_t *rows = ARENA_ARRAY(line->scratch, uint32_t, room);
+    line->launches = ARENA_ARRAY(line->scratch, bool, (size_t)profile->thread_count + 1);
+    for (int class = 0; class < CLASS_COUNT; class ++) {
+        making->rows[class] = rows;
+        for (uint32_t w = device->first_work; w < device->end_work; w++) {
+            if (profile->functions[AT(profile->work.function, w)].class != (enum work_class) class
+                || !work_in_scope(profile, line->selection, w))
+                continue;
+            rows[making->count[class]++] = w;
+            if (AT(profile->work.launch, w) != ROW_NONE)
+                line->launches[AT(profile->api.thread, AT(profile->work.launch, w))] = true;
+        }
+        rows += making->count[class];
+    }
+    int64_t now = INT64_MIN;
+    while (sweep_step(making, &now))
+        continue;
+    ARENA_RELEASE(line->scratch, making->rows[0], room);
+}
+
+const int64_t *line_late_launches(struct step_line *line)
+{
+    const struct profile *profile = line->profile;
+    int64_t next = INT64_MIN;
+    if (line->late_launches)
+        return line->late_launches;
+    line->late_launches = ARENA_ARRAY(line->scratch, int64_t, line->count + 1);
+    for (size_t s = line->count; s-- > 0;) {
+        line->late_launches[s] = next;
+        uint32_t work = line->stretches[s].work;
+        if (work == ROW_NONE || line->stretches[s].class != CLASS_COMPUTE)
+            continue;
+        uint32_t launch = AT(profile->work.launch, work);
+        int64_t skew = line->idle->skew_ns;
+        int64_t launched = launch == ROW_NONE ? INT64_MIN : AT(profile->api.start, launch) - skew;
+        bool is_late =
+            launch != ROW_NONE && AT(profile->work.start, work) - launched <= EMPTY_QUEUE_NS;
+        next = is_late ? launched : INT64_MIN;
+    }
+    return line->late_launches;
+}
+
+// ---- all of it ---------------------------------------------------------------------------------
+
+static void find_alone(struct step_line *line, struct arena *arena)
+{
+    for (size_t s = 0; s < line->count; s++) {
+        const struct stretch *stretch = &line->stretches[s];
+        if (stretch->class == CLASS_COMM || stretch->class == CLASS_COPY)
+            wants_add(&line->alone, line->scratch, stretch->from, stretch->to,
+                      stretch->class == CLASS_COMM ? ALONE_COMM : ALONE_COPY, stretch->window);
+    }
+    wants_end(&line->alone, line->scratch, arena, line->window_count);
+    line->alone.classes = 1u << CLASS_COMM | 1u << CLASS_COPY;
+}
+
+static void line_body(void *context, struct arena *scratch)
+{
+    struct making *making = context;
+    struct step_line *line = making->line;
+    line->scratch = scratch;
+    line->limits = run_limits_find(line->profile, line->selection, making->arena);
+    line->hides_work = host_hides_graphs(line->profile, scratch);
+    make_windows(making);
+    make_stretches(making);
+    find_alone(line, making->arena);
+    struct scan *scans = ARENA_ARRAY(making->arena, struct scan, detector_count);
+    for (size_t i = 0; i < detector_count; i++) {
+        size_t first = 0; // of several detectors that judge what one scan finds
+        while (detectors[first]->scan != detectors[i]->scan)
+            first++;
+        if (first < i) {
+            scans[i] = scans[first];
+            continue;
+        }
+        scans[i] = (struct scan){.line = line, .arena = making->arena};
+        if (detectors[i]->scan)
+            detectors[i]->scan(&scans[i]);
+        scan_end(&scans[i]);
+    }
+    line->scans = scans;
+    line->scratch = NULL;
+    line->stretches = NULL;
+    line->count = 0;
+    line->launches = NULL;
+    line->lead_host = NULL;
+    line->meetings = NULL;
+    line->holds = NULL;
+    line->late_launches = NULL;
+    line->spare = NULL;
+}
+
+static void *line_make(const struct profile *profile, const struct selection *selection,
+                       struct arena *arena)
+{
+    struct step_line *line = ARENA_NEW(arena, struct step_line);
+    struct selection *own = ARENA_NEW(arena, struct selection);
+    *own = *selection;
+    *line = (struct step_line){
+        .profile = profile,
+        .selection = own,
+        .device = selection->device,
+        .has_steps = selection->split->method != SPLIT_NONE,
+        .idle = &idle_of(profile, selection, arena)[selection->device],
+    };
+    own->device = ROW_NONE;
+    struct making making = {.line = line, .arena = arena};
+    scratch_run(arena, line_body, &making);
+    return line;
+}
+
+static const struct memo_kind kept_line = {
+    .fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED | MEMO_ADOPTION, .make = line_make};
+
+const struct step_line *step_line_of(const struct profile *profile,
+                                     const struct selection *selection, uint32_t device,
+                                     struct arena *arena)
+{
+    struct selection own = *selection;
+    own.device = device;
+    const struct step_line *line = memo_make(&kept_line, profile, &own, arena);
+    // For another set the others may wait for another GPU.
+    for (uint32_t d = 0; selection->device == ROW_NONE && d < profile->device_count; d++) {
+        own.device = d;
+        if (profile->devices[d].has_work)
+            memo_wish(&kept_line, profile, &own);
+    }
+    return line;
+}
+
+static void *loads_make(const struct profile *profile, const struct selection *selection,
+                        struct arena *arena)
+{
+    const struct split *split = selection->split;
+    size_t lines = (size_t)split->count + 1;
+    struct device_load *loads =
+        ARENA_ARRAY(arena, struct device_load, lines * profile->device_count + 1);
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        if (!work_in_scope(profile, selection, w))
+            continue;
+        uint32_t line = cells_line_of(split, split->of_work ? split->of_work[w] : ROW_NONE);
+        struct device_load *load = &loads[work_device(profile, w) * lines + line];
+        bool is_comm = profile->functions[AT(profile->work.function, w)].class == CLASS_COMM;
+        load->comm_ns += is_comm ? AT(profile->work.exclusive, w) : 0;
+        load->busy_ns += is_comm ? 0 : AT(profile->work.exclusive, w);
+    }
+    return loads;
+}
+
+static const struct memo_kind kept_loads = {.fields = MEMO_PROCESS, .make = loads_make};
+
+const struct device_load *device_loads_of(const struct profile *profile,
+                                          const struct selection *selection, struct arena *arena)
+{
+    return memo_make(&kept_loads, profile, selection, arena);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows as bytes. They are cut into pieces, which all threads make and one writes in order: a batch of
+// pieces is written while the others make the next, so that a few pieces are held, however many rows
+// there are.
+#include "analysis/export/export_list.h"
+#include "base/parallel.h"
+
+enum {
+    PIECE_ROWS = 512,
+    PIECE_BYTES = 1 << 18, // what is longer is made by and by, as it is written
+    THREAD_PIECES = 4,     // of a batch: who is done early takes another
+    THREADS_MAX = 8,       // one writes, and that costs a quarter of making
+};
+
+struct writing {
+    const struct export_table *table;
+    FILE *file;
+    void (*write)(const void *context, size_t i, struct bytes *out);
+    const void *context;
+    const struct arena *arena; // when that stops, so do those of the pieces
+    unsigned threads;
+    size_t next; // row of the next batch
+};
+
+struct piece {
+    const struct writing *writing;
+    size_t first, end; // rows that are left of it
+    struct bytes bytes;
+    bool is_made; // as far as it goes; false: memory ended
+};
+
+struct batch {
+    struct piece pieces[THREADS_MAX * THREAD_PIECES];
+    size_t count;
+    struct parallel run;
+};
+
+static bool piece_body(void *context, struct error *error)
+{
+    (void)error;
+    struct piece *piece = context;
+    const struct writing *writing = piece->writing;
+    while (piece->first < piece->end && piece->bytes.count < PIECE_BYTES)
+        writing->write(writing->context, piece->first++, &piece->bytes);
+    return true;
+}
+
+static void piece_make(void *context, size_t i)
+{
+    struct piece *piece = (struct piece *)context + i;
+    if (!piece->bytes.arena)
+        piece->bytes.arena = arena_beside(piece->writing->arena);
+    piece->is_made = piece->bytes.arena && arena_run(piece->bytes.arena, piece_body, piece, NULL);
+}
+
+static bool piece_write(struct piece *piece)
+{
+    while (piece->is_made && bytes_write(&piece->bytes, piece->writing->file)) {
+        if (piece->first == piece->end)
+            return true;
+        piece_make(piece, 0);
+    }
+    return false;
+}
+
+static void batch_begin(struct batch *batch, struct writing *writing)
+{
+    size_t rows = export_row_count(writing->table);
+    size_t most = (size_t)writing->threads * THREAD_PIECES;
+    for (batch->count = 0; batch->count < most && writing->next < rows; batch->count++) {
+        struct piece *piece = &batch->pieces[batch->count];
+        size_t left = rows - writing->next;
+        piece->writing = writing;
+        piece->first = writing->next;
+        piece->end = piece->first + (left < PIECE_ROWS ? left : PIECE_ROWS);
+        writing->next = piece->end;
+    }
+    unsigned threads = writing->threads < batch->count ? writing->threads : (unsigned)batch->count;
+    parallel_begin(&batch->run, threads, batch->count, piece_make, batch->pieces);
+}
+
+static bool batch_write(struct batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (!piece_write(&batch->pieces[i]))
+            return false;
+    return true;
+}
+
+static void batch_free(struct batch *batch)
+{
+    for (size_t i = 0; i < sizeof batch->pieces / sizeof *batch->pieces; i++)
+        arena_free(batch->pieces[i].bytes.arena);
+}
+
+bool export_rows(const struct export_table *table, FILE *file,
+                 void (*write)(const void *context, size_t i, struct bytes *out),
+                 const void *context, const struct arena *arena)
+{
+    struct writing writing = {table, file, write, context, arena, table->threads, 0};
+    writing.threads = writing.threads ? writing.threads : parallel_cores();
+    writing.threads = writing.threads < THREADS_MAX ? writing.threads : THREADS_MAX;
+    struct batch batches[2] = {0};
+    bool is_written = true;
+    size_t now = 0;
+    batch_begin(&batches[now], &writing);
+    while (is_written && batches[now].count) {
+        parallel_end(&batches[now].run);
+        batch_begin(&batches[!now], &writing);
+        is_written = batch_write(&batches[now]) && !arena_is_stopped(arena);
+        now = !now;
+    }
+    parallel_end(&batches[now].run);
+    batch_free(&batches[0]);
+    batch_free(&batches[1]);
+    return is_written;
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/idle/host_line.h"
+
+#include <string.h>
+
+#include "analysis/report/memo.h"
+#include "base/scratch.h"
+#include "base/sort.h"
+#include "model/markers/markers.h"
+#include "model/profile/copy_kinds.h"
+
+enum {
+    CLOCKS_NS = 1000,   // how well the host's clock and the GPU's agree
+    SYNC_NS = 20000,    // a shorter synchronising call did not wait
+    APART_NS = 1000000, // calls nearer than this: the thread is launching all the time
+};
+
+// ---- what is hidden ----------------------------------------------------------------------------
+
+bool host_hides_graphs(const struct profile *profile, struct arena *scratch)
+{
+    const struct api_calls *api = &profile->api;
+    const struct strings *strings = profile->strings;
+    bool *is_graph = ARENA_ARRAY(scratch, bool, (size_t)strings_count(strings) + 1);
+    bool any = false;
+    for (uint32_t i = 0; i < api->count; i++)
+        if (strstr(strings_text(strings, AT(api->name, i)), "GraphLaunch"))
+            any = is_graph[AT(api->name, i)] = true;
+    uint32_t launched = 0, hidden = 0;
+    for (uint32_t i = 0; any && i < api->count; i++)
+        if (is_graph[AT(api->name, i)]) {
+            launched++;
+            hidden += AT(api->first_work, i) == AT(api->first_work, i + 1);
+        }
+    return 2 * hidden > launched;
+}
+
+// ---- what there is of one thread ---------------------------------------------------------------
+
+struct span { // of one activity
+    int64_t start, end;
+    uint32_t row;
+    uint8_t kind;
+};
+
+struct pile { // the spans of one activity; by start once the thread is collected
+    size_t count, capacity, next;
+    struct span *spans;
+};
+
+enum about {
+    WRAPS = 1, // a step or something around steps, no evidence of work
+    IN_LOADER = 2,
+    IN_BARRIER = 4,
+    IN_BUSY = 8,
+    IN_ANY = IN_LOADER | IN_BARRIER | IN_BUSY,
+};
+
+struct lines {
+    const struct profile *profile;
+    struct arena *arena, *scratch;
+    struct host_line *all;
+    bool *launches;   // by thread
+    uint8_t *of_name; // by string id: enum host_activity of API calls of that name
+    bool *is_loader;  // by marker
+    bool *is_barrier; // by marker
+    uint8_t *about;   // by range: enum about
+    struct pile piles[HOST_NOTHING];
+    size_t stretch_capacity, wait_capacity;
+};
+
+static void pile_add(struct lines *lines, enum host_activity activity, int64_t start, int64_t end,
+                     enum evidence_kind kind, uint32_t row)
+{
+    struct pile *pile = &lines->piles[activity];
+    if (end > start)
+        ARENA_PUSH(lines->scratch, pile->spans, pile->count, pile->capacity) =
+            (struct span){start, end, row, (uint8_t)kind};
+}
+
+static void collect_overheads(struct lines *lines, const struct thread *thread)
+{
+    const struct overheads *rows = &lines->profile->overheads;
+    for (uint32_t i = thread->first_overhead; i < thread->end_overhead; i++)
+        pile_add(lines, overhead_activity(profile_text(lines->profile, rows->name[i])),
+                 AT(rows->start, i), AT(rows->end, i), EVIDENCE_OVERHEAD, i);
+}
+
+// What a copy is to its thread: an asynchronous one waits where the host's memory is pageable, and
+// only copies to the host are sure to wait for the work before them.
+static enum host_activity copy_activity(const struct profile *profile, uint32_t call)
+{
+    const struct api_calls *api = &profile->api;
+    struct row_span span = api_work(api, call);
+    for (uint32_t i = span.first; i < span.end; i++) {
+        uint32_t work = AT(api->work_rows, i);
+        const struct copy *copy = work_copy(profile, work);
+        if (copy && AT(profile->work.end, work) <= AT(api->end, call) + CLOCKS_NS)
+            return copy->copy_kind == COPY_DTOH ? HOST_SYNC : HOST_COPY;
+    }
+    return HOST_BUSY;
+}
+
+// Calls may nest, the runtime's over the driver's: the outer one speaks.
+static void collect_calls(struct lines *lines, const struct thread *thread, struct host_line *line)
+{
+    const struct profile *profile = lines->profile;
+    const struct api_calls *api = &profile->api;
+    int64_t burst = 0, covered = INT64_MIN; // of calls in quick succession, from `first` on
+    int64_t waited = INT64_MIN;
+    uint32_t first = ROW_NONE;
+    for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
+        int64_t start = AT(api->start, call), end = AT(api->end, call);
+        enum host_activity activity = lines->of_name[AT(api->name, call)];
+        if (first == ROW_NONE || start > covered + APART_NS) {
+            if (first != ROW_NONE)
+                pile_add(lines, HOST_BUSY, burst, covered, EVIDENCE_API, first);
+            first = call;
+            burst = start;
+            covered = end;
+        }
+        covered = end > covered ? end : covered;
+        if (activity == HOST_COPY)
+            activity = copy_activity(profile, call);
+        if (activity == HOST_BUSY)
+            continue;
+        if (activity != HOST_SYNC || end - start > SYNC_NS)
+            pile_add(lines, activity, start, end, EVIDENCE_API, call);
+        if (start < waited)
+            continue;
+        waited = end;
+        ARENA_PUSH(lines->arena, line->waits, line->wait_count, lines->wait_capacity) =
+            (struct host_wait){start, end, call, (uint8_t)activity};
+    }
+    if (first != ROW_NONE)
+        pile_add(lines, HOST_BUSY, burst, covered, EVIDENCE_API, first);
+}
+
+// The outermost ranges of each kind.
+static void collect_ranges(struct lines *lines, const struct thread *thread)
+{
+    const struct ranges *ranges = &lines->profile->ranges;
+    for (uint32_t r = thread->first_range; r < thread->end_range; r++) {
+        uint32_t marker = range_label(ranges, r)->marker, parent = AT(ranges->parent, r);
+        const struct {
+            bool is_such;
+            uint8_t lies_in;
+            enum host_activity activity;
+        } kinds[] = {
+            {lines->is_loader[marker], IN_LOADER, HOST_LOADER},
+            {lines->is_barrier[marker], IN_BARRIER, HOST_SYNC},
+            {!(lines->about[r] & WRAPS), IN_BUSY, HOST_BUSY},
+        };
+        if (parent != ROW_NONE)
+            lines->about[r] |= lines->about[parent] & IN_ANY;
+        if (range_label(ranges, r)->ending != RANGE_CLOSED)
+            continue;
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            if (!kinds[k].is_such || (lines->about[r] & kinds[k].lies_in))
+                continue;
+            lines->about[r] |= kinds[k].lies_in;
+            pile_add(lines, kinds[k].activity, AT(ranges->start, r), AT(ranges->end, r),
+                     EVIDENCE_RANGE, r);
+        }
+    }
+}
+
+// Ranges of steps and all around them: that a thread is in one tells nothing of what it does.
+static uint8_t *find_wraps(const struct profile *profile, struct arena *arena)
+{
+    const struct ranges *ranges = &profile->ranges;
+    uint8_t *about = ARENA_ARRAY(arena, uint8_t, (size_t)ranges->count + 1);
+    for (uint32_t r = ranges->count; r-- > 0;) { // children come after their parents
+        enum marker_kind kind = range_marker(profile, r)->kind;
+        bool holds_step = about[r] || kind == MARKER_STEP;
+        if (holds_step && AT(ranges->parent, r) != ROW_NONE)
+            about[AT(ranges->parent, r)] = WRAPS;
+        if (holds_step || !marker_is_place(kind))
+            about[r] = WRAPS;
+    }
+    return about;
+}
+
+// ---- one line ----------------------------------------------------------------------------------
+
+static int compare_spans(const void *context, uint32_t a, uint32_t b)
+{
+    const struct span *spans = context;
+    return (spans[a].start > spans[b].start) - (spans[a].start < spans[b].start);
+}
+
+// Spans come from several tables, each in order.
+static void pile_sort(struct pile *pile, struct arena *scratch)
+{
+    bool is_sorted = true;
+    for (size_t i = 1; i < pile->count && is_sorted; i++)
+        is_sorted = pile->spans[i - 1].start <= pile->spans[i].start;
+    if (is_sorted)
+        return;
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, pile->count);
+    for (size_t i = 0; i < pile->count; i++)
+        order[i] = (uint32_t)i;
+    sort_ids(order, pile->count, compare_spans, pile->spans, scratch);
+    struct span *sorted = ARENA_ARRAY(scratch, struct span, pile->count);
+    for (size_t i = 0; i < pile->count; i++)
+        sorted[i] = pile->spans[order[i]];
+    pile->spans = sorted;
+}
+
+static void stretch_add(struct lines *lines, struct host_line *line, struct host_stretch stretch)
+{
+    const struct host_stretch *last = line->count ? &line->stretches[line->count - 1] : NULL;
+    if (last && last->activity == stretch.activity && last->row == stretch.row)
+        return;
+    ARENA_PUSH(lines->arena, line->stretches, line->count, lines->stretch_capacity) = stretch;
+}
+
+// Of one activity the span that began first has the instant, to its end.
+static void sweep(struct lines *lines, struct host_line *line)
+{
+    int64_t now = INT64_MIN;
+    for (;;) {
+        struct host_stretch owner = {now, ROW_NONE, HOST_NOTHING, EVIDENCE_NONE};
+        int64_t until = INT64_MAX;
+        for (int a = 0; a < HOST_NOTHING && owner.activity == HOST_NOTHING; a++) {
+            struct pile *pile = &lines->piles[a];
+            while (pile->next < pile->count && pile->spans[pile->next].end <= now)
+                pile->next++;
+            if (pile->next == pile->count)
+                continue;
+            const struct span *span = &pile->spans[pile->next];
+            int64_t change = span->start <= now ? span->end : span->start;
+            until = change < until ? change : until;
+            if (span->start <= now)
+                owner = (struct host_stretch){now, span->row, (uint8_t)a, span->kind};
+        }
+        if (now != INT64_MIN)
+            stretch_add(lines, line, owner);
+        if (until == INT64_MAX)
+            return;
+        now = until;
+    }
+}
+
+static void make_line(struct lines *lines, uint32_t row)
+{
+    const struct thread *thread = &lines->profile->threads[row];
+    struct host_line *line = &lines->all[row];
+    memset(lines->piles, 0, sizeof lines->piles);
+    lines->stretch_capacity = lines->wait_capacity = 0;
+    collect_overheads(lines, thread);
+    collect_calls(lines, thread, line);
+    collect_ranges(lines, thread);
+    for (int a = 0; a < HOST_NOTHING; a++)
+        pile_sort(&lines->piles[a], lines->scratch);
+    sweep(lines, line);
+}
+
+static void lines_body(void *context, struct arena *scratch)
+{
+    struct lines *lines = context;
+    const struct profile *profile = lines->profile;
+    size_t names = strings_count(profile->strings);
+    lines->scratch = scratch;
+    lines->launches = ARENA_ARRAY(scratch, bool, (size_t)profile->thread_count + 1);
+    for (uint32_t w = 0; HAS(profile->work.launch) && w < profile->work.count; w++)
+        if (AT(profile->work.launch, w) != ROW_NONE)
+            lines->launches[AT(profile->api.thread, AT(profile->work.launch, w))] = true;
+    lines->of_name = ARENA_ARRAY(scratch, uint8_t, names + 1);
+    for (uint32_t i = 0; i < profile->api.count; i++)
+        lines->of_name[AT(profile->api.name, i)] = 1; // only these are looked at
+    for (string_id id = 0; id < names; id++)
+        if (lines->of_name[id])
+            lines->of_name[id] = (uint8_t)api_activity(profile_text(profile, id));
+    lines->is_loader = host_loader_markers(profile, scratch);
+    lines->is_barrier = host_barrier_markers(profile, scratch);
+    lines->about = find_wraps(profile, scratch);
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        if (lines->launches[t])
+            make_line(lines, t);
+}
+
+struct host_line *host_lines(const struct profile *profile, struct arena *arena)
+{
+    struct lines lines = {.profile = profile, .arena = arena};
+    lines.all = ARENA_ARRAY(arena, struct host_line, (size_t)profile->thread_count + 1);
+    scratch_run(arena, lines_body, &lines);
+    return lines.all;
+}
+
+// ---- asking ------------------------------------------------------------------------------------
+
+size_t host_line_at(const struct host_line *line, size_t from, int64_t time)
+{
+    // Mostly it is near where the last question ended: double the step, then halve it.
+    size_t low = from < line->count ? from : 0, step = 1;
+    if (line->count == 0 || line->stretches[0].at > time)
+        return SIZE_MAX;
+    if (line->stretches[low].at > time)
+        low = 0;
+    while (low + step < line->count && line->stretches[low + step].at <= time) {
+        low += step;
+        step *= 2;
+    }
+    size_t high = low + step < line->count ? low + step : line->count; // begins later
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (line->stretches[middle].at <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct host_wait *host_line_wait(const struct host_line *line, int64_t time)
+{
+    size_t low = 0, high = line->wait_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (line->waits[middle].start <= time + CLOCKS_NS)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || line->waits[low - 1].end < time - CLOCKS_NS)
+        return NULL;
+    return &line->waits[low - 1];
+}
+
+static void *keep(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    (void)selection;
+    return host_lines(profile, arena);
+}
+
+static const struct memo_kind kept_lines = {.make = keep};
+
+const struct host_line *host_lines_of(const struct profile *profile,
+                                      const struct selection *selection, struct arena *arena)
+{
+    return memo_make(&kept_lines, profile, selection, arena);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/idle/idle_sums.h"
+
+#include "analysis/breakdown/gpu_windows.h"
+#include "analysis/report/memo.h"
+#include "base/scratch.h"
+#include "base/sums.h"
+
+// ---- sums over devices -------------------------------------------------------------------------
+
+enum { KEPT_MOST = 1 << 23 }; // numbers of all GPUs: a file may speak of any number of iterations
+
+// Of each GPU that counts the idle time of each iteration: [iteration * IDLE_CAUSES + cause].
+static void *windows_make(const struct profile *profile, const struct selection *selection,
+                          struct arena *arena)
+{
+    const struct idle *all = idle_of(profile, selection, arena);
+    uint32_t count = selection->split->count;
+    int64_t room = KEPT_MOST;
+    int64_t **kept = ARENA_ARRAY(arena, int64_t *, (size_t)profile->device_count + 1);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (!gpu_counts(profile, selection, d))
+            continue;
+        room -= (int64_t)count * IDLE_CAUSES;
+        if (room < 0) // the others are gone through each time
+            break;
+        kept[d] = ARENA_ARRAY(arena, int64_t, (size_t)count * IDLE_CAUSES + 1);
+        for (uint32_t i = 0; i < count; i++) {
+            struct window one = breakdown_gpu_rules.window(profile, selection, d, i);
+            idle_add(&all[d], one.from, one.to, kept[d] + (size_t)i * IDLE_CAUSES);
+        }
+    }
+    return kept;
+}
+
+static const struct memo_kind kept_windows = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                              .make = windows_make};
+
+struct job {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct idle_sum *devices;    // by device, or NULL
+    struct idle_sum *iterations; // sums over devices, or NULL
+    const struct idle *idle;     // of the device at hand
+    const int64_t *kept;         // of it, by windows_make(); NULL: nothing is
+    struct idle_sum *sum;        // that windows go into
+};
+
+static void add_idle(const struct job *job, uint32_t iteration, struct window window,
+                     struct idle_sum *sum)
+{
+    int64_t own[IDLE_CAUSES] = {0};
+    const int64_t *ns = own;
+    if (job->kept && iteration != ROW_NONE)
+        ns = job->kept + (size_t)iteration * IDLE_CAUSES;
+    else
+        idle_add(job->idle, window.from, window.to, own);
+    for (int c = 0; c < IDLE_CAUSES; c++)
+        sum->ns[c] = sum_capped(sum->ns[c], ns[c]);
+}
+
+static void add_window(void *context, uint32_t iteration, struct window window)
+{
+    const struct job *job = context;
+    job->sum->window_ns = sum_capped(job->sum->window_ns, window.to - window.from);
+    add_idle(job, iteration, window, job->sum);
+}
+
+static void job_body(void *context, struct arena *scratch)
+{
+    struct job *job = context;
+    const struct profile *profile = job->profile;
+    const struct selection *selection = job->selection;
+    const struct idle *all = idle_of(profile, selection, scratch);
+    int64_t *const *kept = memo_get(&kept_windows, profile, selection, scratch);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (!gpu_counts(profile, selection, d))
+            continue;
+        job->idle = &all[d];
+        job->kept = kept ? kept[d] : NULL;
+        if (job->devices) {
+            job->sum = &job->devices[d];
+            gpu_windows(profile, selection, d, add_window, job);
+        }
+        for (uint32_t i = 0; job->iterations && i < selection->split->count; i++)
+            add_idle(job, i, breakdown_gpu_rules.window(profile, selection, d, i),
+                     &job->iterations[i]);
+    }
+}
+
+static void sum_up(struct idle_sum *sum)
+{
+    sum->idle_ns = 0;
+    for (int c = 0; c < IDLE_CAUSES; c++)
+        sum->idle_ns = sum_capped(sum->idle_ns, sum->ns[c]);
+}
+
+struct idle_sum *idle_devices(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
+{
+    struct job job = {.profile = profile, .selection = selection};
+    job.devices = ARENA_ARRAY(arena, struct idle_sum, (size_t)profile->device_count + 1);
+    scratch_run(arena, job_body, &job);
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        sum_up(&job.devices[d]);
+    return job.devices;
+}
+
+// Makes sums over devices a mean that adds up to `idle_ns`, itself a rounded one: each its share,
+// what rounding leaves to the largest.
+static struct idle_sum sum_mean(struct idle_sum sum, int64_t idle_ns)
+{
+    struct idle_sum mean = {.idle_ns = idle_ns};
+    int64_t left = idle_ns;
+    int most = IDLE_UNKNOWN;
+    sum_up(&sum);
+    for (int c = 0; c < IDLE_CAUSES; c++) {
+        if (sum.idle_ns > 0)
+            mean.ns[c] = (int64_t)((double)idle_ns * ((double)sum.ns[c] / (double)sum.idle_ns));
+        mean.ns[c] = mean.ns[c] < left ? mean.ns[c] : left;
+        left -= mean.ns[c];
+        most = mean.ns[c] > mean.ns[most] ? c : most;
+    }
+    mean.ns[most] += left;
+    return mean;
+}
+
+struct idle_sum idle_total(const struct profile *profile, const struct selection *selection,
+                           const struct breakdown *total, struct arena *arena)
+{
+    struct idle_sum sum = {0};
+    const struct idle_sum *devices = idle_devices(profile, selection, arena);
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        for (int c = 0; c < IDLE_CAUSES; c++)
+            sum.ns[c] = sum_capped(sum.ns[c], devices[d].ns[c]);
+    return sum_mean(sum, total->ns[GPU_IDLE]);
+}
+
+struct idle_sum *idle_iterations(const struct profile *profile, const struct selection *selection,
+                                 const struct breakdown *each, struct arena *arena)
+{
+    struct job job = {.profile = profile, .selection = selection};
+    job.iterations = ARENA_ARRAY(arena, struct idle_sum, (size_t)selection->split->count + 1);
+    scratch_run(arena, job_body, &job);
+    for (uint32_t i = 0; i < selection->split->count; i++)
+        job.iterations[i] = sum_mean(job.iterations[i], each[i].ns[GPU_IDLE]);
+    return job.iterations;
+}
+
+size_t idle_order(const struct idle_sum *sum, enum idle_cause order[IDLE_CAUSES])
+{
+    size_t count = 0;
+    for (int c = 0; c < IDLE_CAUSES; c++) {
+        size_t at = count;
+        for (; at > 0 && sum->ns[order[at - 1]] < sum->ns[c]; at--)
+            order[at] = order[at - 1];
+        order[at] = (enum idle_cause)c;
+        count++;
+    }
+    while (count > 0 && sum->ns[order[count - 1]] <= 0)
+        count--;
+    return count;
+}
+
+// ---- pieces ------------------------------------------------------------------------------------
+
+struct walk {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct idle *idle; // of the device
+    uint32_t device;
+    uint32_t iteration; // that the walk is in or before
+    void (*add)(void *context, const struct idle_piece *piece);
+    void *context;
+};
+
+// Of all time: the iteration that is going on. Their windows come in order, or some stay unnamed.
+static uint32_t iteration_at(struct walk *walk, int64_t time)
+{
+    const struct split *split = walk->selection->split;
+    for (; walk->iteration < split->count; walk->iteration++) {
+        struct window one = breakdown_gpu_rules.window(walk->profile, walk->selection, walk->device,
+                                                       walk->iteration);
+        if (one.to > time)
+            return one.from <= time ? walk->iteration : ROW_NONE;
+    }
+    return ROW_NONE;
+}
+
+static bool node_is_under(const struct walk *walk, uint32_t node)
+{
+    const struct selection *selection = walk->selection;
+    return selection->node == ROW_NONE ||
+           (node >= selection->node &&
+            node < selection_tree(walk->profile, selection)->subtree_end[selection->node]);
+}
+
+static void walk_window(void *context, uint32_t iteration, struct window window)
+{
+    struct walk *walk = context;
+    const struct selection *selection = walk->selection;
+    for (size_t p = idle_at(walk->idle, window.from);
+         p < walk->idle->count && idle_part_from(walk->idle, p) < window.to; p++) {
+        struct idle_piece piece = {
+            .part = idle_part_at(walk->idle, p), .index = p, .device = walk->device};
+        piece.from = piece.part.from > window.from ? piece.part.from : window.from;
+        piece.to = piece.part.to < window.to ? piece.part.to : window.to;
+        piece.iteration = iteration == ROW_NONE ? iteration_at(walk, piece.from) : iteration;
+        if (selection->idle_cause != ROW_NONE && piece.part.cause != selection->idle_cause)
+            continue;
+        piece.node = idle_node(walk->profile, selection, &piece.part);
+        if (node_is_under(walk, piece.node))
+            walk->add(walk->context, &piece);
+    }
+}
+
+void idle_each(const struct profile *profile, const struct selection *selection,
+               const struct idle *idle, void (*add)(void *context, const struct idle_piece *piece),
+               void *context)
+{
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        struct walk walk = {profile, selection, &idle[d], d, 0, add, context};
+        if (idle[d].count > 0 && gpu_counts(profile, selection, d))
+            gpu_windows(profile, selection, d, walk_window, &walk);
+    }
+}
+
+void idle_window_each(const struct profile *profile, const struct selection *selection,
+                      const struct idle *idle, uint32_t device, uint32_t iteration,
+                      void (*add)(void *context, const struct idle_piece *piece), void *context)
+{
+    struct walk walk = {profile, selection, &idle[device], device, 0, add, context};
+    struct window one = breakdown_gpu_rules.window(profile, selection, device, iteration);
+    if (one.to > one.from)
+        walk_window(&walk, iteration, one);
+}

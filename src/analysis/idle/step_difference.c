@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/idle/step_difference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/breakdown/gpu_windows.h"
+#include "analysis/breakdown/instants.h"
+#include "analysis/idle/exposed.h"
+#include "analysis/sums/step_statistics.h"
+#include "analysis/sums/work_text.h"
+#include "base/scratch.h"
+
+enum { HERE, MEDIAN, SIDES };
+enum { DIFFERENCE_PART = 500, STEP_PART = 5000 }; // a row is at least such a part of these
+enum { CAUSE_PART = 4 };                          // ... and a place of its cause of idle time
+
+// One kernel (by its name) at one place, in one of the two steps or in both; or idle time there. Of
+// collectives what they wait for the last GPU is a leaf of its own.
+struct leaf {
+    uint32_t category, node; // GPU_IDLE + its cause
+    bool is_waiting;
+    string_id name;
+    int64_t ns[SIDES]; // over all GPUs
+};
+
+// What joined at a place.
+struct joined {
+    int64_t ns[SIDES], most_ns;
+    uint32_t rows;
+};
+
+struct comparing {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena, *scratch;
+    struct step_difference *result;
+    int64_t devices[SIDES]; // that ran it
+    int side;
+    uint32_t device; // at present
+    const struct exposed_lines *exposed;
+    struct leaf *leaves;
+    size_t leaf_count, leaf_capacity, row_capacity;
+    const struct idle *idle; // by device
+    int64_t threshold_ns;
+    struct joined rest;
+    struct joined *places; // by node; zeroes between two categories
+};
+
+static int compare_leaves(const void *a, const void *b)
+{
+    const struct leaf *x = a, *y = b;
+    if (x->category != y->category)
+        return x->category < y->category ? -1 : 1;
+    if (x->is_waiting != y->is_waiting)
+        return x->is_waiting ? 1 : -1;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+// ---- the two steps -----------------------------------------------------------------------------
+
+static void leaf_add(struct comparing *c, struct leaf leaf, int64_t ns)
+{
+    leaf.ns[c->side] = ns;
+    if (ns > 0)
+        ARENA_PUSH(c->scratch, c->leaves, c->leaf_count, c->leaf_capacity) = leaf;
+}
+
+static void visit(void *context, int64_t from, int64_t to, uint32_t work)
+{
+    struct comparing *c = context;
+    if (work == ROW_NONE)
+        return;
+    uint32_t function = AT(c->profile->work.function, work);
+    struct leaf leaf = {.category = (uint32_t)gpu_category(&c->profile->functions[function]),
+                        .node = selection_work_node(c->profile, c->selection, work),
+                        .name = selection_name(c->profile, c->selection, function)};
+    int64_t waits = 0;
+    if (c->profile->functions[function].class == CLASS_COMM)
+        waits = exposed_wait_within(c->exposed, c->device, from, to);
+    leaf_add(c, leaf, to - from - waits);
+    leaf.is_waiting = true;
+    leaf_add(c, leaf, waits);
+}
+
+static void idle_read(struct comparing *c, const struct idle *idle, struct window window)
+{
+    for (size_t i = idle_at(idle, window.from); i < idle->count; i++) {
+        struct idle_part part = idle_part_at(idle, i);
+        if (part.from >= window.to)
+            break;
+        int64_t from = part.from > window.from ? part.from : window.from;
+        int64_t to = part.to < window.to ? part.to : window.to;
+        leaf_add(c,
+                 (struct leaf){.category = GPU_IDLE + part.cause,
+                               .node = idle_node(c->profile, c->selection, &part)},
+                 to - from);
+    }
+}
+
+static void step_read(struct comparing *c, int side, uint32_t step)
+{
+    const struct profile *profile = c->profile;
+    struct instants_visitor visitor = {visit, c};
+    c->side = side;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (!gpu_counts(profile, c->selection, d))
+            continue;
+        struct window window = breakdown_gpu_rules.window(profile, c->selection, d, step);
+        if (window.to <= window.from)
+            continue;
+        c->devices[side]++;
+        c->device = d;
+        instants_visit(profile, c->selection, d, window, &visitor, c->scratch);
+        idle_read(c, &c->idle[d], window);
+    }
+}
+
+// The same kernel at the same place becomes one leaf.
+static void leaves_merge(struct comparing *c)
+{
+    size_t kept = 0;
+    if (c->leaf_count > 0)
+        qsort(c->leaves, c->leaf_count, sizeof *c->leaves, compare_leaves);
+    for (size_t i = 0; i < c->leaf_count; i++) {
+        if (kept == 0 || compare_leaves(&c->leaves[kept - 1], &c->leaves[i]) != 0) {
+            c->leaves[kept++] = c->leaves[i];
+            continue;
+        }
+        for (int side = 0; side < SIDES; side++)
+            c->leaves[kept - 1].ns[side] += c->leaves[i].ns[side];
+    }
+    c->leaf_count = kept;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+static int64_t mean(const struct comparing *c, const int64_t ns[SIDES], int side)
+{
+    return ns[side] / c->devices[side];
+}
+
+static int64_t delta(const struct comparing *c, const int64_t ns[SIDES])
+{
+    return mean(c, ns, HERE) - mean(c, ns, MEDIAN);
+}
+
+// A row of what is at a node; of the root no place is told.
+static struct difference_row *row_add(struct comparing *c, size_t category, uint32_t node,
+                                      const int64_t ns[SIDES])
+{
+    const struct op_tree *tree = selection_tree(c->profile, c->selection);
+    bool is_idle = category >= GPU_IDLE && category < GPU_IDLE + IDLE_CAUSES;
+    struct difference_row *row =
+        &ARENA_PUSH(c->arena, c->result->rows, c->result->count, c->row_capacity);
+    *row = (struct difference_row){.kind = is_idle ? DIFFERENCE_IDLE : DIFFERENCE_WORK,
+                                   .category = is_idle ? GPU_IDLE : category,
+                                   .node = ROW_NONE,
+                                   .where = "",
+                                   .here_ns = mean(c, ns, HERE),
+                                   .median_ns = mean(c, ns, MEDIAN),
+                                   .delta_ns = delta(c, ns)};
+    if (node != ROW_NONE && tree->parent[node] != ROW_NONE) {
+        row->node = node;
+        row->what = profile_text(c->profile, tree->name[node]);
+        row->where = node_path_text(c->profile, tree, node, c->arena);
+    }
+    if (is_idle) {
+        row->cause = (enum idle_cause)(category - GPU_IDLE);
+        row->what = arena_format(c->arena, "idle: %s", idle_causes[row->cause].title);
+    }
+    return row;
+}
+
+static struct difference_row *row_joined(struct comparing *c, size_t category, uint32_t node)
+{
+    struct difference_row *row = row_add(c, category, node, c->places[node].ns);
+    row->rows = c->places[node].rows;
+    return row;
+}
+
+static void row_wait(const struct comparing *c, struct difference_row *row, bool is_waiting)
+{
+    row->is_waiting = is_waiting;
+    row->what = is_waiting ? arena_format(c->arena, "%s, waiting", row->what) : row->what;
+}
+
+static void join(struct joined *sum, const struct joined *part)
+{
+    for (int side = 0; side < SIDES; side++)
+        sum->ns[side] += part->ns[side];
+    sum->rows += part->rows;
+    sum->most_ns = part->most_ns > sum->most_ns ? part->most_ns : sum->most_ns;
+}
+
+// The leaves of one category: those that differ enough are rows; the others join their place, the
+// places from the innermost on likewise (a parent has a lower number than its children).
+static void category_rows(struct comparing *c, const struct leaf *leaves, size_t count,
+                          int64_t threshold_ns)
+{
+    const struct op_tree *tree = selection_tree(c->profile, c->selection);
+    struct joined *places = c->places;
+    uint32_t category = leaves->category;
+    for (size_t i = 0; i < count; i++) {
+        const struct leaf *leaf = &leaves[i];
+        int64_t differs = llabs(delta(c, leaf->ns));
+        if (category >= GPU_IDLE || differs < threshold_ns) {
+            join(&places[leaf->node],
+                 &(struct joined){{leaf->ns[HERE], leaf->ns[MEDIAN]}, differs, 1});
+            continue;
+        }
+        struct difference_row *row = row_add(c, category, leaf->node, leaf->ns);
+        row->rows = 1;
+        row->what = profile_text(c->profile, leaf->name);
+        row_wait(c, row, leaves->is_waiting);
+    }
+    for (uint32_t n = tree->count; n-- > 0; places[n] = (struct joined){0}) {
+        if (places[n].rows == 0)
+            continue;
+        bool is_root = tree->parent[n] == ROW_NONE;
+        int64_t differs = llabs(delta(c, places[n].ns));
+        // What is left at the root has no place, but idle time still has a cause.
+        if (is_root ? category >= GPU_IDLE && differs >= c->threshold_ns : differs >= threshold_ns)
+            row_wait(c, row_joined(c, category, n), leaves->is_waiting);
+        else
+            join(is_root ? &c->rest : &places[tree->parent[n]], &places[n]);
+    }
+}
+
+// From where on a place has a row of its own: one cause of idle time is to have a few at most.
+static int64_t category_threshold(const struct comparing *c, const struct leaf *leaves,
+                                  size_t count)
+{
+    int64_t ns[SIDES] = {0};
+    for (size_t i = 0; i < count && leaves->category >= GPU_IDLE; i++)
+        for (int side = 0; side < SIDES; side++)
+            ns[side] += leaves[i].ns[side];
+    int64_t part = llabs(delta(c, ns)) / CAUSE_PART;
+    return part > c->threshold_ns ? part : c->threshold_ns;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct difference_row *x = a, *y = b;
+    int64_t m = llabs(x->delta_ns), n = llabs(y->delta_ns);
+    if (m != n)
+        return m > n ? -1 : 1;
+    if (x->category != y->category)
+        return x->category < y->category ? -1 : 1;
+    if (x->is_waiting != y->is_waiting)
+        return x->is_waiting ? 1 : -1;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    if (x->cause != y->cause)
+        return x->cause < y->cause ? -1 : 1;
+    return strcmp(x->what, y->what);
+}
+
+static void rest_row(struct comparing *c)
+{
+    struct step_difference *result = c->result;
+    struct difference_row *row = row_add(c, GPU_IDLE + IDLE_CAUSES, ROW_NONE, c->rest.ns);
+    row->kind = DIFFERENCE_REST;
+    row->category = GPU_CATEGORIES;
+    row->what = "everything else";
+    row->rows = c->rest.rows;
+    row->under_ns = c->rest.most_ns;
+    // Means are whole nanoseconds: what that leaves out is here.
+    row->here_ns = result->here_ns;
+    row->median_ns = result->median_ns;
+    for (size_t i = 0; i + 1 < result->count; i++) {
+        row->here_ns -= result->rows[i].here_ns;
+        row->median_ns -= result->rows[i].median_ns;
+    }
+    row->delta_ns = row->here_ns - row->median_ns;
+    if (row->rows == 0 && row->here_ns == 0 && row->median_ns == 0)
+        result->count--;
+}
+
+static void compare_body(void *context, struct arena *scratch)
+{
+    struct comparing *c = context;
+    struct step_difference *result = c->result;
+    c->scratch = scratch;
+    c->idle = idle_of(c->profile, c->selection, scratch);
+    c->exposed = exposed_lines_of(c->profile, c->selection, scratch);
+    step_read(c, HERE, result->step);
+    step_read(c, MEDIAN, result->median);
+    if (c->devices[HERE] == 0 || c->devices[MEDIAN] == 0) {
+        result->why_none = "Nothing ran on the GPU in this step.";
+        return;
+    }
+    int64_t part = llabs(result->delta_ns) / DIFFERENCE_PART, least = result->median_ns / STEP_PART;
+    c->threshold_ns = part > least ? part : least;
+    c->threshold_ns += c->threshold_ns == 0;
+    leaves_merge(c);
+    c->places = ARENA_ARRAY(scratch, struct joined,
+                            (size_t)selection_tree(c->profile, c->selection)->count + 1);
+    for (size_t i = 0, end; i < c->leaf_count; i = end) {
+        for (end = i; end < c->leaf_count && c->leaves[end].category == c->leaves[i].category &&
+                      c->leaves[end].is_waiting == c->leaves[i].is_waiting;)
+            end++;
+        category_rows(c, c->leaves + i, end - i, category_threshold(c, c->leaves + i, end - i));
+    }
+    if (result->count > 0)
+        qsort(result->rows, result->count, sizeof *result->rows, compare_rows);
+    rest_row(c);
+}
+
+// ---- the contract ------------------------------------------------------------------------------
+
+static const bool *whole_steps(const struct split *split, struct arena *arena)
+{
+    bool *members = ARENA_ARRAY(arena, bool, (size_t)split->count + 1);
+    for (uint32_t i = 0; i < split->count; i++)
+        members[i] = !(split->is_cut && split->is_cut[i]);
+    return members;
+}
+
+struct step_difference step_difference_of(const struct profile *profile,
+                                          const struct selection *selection, const bool *members,
+                                          uint32_t step, struct arena *arena)
+{
+    struct step_difference result = {.step = step, .median = ROW_NONE};
+    const struct split *split = selection->split;
+    const int64_t *length_ns = step_lengths(profile, selection, arena);
+    members = members ? members : whole_steps(split, arena);
+    struct step_statistics usual = step_statistics_of(length_ns, members, split->count, arena);
+    if (step == ROW_NONE)
+        result.step = usual.worst;
+    result.median = usual.median;
+    if (split->method == SPLIT_NONE)
+        result.why_none = "No steps are known, so there is none to compare with.";
+    else if (result.step >= split->count || result.median == ROW_NONE ||
+             length_ns[result.step] == UNKNOWN)
+        result.why_none = "Nothing ran in this step.";
+    else if (usual.count < 2)
+        result.why_none = "One step alone: there is no median to compare it with.";
+    else if (result.step == result.median)
+        result.why_none = "This is the step of median length.";
+    if (result.why_none)
+        return result;
+    result.here_ns = length_ns[result.step];
+    result.median_ns = length_ns[result.median];
+    result.delta_ns = result.here_ns - result.median_ns;
+    struct comparing comparing = {
+        .profile = profile, .selection = selection, .arena = arena, .result = &result};
+    scratch_run(arena, compare_body, &comparing);
+    return result;
+}
+
+struct step_difference step_difference_fold(const struct step_difference *difference, size_t most,
+                                            struct arena *arena)
+{
+    struct step_difference folded = *difference;
+    most = most < 1 ? 1 : most;
+    if (difference->count <= most)
+        return folded;
+    folded.rows = ARENA_ARRAY(arena, struct difference_row, most);
+    folded.count = most;
+    struct difference_row *rest = &folded.rows[most - 1];
+    for (size_t i = 0; i + 1 < most; i++)
+        folded.rows[i] = difference->rows[i];
+    *rest = (struct difference_row){.kind = DIFFERENCE_REST,
+                                    .category = GPU_CATEGORIES,
+                                    .node = ROW_NONE,
+                                    .what = "everything else",
+                                    .where = ""};
+    for (size_t i = most - 1; i < difference->count; i++) {
+        const struct difference_row *row = &difference->rows[i];
+        int64_t differs = row->kind == DIFFERENCE_REST ? row->under_ns : llabs(row->delta_ns);
+        rest->here_ns += row->here_ns;
+        rest->median_ns += row->median_ns;
+        rest->delta_ns += row->delta_ns;
+        rest->rows += row->kind == DIFFERENCE_REST ? row->rows : 1;
+        rest->under_ns = differs > rest->under_ns ? differs : rest->under_ns;
+    }
+    return folded;
+}

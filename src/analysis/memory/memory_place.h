@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reports of allocations share: columns of what is allocated and live, and where on the axis of
+// time an allocation is.
+#ifndef ANALYSIS_MEMORY_PLACE_H
+#define ANALYSIS_MEMORY_PLACE_H
+
+#include "analysis/memory/memory_use.h"
+#include "analysis/report/place.h"
+#include "analysis/report/stats.h"
+
+enum memory_side { MEMORY_AT_CALL, MEMORY_AT_LEVEL }; // which is shown where both are there
+// False: neither is, or there is no event (ROW_NONE).
+bool memory_place(const struct profile *profile, uint32_t event, enum memory_side side,
+                  struct place *place);
+
+// get_allocated(), get_freed() ... of a row with a struct memory_use.
+#define MEMORY_USE_GETTERS(type, use)                     \
+    MEMORY_USE_GETTER(allocated, type, use.allocated)     \
+    MEMORY_USE_GETTER(allocations, type, use.allocations) \
+    MEMORY_USE_GETTER(freed, type, use.freed)             \
+    MEMORY_USE_GETTER(frees, type, use.frees)             \
+    MEMORY_USE_GETTER(live, type, use.live)               \
+    MEMORY_USE_GETTER(peak, type, use.peak)               \
+    MEMORY_USE_GETTER(peak_at, type, use.peak_ns)         \
+    MEMORY_USE_GETTER(largest, type, use.largest)
+#define MEMORY_USE_GETTER(name, type, figure)                     \
+    static struct value get_##name(const void *row)               \
+    {                                                             \
+        return value_integer(((const struct type *)row)->figure); \
+    }
+
+#endif

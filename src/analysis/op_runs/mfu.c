@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/op_runs/mfu.h"
+
+#include <string.h>
+
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/report/memo.h"
+#include "analysis/report/selection_parts.h"
+#include "analysis/report/stats.h"
+#include "base/format.h"
+#include "base/scratch.h"
+#include "model/profile/data_types.h"
+
+// ---- what kernels need -------------------------------------------------------------------------
+
+struct measuring {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct formula_desk *desk;
+    double (*roofs)[LIMITS]; // by device: FLOP/s
+    struct mfu *items;       // by iteration; one more: what is in none
+};
+
+static struct mfu *item_of(const struct measuring *m, uint32_t work)
+{
+    const struct split *split = m->selection->split;
+    uint32_t i = split->of_work ? split->of_work[work] : 0;
+    return &m->items[i < split->count ? i : split->count];
+}
+
+static bool is_kernel_of_scope(const struct measuring *m, uint32_t work)
+{
+    const struct function *function = &m->profile->functions[AT(m->profile->work.function, work)];
+    return function->kind == WORK_KERNEL && function->class == CLASS_COMPUTE &&
+           selection_has_work(m->profile, m->selection, work);
+}
+
+// The peak that a kernel is held against, LIMIT_NONE: not known. Where its name does not tell whether it
+// uses Tensor Cores it could, if the GPU has them for this type.
+static unsigned limit_of(const struct measuring *m, uint32_t work, const char *dtype)
+{
+    const struct profile *profile = m->profile;
+    enum tristate state = profile->functions[AT(profile->work.function, work)].tensor_core;
+    const double *roofs = m->roofs[work_device(profile, work)];
+    unsigned without = roofline_compute_limit(dtype, STATE_NO),
+             with = state == STATE_NO ? without : roofline_compute_limit(dtype, STATE_YES);
+    if (with != LIMIT_NONE && roofs[with] > 0)
+        return with;
+    return state != STATE_YES && without != LIMIT_NONE && roofs[without] > 0 ? without
+                                                                             : (unsigned)LIMIT_NONE;
+}
+
+static void kernel_add(const struct measuring *m, const struct op_figures *figures, uint32_t work)
+{
+    const struct profile *profile = m->profile;
+    const struct op_figure *figure = op_figure_of(figures, work);
+    const struct formula_share *share = figure ? figure->share : NULL;
+    const struct formula_answer *answer = figure ? figure->answer : NULL;
+    bool is_main = share && share->is_main && answer->is_of_model;
+    if (!is_main && !formula_is_of_model(m->desk, AT(profile->work.function, work)))
+        return;
+    struct mfu *item = item_of(m, work);
+    int64_t ns = work_duration(profile, work);
+    sum_add(&item->all_ns, ns);
+    // Of algorithms that are tried the last one has the FLOPs of the run; the others are known, too.
+    if (!share || answer->flops < 0 || answer->model_flops < 0)
+        return;
+    unsigned limit = limit_of(m, work, answer->dtype);
+    sum_add(&item->told_ns, ns);
+    if (limit == LIMIT_NONE)
+        return;
+    sum_add(&item->known_ns, ns);
+    item->is_guess |= answer->is_guess;
+    if (share->flops <= 0 || !is_main)
+        return;
+    double run = op_figure_run(figure);
+    double most = (double)ns / 1e9 * m->roofs[work_device(profile, work)][limit];
+    if (!answer->is_convolution)
+        run = run < most ? run : most;
+    if (run <= 0)
+        return;
+    double model = run / answer->causal_flops * answer->model_flops;
+    double per_flop = (double)ns / most;
+    item->hardware_flops += run;
+    item->hardware_ns += run * per_flop;
+    if (figure->phase == PHASE_RECOMPUTE)
+        return;
+    item->model_flops += model;
+    item->model_ns += model * per_flop;
+    item->by_limit[limit] += model * per_flop;
+}
+
+// By what the names of kernels tell: which type takes how long.
+static void kernel_name_add(const struct measuring *m, uint32_t work)
+{
+    const struct profile *profile = m->profile;
+    uint32_t f = AT(profile->work.function, work);
+    if (!formula_is_of_model(m->desk, f))
+        return;
+    const struct function *function = &profile->functions[f];
+    const struct data_type *type = data_type_of_kernel(
+        profile_text(profile, function->full != STRING_NONE ? function->full : function->brief));
+    struct mfu *item = item_of(m, work);
+    int64_t ns = work_duration(profile, work);
+    unsigned limit = type ? limit_of(m, work, type->name) : (unsigned)LIMIT_NONE;
+    sum_add(&item->all_ns, ns);
+    if (limit != LIMIT_NONE)
+        item->by_limit[limit] += (double)ns;
+}
+
+static struct measuring measuring_new(const struct profile *profile,
+                                      const struct selection *selection, struct arena *arena)
+{
+    return (struct measuring){
+        .profile = profile,
+        .selection = selection,
+        .items = ARENA_ARRAY(arena, struct mfu, (size_t)selection->split->count + 1),
+    };
+}
+
+static void measuring_open(struct measuring *m, struct arena *scratch)
+{
+    m->desk = formula_open(m->profile, scratch);
+    m->roofs = arena_alloc(scratch, m->profile->device_count + 1, sizeof *m->roofs);
+    for (uint32_t d = 0; d < m->profile->device_count; d++)
+        for (unsigned l = 0; l < LIMITS; l++)
+            m->roofs[d][l] = roofline_roof(m->profile, d, l);
+}
+
+static void measure_kernels(void *context, struct arena *scratch)
+{
+    struct measuring *m = context;
+    const struct op_figures *figures = op_figures_find(m->profile, m->selection, scratch);
+    measuring_open(m, scratch);
+    for (uint32_t w = 0; w < m->profile->work.count; w++)
+        if (is_kernel_of_scope(m, w))
+            kernel_add(m, figures, w);
+}
+
+static void measure_by_names(void *context, struct arena *scratch)
+{
+    struct measuring *m = context;
+    measuring_open(m, scratch);
+    for (uint32_t w = 0; w < m->profile->work.count; w++)
+        if (is_kernel_of_scope(m, w))
+            kernel_name_add(m, w);
+}
+
+static void *measure(const struct profile *profile, const struct selection *selection,
+                     struct arena *arena)
+{
+    struct measuring m = measuring_new(profile, selection, arena);
+    scratch_run(arena, measure_kernels, &m);
+    return m.items;
+}
+
+static void *measure_names(const struct profile *profile, const struct selection *selection,
+                           struct arena *arena)
+{
+    struct measuring m = measuring_new(profile, selection, arena);
+    scratch_run(arena, measure_by_names, &m);
+    return m.items;
+}
+
+static const struct memo_kind kept = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = measure},
+                              kept_names = {.fields = MEMO_PROCESS | MEMO_DEVICE,
+                                            .make = measure_names};
+
+// ---- what a person says that it needs ------------------------------------------------------------
+
+// The mean over the GPUs of the time that one of them needs for it.
+static double stated_ns(const struct profile *profile, const struct selection *selection,
+                        unsigned limit, double flops)
+{
+    double sum = 0, count = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        double roof = roofline_roof(profile, d, limit);
+        bool counts =
+            selection->device != ROW_NONE ? d == selection->device : profile->devices[d].has_work;
+        if (!counts)
+            continue;
+        if (roof <= 0)
+            return 0;
+        sum += flops / roof * 1e9;
+        count++;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+static void state(const struct profile *profile, const struct selection *selection,
+                  struct mfu *items, uint32_t count)
+{
+    double by_limit[LIMITS] = {0};
+    for (uint32_t i = 0; i <= count; i++)
+        for (unsigned l = 0; l < LIMITS; l++)
+            by_limit[l] += items[i].by_limit[l];
+    unsigned limit = roofline_most(by_limit);
+    double ns =
+        limit == LIMIT_NONE ? 0 : stated_ns(profile, selection, limit, selection->step_size.flops);
+    for (uint32_t i = 0; i < count; i++) {
+        struct mfu *item = &items[i];
+        double steps = item->gpu_steps;
+        *item = (struct mfu){
+            .gpu_steps = steps,
+            .gpu_ns = item->gpu_ns,
+            .model_flops = selection->step_size.flops * steps,
+            .model_ns = ns * steps,
+            .all_ns = item->all_ns,
+            .is_stated = true,
+        };
+        if (limit != LIMIT_NONE)
+            item->by_limit[limit] = item->model_ns;
+    }
+}
+
+// ---- steps -----------------------------------------------------------------------------------------
+
+const struct mfu *mfu_iterations(const struct profile *profile, const struct selection *selection,
+                                 struct arena *arena)
+{
+    const struct split *split = selection->split;
+    bool has_steps = split->method != SPLIT_NONE,
+         is_stated = has_steps && selection->step_size.flops > 0;
+    uint32_t count = has_steps ? split->count : 1;
+    struct mfu *items = ARENA_ARRAY(arena, struct mfu, (size_t)split->count + 2);
+    bool is_by_name = is_stated || profile->marker_count == 0; // without markers no shape is known
+    const struct mfu *measured =
+        memo_make(is_by_name ? &kept_names : &kept, profile, selection, arena);
+    memcpy(items, measured, ((size_t)split->count + 1) * sizeof *items);
+    for (uint32_t i = 0; is_by_name && !is_stated && i <= split->count; i++)
+        memset(items[i].by_limit, 0, sizeof items[i].by_limit);
+    double gpus = selection_device_count(profile, selection);
+    if (!has_steps) {
+        for (uint32_t i = 1; i <= split->count; i++)
+            mfu_add(&items[0], &items[i]);
+        struct selection all = *selection;
+        all.iterations = NULL;
+        struct breakdown whole = breakdown_total(profile, &all, &breakdown_gpu, arena);
+        items[0].gpu_ns = value_whole(value_real((double)whole.window_ns * gpus));
+        items[0].gpu_steps = gpus;
+        return items;
+    }
+    const struct breakdown *windows =
+        breakdown_iterations(profile, selection, &breakdown_gpu, arena);
+    for (uint32_t i = 0; i < count; i++) {
+        items[i].gpu_ns = value_whole(value_real((double)windows[i].window_ns * gpus));
+        items[i].gpu_steps = windows[i].window_ns > 0 ? gpus : 0;
+    }
+    if (is_stated)
+        state(profile, selection, items, count);
+    return items;
+}
+
+struct mfu mfu_total(const struct profile *profile, const struct selection *selection,
+                     struct arena *arena)
+{
+    const struct mfu *items = mfu_iterations(profile, selection, arena);
+    bool has_steps = selection->split->method != SPLIT_NONE;
+    struct mfu sum = {0};
+    for (uint32_t i = 0; i < (has_steps ? selection->split->count : 1); i++)
+        if (!has_steps || selection_has_iteration(selection, i))
+            mfu_add(&sum, &items[i]);
+    return sum;
+}
+
+void mfu_add(struct mfu *sum, const struct mfu *part)
+{
+    sum->gpu_steps += part->gpu_steps;
+    sum_add(&sum->gpu_ns, part->gpu_ns);
+    sum->model_flops += part->model_flops;
+    sum->hardware_flops += part->hardware_flops;
+    sum->model_ns += part->model_ns;
+    sum->hardware_ns += part->hardware_ns;
+    sum_add(&sum->all_ns, part->all_ns);
+    sum_add(&sum->told_ns, part->told_ns);
+    sum_add(&sum->known_ns, part->known_ns);
+    for (unsigned l = 0; l < LIMITS; l++)
+        sum->by_limit[l] += part->by_limit[l];
+    sum->is_guess |= part->is_guess;
+    sum->is_stated |= part->is_stated;
+}
+
+// ---- figures ---------------------------------------------------------------------------------------
+
+static double coverage_of(const struct mfu *mfu) // 0..1
+{
+    return mfu->is_stated ? 1 : mfu->all_ns > 0 ? (double)mfu->known_ns / (double)mfu->all_ns : 0;
+}
+
+static struct value percent_of(const struct mfu *mfu, double ns)
+{
+    return coverage_of(mfu) >= MFU_SOME && ns > 0 && ns <= (double)mfu->gpu_ns
+               ? value_real(ns / (double)mfu->gpu_ns)
+               : value_none();
+}
+
+struct value mfu_percent(const struct mfu *mfu)
+{
+    return percent_of(mfu, mfu->model_ns);
+}
+
+struct value mfu_hardware_percent(const struct mfu *mfu)
+{
+    return percent_of(mfu, mfu->hardware_ns);
+}
+
+struct value mfu_coverage(const struct mfu *mfu)
+{
+    return mfu->is_stated ? value_none() : value_share(mfu->known_ns, mfu->all_ns);
+}
+
+bool mfu_is_least(const struct mfu *mfu)
+{
+    return coverage_of(mfu) < MFU_WHOLE;
+}
+
+bool mfu_lacks_peak(const struct mfu *mfu)
+{
+    return coverage_of(mfu) < MFU_SOME && (double)mfu->told_ns >= MFU_SOME * (double)mfu->all_ns;
+}
+
+double mfu_items(const struct mfu *mfu, double items_per_step)
+{
+    return items_per_step * mfu->gpu_steps / ((double)mfu->gpu_ns / 1e9);
+}
+
+const char *mfu_items_text(const struct mfu *mfu, const struct step_size *size, struct arena *arena)
+{
+    enum { FEW = 100 }; // of which digits behind the point tell
+    double items = mfu_items(mfu, size->items);
+    char count[FORMAT_SIZE];
+    const char *text = items < FEW || items > 9e18 ? arena_format(arena, "%.3g", items)
+                                                   : format_count(count, (int64_t)(items + 0.5));
+    return arena_format(arena, "%s %s/s per GPU", text, size->unit);
+}
+
+const char *mfu_types(const struct mfu *mfu, struct arena *arena)
+{
+    const double worth_telling = 0.05; // of the time that they need
+    double left[LIMITS], sum = 0;
+    const char *text = "";
+    for (unsigned l = 0; l < LIMITS; l++)
+        sum += left[l] = mfu->by_limit[l];
+    for (unsigned most; (most = roofline_most(left)) != LIMIT_NONE; left[most] = 0)
+        if (left[most] >= worth_telling * sum)
+            text = arena_format(arena, "%s%s%s", text, *text ? "+" : "", roofline_type(most));
+    return text;
+}
+
+const char *mfu_percent_text(const struct mfu *mfu, bool ascii, struct arena *arena)
+{
+    struct value percent = mfu_percent(mfu);
+    if (percent.kind == VALUE_NONE)
+        return "";
+    return arena_format(arena, "%s%.1f%%",
+                        !mfu_is_least(mfu) ? ""
+                        : ascii            ? ">="
+                                           : "≥",
+                        100 * percent.real);
+}
+
+const char *mfu_text(const struct mfu *mfu, bool ascii, struct arena *arena)
+{
+    const char *percent = mfu_percent_text(mfu, ascii, arena);
+    return *percent ? arena_format(arena, "MFU %s (%s)", percent, mfu_types(mfu, arena)) : "";
+}

@@ -1,0 +1,655 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/plugin/distributed.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/breakdown/cover.h"
+#include "analysis/idle/collectives.h"
+#include "analysis/plugin/plugin_roles.h"
+#include "analysis/report/memo.h"
+#include "base/scratch.h"
+#include "base/sort.h"
+#include "base/sums.h"
+#include "base/text.h"
+#include "base/tuples.h"
+#include "model/markers/markers.h"
+#include "model/profile/data_types.h"
+#include "model/profile/records.h"
+
+// ---- kinds by name -------------------------------------------------------------------------------
+
+static const char *const kinds[] = {
+    "allreduce", "reducescatter", "allgather", "alltoall", "broadcast",
+    "sendrecv",  "send",          "recv",      "reduce",   NULL};
+
+// "nccl:all_reduce" and "ncclKernel_AllReduce_RING_LL_Sum_float" are of one kind. Its index; that of the
+// NULL: none is known.
+static int kind_of(const char *name)
+{
+    char letters[100];
+    size_t length = 0;
+    for (; *name && length + 1 < sizeof letters; name++)
+        if (isalpha((unsigned char)*name))
+            letters[length++] = (char)tolower((unsigned char)*name);
+    letters[length] = '\0';
+    int kind = 0;
+    while (kinds[kind] && !strstr(letters, kinds[kind]))
+        kind++;
+    return kind;
+}
+
+// ---- gathering -----------------------------------------------------------------------------------
+
+struct gathering {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct plugin_steps *steps;
+    const uint8_t *roles;
+    uint32_t *worker_of; // by process: index in steps->workers, ROW_NONE
+    uint32_t *call_of;   // by range: the call that it is of, ROW_NONE
+    struct comm_call *calls;
+    struct comm_part *parts;
+    size_t call_count, call_capacity, part_count, part_capacity;
+    struct arena *arena;
+};
+
+static uint32_t told_of(struct column32 column, uint32_t row)
+{
+    return HAS(column) ? AT(column, row) : ROW_NONE;
+}
+
+static void part_add(struct gathering *gathering, uint32_t call, int64_t start, int64_t end,
+                     bool is_op)
+{
+    if (!gathering->calls)
+        return; // never: `call` is one of them
+    struct comm_call *of = &gathering->calls[call];
+    of->start = start < of->start ? start : of->start;
+    ARENA_PUSH(gathering->arena, gathering->parts, gathering->part_count,
+               gathering->part_capacity) = (struct comm_part){call, start, end, end, is_op};
+}
+
+static uint32_t call_add(struct gathering *gathering, uint32_t worker, string_id name,
+                         uint32_t told)
+{
+    ARENA_PUSH(gathering->arena, gathering->calls, gathering->call_count,
+               gathering->call_capacity) = (struct comm_call){.worker = worker,
+                                                              .step = ROW_NONE,
+                                                              .name = name,
+                                                              .told = told,
+                                                              .start = INT64_MAX,
+                                                              .bytes = UNKNOWN};
+    return (uint32_t)gathering->call_count - 1;
+}
+
+static int64_t element_bytes(const char *type)
+{
+    char word[32];
+    const char *colons = strrchr(type, ':');
+    size_t length = 0;
+    for (type = colons ? colons + 1 : type; type[length] && length + 1 < sizeof word; length++)
+        word[length] = (char)tolower((unsigned char)type[length]);
+    word[length] = '\0';
+    if (strcmp(word, "long int") == 0)
+        word[4] = '\0';
+    const struct data_type *known =
+        data_type_find(strcmp(word, "unsigned char") == 0 ? "byte" : word);
+    return known && known->bytes >= 1 ? (int64_t)known->bytes : UNKNOWN;
+}
+
+static int64_t product(int64_t a, int64_t b)
+{
+    int64_t result;
+    return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
+}
+
+// Of what it is given: as told, else by the shapes of its arguments.
+static int64_t told_bytes(const struct profile *profile, uint32_t told)
+{
+    const struct told_collectives *all = &profile->told_collectives;
+    if (told == ROW_NONE || all->elements_in[told] == UNKNOWN || all->elements_in[told] < 0)
+        return UNKNOWN;
+    int64_t each = element_bytes(profile_text(profile, all->data_type[told]));
+    return each == UNKNOWN ? UNKNOWN : product(all->elements_in[told], each);
+}
+
+static int64_t argument_bytes(const struct profile *profile, uint32_t range)
+{
+    const struct marker *marker = range_marker(profile, range);
+    int64_t sum = UNKNOWN;
+    for (uint32_t i = 0; i < marker->argument_count; i++) {
+        const struct marker_argument *argument = &marker->arguments[i];
+        int64_t bytes = element_bytes(profile_text(profile, argument->dtype));
+        if (bytes == UNKNOWN || !argument->is_tensor)
+            continue;
+        for (uint8_t d = 0; d < argument->rank; d++)
+            bytes = product(bytes, argument->dims[d] > 0 ? argument->dims[d] : 0);
+        sum = sum == UNKNOWN ? bytes : sum_capped(sum, bytes);
+    }
+    return sum;
+}
+
+// The host waiting for collectives before it: it has a record like theirs, and moves nothing.
+static bool is_wait(const struct profile *profile, uint32_t told)
+{
+    return told != ROW_NONE &&
+           strcmp(profile_text(profile, profile->told_collectives.name[told]), "wait") == 0;
+}
+
+// The outermost of ranges that communicate is the call; one within it may tell more of it, or its name.
+static void range_add(struct gathering *gathering, uint32_t worker, uint32_t range)
+{
+    const struct profile *profile = gathering->profile;
+    bool is_named = gathering->roles[AT(profile->ranges.label, range)] == RANGE_IS_COMMUNICATION;
+    uint32_t told = told_of(profile->ranges.collective, range);
+    uint32_t parent = AT(profile->ranges.parent, range);
+    uint32_t call = parent < range ? gathering->call_of[parent] : ROW_NONE;
+    if (call == ROW_NONE && (is_named || (told != ROW_NONE && !is_wait(profile, told)))) {
+        string_id name =
+            is_named ? range_name(&profile->ranges, range) : profile->told_collectives.name[told];
+        call = call_add(gathering, worker, name, told);
+        part_add(gathering, call, AT(profile->ranges.start, range), AT(profile->ranges.end, range),
+                 true);
+    }
+    gathering->call_of[range] = call;
+    if (call == ROW_NONE || !gathering->calls)
+        return;
+    struct comm_call *of = &gathering->calls[call];
+    if (is_named)
+        of->name = range_name(&profile->ranges, range);
+    of->told = of->told == ROW_NONE ? told : of->told;
+    int64_t bytes = told_bytes(profile, told);
+    if (of->bytes == UNKNOWN)
+        of->bytes = bytes != UNKNOWN ? bytes : argument_bytes(profile, range);
+}
+
+static void ranges_add(struct gathering *gathering)
+{
+    const struct profile *profile = gathering->profile;
+    gathering->call_of = ARENA_ARRAY(gathering->arena, uint32_t, (size_t)profile->ranges.count + 1);
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        uint32_t worker = gathering->worker_of[thread->process];
+        for (uint32_t r = thread->first_range; r < thread->end_range; r++)
+            if (worker == ROW_NONE)
+                gathering->call_of[r] = ROW_NONE;
+            else
+                range_add(gathering, worker, r);
+    }
+}
+
+// What names a call in all workers alike: the group, the ranks in it and how many, the number in it, the
+// name.
+enum { KEY_WORKER, KEY_GROUP, KEY_RANKS, KEY_SIZE, KEY_SEQUENCE, KEY_NAME, KEY_NTH, KEY_WIDTH };
+
+// Sends and receives are of two ranks, each of which counts its own: neither number nor order tells which
+// of several workers belong together.
+static bool is_point_to_point(const struct gathering *gathering, const struct comm_call *call)
+{
+    const struct profile *profile = gathering->profile;
+    string_id name =
+        call->told == ROW_NONE ? call->name : profile->told_collectives.name[call->told];
+    const char *kind = kinds[kind_of(profile_text(profile, name))];
+    return kind && (strncmp(kind, "send", 4) == 0 || strcmp(kind, "recv") == 0);
+}
+
+static void call_key(const struct gathering *gathering, const struct comm_call *call,
+                     int64_t key[KEY_WIDTH])
+{
+    const struct told_collectives *told = &gathering->profile->told_collectives;
+    bool is_told = call->told != ROW_NONE;
+    bool is_numbered = is_told && told->sequence[call->told] != UNKNOWN;
+    key[KEY_WORKER] = call->worker;
+    key[KEY_GROUP] = is_told ? told->group[call->told] : STRING_NONE;
+    key[KEY_RANKS] = is_told ? told->ranks[call->told] : STRING_NONE;
+    key[KEY_SIZE] = 0;
+    key[KEY_SEQUENCE] = is_told ? told->sequence[call->told] : UNKNOWN;
+    key[KEY_NAME] = !is_numbered                         ? call->name
+                    : is_point_to_point(gathering, call) ? told->name[call->told]
+                                                         : (string_id)STRING_NONE;
+    key[KEY_NTH] = 0;
+}
+
+// The call of a kernel by the range that launched it; ROW_NONE.
+static uint32_t call_of_launch(const struct gathering *gathering, uint32_t work)
+{
+    const struct profile *profile = gathering->profile;
+    uint32_t range = work_range(profile, work);
+    return range == ROW_NONE ? ROW_NONE : gathering->call_of[range];
+}
+
+// Calls of each (worker, kind), the ones next in line for kernels of which nothing tells whose they are.
+struct line {
+    struct tuples keys; // worker, kind
+    uint32_t *first, *next;
+    struct tuples told; // call_key() of calls that tell
+    uint32_t *told_calls;
+};
+
+static struct line line_up(const struct gathering *gathering, struct arena *scratch)
+{
+    size_t count = gathering->call_count;
+    struct line line = {.first = ARENA_ARRAY(scratch, uint32_t, count + 1),
+                        .next = ARENA_ARRAY(scratch, uint32_t, count + 1),
+                        .told_calls = ARENA_ARRAY(scratch, uint32_t, count + 1)};
+    tuples_open(&line.keys, scratch, 2);
+    tuples_open(&line.told, scratch, KEY_WIDTH);
+    int64_t *starts = ARENA_ARRAY(scratch, int64_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        starts[i] = gathering->calls[i].start;
+    const uint32_t *order = sort_by_time(scratch, starts, NULL, count);
+    for (size_t i = count; i-- > 0;) { // so that the first is found first
+        const struct comm_call *call = &gathering->calls[order[i]];
+        const char *name = profile_text(gathering->profile, call->name);
+        uint32_t known = line.keys.count;
+        uint32_t key = tuples_put(&line.keys, (int64_t[2]){call->worker, kind_of(name)});
+        line.next[order[i]] = key == known ? ROW_NONE : line.first[key];
+        line.first[key] = order[i];
+        int64_t told[KEY_WIDTH];
+        call_key(gathering, call, told);
+        if (told[KEY_SEQUENCE] != UNKNOWN)
+            line.told_calls[tuples_put(&line.told, told)] = order[i];
+    }
+    return line;
+}
+
+static uint32_t call_in_line(const struct gathering *gathering, struct line *line,
+                             const struct comm_call *like, const char *name)
+{
+    int64_t told[KEY_WIDTH];
+    call_key(gathering, like, told);
+    uint32_t row = tuples_find(&line->told, told);
+    if (told[KEY_SEQUENCE] != UNKNOWN)
+        return row == UINT32_MAX ? ROW_NONE : line->told_calls[row];
+    uint32_t key = tuples_find(&line->keys, (int64_t[2]){like->worker, kind_of(name)});
+    uint32_t call = key == UINT32_MAX ? ROW_NONE : line->first[key];
+    if (call != ROW_NONE)
+        line->first[key] = line->next[call];
+    return call;
+}
+
+static void kernels_add(struct gathering *gathering, struct arena *scratch)
+{
+    const struct profile *profile = gathering->profile;
+    const struct gpu_work *work = &profile->work;
+    struct line line = line_up(gathering, scratch);
+    for (uint32_t w = 0; w < work->count; w++) {
+        const struct function *function = &profile->functions[AT(work->function, w)];
+        uint32_t worker = gathering->worker_of[work_process(profile, w)];
+        uint32_t device = gathering->selection->device;
+        if (worker == ROW_NONE || function->kind != WORK_KERNEL ||
+            (device != ROW_NONE && work_device(profile, w) != device) ||
+            !work_communicates(profile, gathering->roles, w))
+            continue;
+        struct comm_call like = {.worker = worker, .told = told_of(work->collective, w)};
+        like.name =
+            like.told == ROW_NONE ? function->family : profile->told_collectives.name[like.told];
+        uint32_t call = call_of_launch(gathering, w);
+        bool is_launched = HAS(work->launch) && AT(work->launch, w) != ROW_NONE;
+        if (call == ROW_NONE && (!is_launched || like.told != ROW_NONE))
+            call = call_in_line(gathering, &line, &like, profile_text(profile, function->full));
+        if (call == ROW_NONE)
+            call = call_add(gathering, worker, like.name, like.told);
+        if (gathering->calls && gathering->calls[call].bytes == UNKNOWN)
+            gathering->calls[call].bytes = told_bytes(profile, like.told);
+        part_add(gathering, call, AT(work->start, w), AT(work->end, w), false);
+    }
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------
+
+struct pair {
+    int64_t shortest;
+    uint32_t members;
+};
+
+// How many ranks are in the group; UNKNOWN.
+static int64_t told_size(const struct gathering *gathering, const struct comm_call *call)
+{
+    const struct told_collectives *told = &gathering->profile->told_collectives;
+    return call->told == ROW_NONE ? UNKNOWN : told->group_size[call->told];
+}
+
+// Of more than are in the group some are of another that is called alike.
+static bool is_pair(const struct gathering *gathering, const struct comm_call *call,
+                    const struct pair *pair)
+{
+    int64_t size = told_size(gathering, call);
+    return pair->members >= 2 && (size < 1 || pair->members <= size) &&
+           !is_point_to_point(gathering, call);
+}
+
+// Which numbers calls have among those alike in their worker, in order of time.
+static int64_t (*number_calls(const struct gathering *gathering, struct arena *scratch))[KEY_WIDTH]
+{
+    size_t count = gathering->call_count;
+    int64_t(*keys)[KEY_WIDTH] = arena_alloc(scratch, count + 1, sizeof *keys);
+    int64_t *starts = ARENA_ARRAY(scratch, int64_t, count + 1);
+    uint32_t *seen = ARENA_ARRAY(scratch, uint32_t, count + 1);
+    struct tuples alike;
+    tuples_open(&alike, scratch, KEY_WIDTH);
+    for (size_t i = 0; i < count; i++)
+        starts[i] = gathering->calls[i].start;
+    const uint32_t *order = sort_by_time(scratch, starts, NULL, count);
+    for (size_t i = 0; i < count; i++) {
+        int64_t *key = keys[order[i]];
+        call_key(gathering, &gathering->calls[order[i]], key);
+        key[KEY_SIZE] = told_size(gathering, &gathering->calls[order[i]]);
+        key[KEY_NTH] = seen[tuples_put(&alike, key)]++;
+        key[KEY_WORKER] = 0;
+    }
+    return keys;
+}
+
+static void pair_parts(struct gathering *gathering, struct arena *scratch)
+{
+    size_t count = gathering->part_count;
+    int64_t(*keys)[KEY_WIDTH] = number_calls(gathering, scratch);
+    struct tuples calls, places; // alike in all workers; of these the place of a part in the call
+    struct pair *pairs = ARENA_ARRAY(scratch, struct pair, count + 1);
+    uint32_t *pair_of = ARENA_ARRAY(scratch, uint32_t, count + 1);
+    uint32_t *parts_of = ARENA_ARRAY(scratch, uint32_t, gathering->call_count + 1);
+    tuples_open(&calls, scratch, KEY_WIDTH);
+    tuples_open(&places, scratch, 2);
+    for (size_t i = 0; i < count; i++) { // parts of a call: its op, then kernels in order
+        const struct comm_part *part = &gathering->parts[i];
+        uint32_t call = tuples_put(&calls, keys[part->call]);
+        uint32_t pair = pair_of[i] =
+            tuples_put(&places, (int64_t[2]){call, part->is_op ? 0 : ++parts_of[part->call]});
+        int64_t length = part->end - part->start;
+        if (!pairs[pair].members++ || length < pairs[pair].shortest)
+            pairs[pair].shortest = length;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct comm_part *part = &gathering->parts[i];
+        if (!is_pair(gathering, &gathering->calls[part->call], &pairs[pair_of[i]]))
+            continue;
+        gathering->calls[part->call].is_paired = true;
+        part->transfer = part->end - pairs[pair_of[i]].shortest;
+    }
+}
+
+// ---- sums ----------------------------------------------------------------------------------------
+
+struct times {
+    int64_t *start, *end;
+    size_t count, start_capacity, end_capacity;
+};
+
+static void times_add(struct times *times, int64_t start, int64_t end, struct arena *arena)
+{
+    size_t count = times->count;
+    ARENA_PUSH(arena, times->start, times->count, times->start_capacity) = start;
+    ARENA_PUSH(arena, times->end, count, times->end_capacity) = end;
+}
+
+static int64_t times_union(const struct times *times, struct arena *scratch)
+{
+    const uint32_t *order = sort_by_time(scratch, times->start, NULL, times->count);
+    int64_t covered = INT64_MIN, sum = 0;
+    for (size_t i = 0; i < times->count; i++)
+        sum = sum_capped(sum, union_add(&covered, times->start[order[i]], times->end[order[i]]));
+    return sum;
+}
+
+struct comm_time *comm_times_of(const struct distributed *distributed, const uint32_t *group_of,
+                                uint32_t groups, struct arena *arena)
+{
+    size_t count = distributed->part_count;
+    struct comm_time *times = ARENA_ARRAY(arena, struct comm_time, (size_t)groups + 1);
+    uint32_t *group = ARENA_ARRAY(arena, uint32_t, count + 1);
+    uint32_t *first = ARENA_ARRAY(arena, uint32_t, (size_t)groups + 2);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t of = group_of[distributed->parts[i].call];
+        group[i] = of == ROW_NONE ? groups : of;
+    }
+    const uint32_t *rows = records_group(arena, group, (uint32_t)count, groups + 1, first);
+    for (uint32_t g = 0; g < groups; g++) {
+        struct times all = {0}, transfers = {0};
+        for (uint32_t i = first[g]; i < first[g + 1]; i++) {
+            const struct comm_part *part = &distributed->parts[rows[i]];
+            times_add(&all, part->start, part->end, arena);
+            times_add(&transfers, part->transfer, part->end, arena);
+        }
+        times[g] = (struct comm_time){times_union(&all, arena), times_union(&transfers, arena)};
+    }
+    return times;
+}
+
+static struct cover cover_of(const struct times *first, const struct times *second,
+                             struct arena *arena)
+{
+    const struct times *both[] = {first, second};
+    struct cover_source sources[2];
+    for (int i = 0; i < 2; i++) {
+        sources[i] = cover_source_of(both[i]->start, both[i]->end, both[i]->count, arena);
+        sources[i].rows = sort_by_time(arena, both[i]->start, NULL, both[i]->count);
+    }
+    return cover_build(sources, 2, arena);
+}
+
+// Rows by worker: [first[w], first[w + 1]).
+struct by_worker {
+    uint32_t *rows, *first;
+};
+
+static struct by_worker work_by_worker(const struct gathering *gathering, struct arena *scratch)
+{
+    const struct profile *profile = gathering->profile;
+    uint32_t workers = gathering->steps->count;
+    uint32_t *worker = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
+    struct by_worker by = {.first = ARENA_ARRAY(scratch, uint32_t, (size_t)workers + 2)};
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        uint32_t of = gathering->worker_of[work_process(profile, w)];
+        worker[w] = of == ROW_NONE ? workers : of;
+    }
+    by.rows = records_group(scratch, worker, profile->work.count, workers + 1, by.first);
+    return by;
+}
+
+static struct by_worker parts_by_worker(const struct distributed *distributed,
+                                        struct arena *scratch)
+{
+    uint32_t count = (uint32_t)distributed->part_count, workers = distributed->steps->count;
+    uint32_t *worker = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
+    struct by_worker by = {.first = ARENA_ARRAY(scratch, uint32_t, (size_t)workers + 1)};
+    for (uint32_t i = 0; i < count; i++)
+        worker[i] = distributed->calls[distributed->parts[i].call].worker;
+    by.rows = records_group(scratch, worker, count, workers, by.first);
+    return by;
+}
+
+// What a worker computes: its kernels, without any on a GPU its ops.
+static void gather_computing(const struct gathering *gathering, const struct by_worker *work,
+                             uint32_t worker, struct times *times, struct arena *scratch)
+{
+    const struct profile *profile = gathering->profile;
+    bool has_kernels = false;
+    for (uint32_t i = work->first[worker]; i < work->first[worker + 1]; i++) {
+        uint32_t w = work->rows[i];
+        enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
+        if (kind != WORK_KERNEL && kind != WORK_GRAPH)
+            continue;
+        has_kernels = true;
+        if (!work_communicates(profile, gathering->roles, w))
+            times_add(times, AT(profile->work.start, w), AT(profile->work.end, w), scratch);
+    }
+    for (uint32_t t = 0; !has_kernels && t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        if (gathering->worker_of[thread->process] != worker)
+            continue;
+        for (uint32_t r = thread->first_range; r < thread->end_range; r++)
+            if (gathering->roles[AT(profile->ranges.label, r)] == RANGE_IS_CPU)
+                times_add(times, AT(profile->ranges.start, r), AT(profile->ranges.end, r), scratch);
+    }
+}
+
+static void step_fill(struct distributed_step *sums, const struct plugin_step *step,
+                      const struct cover *computing_first, const struct cover *communication_first)
+{
+    int64_t a[2] = {0}, b[2] = {0};
+    cover_add(computing_first, step->start, step->stop, a);
+    cover_add(communication_first, step->start, step->stop, b);
+    sums->total_ns = step->stop - step->start;
+    sums->computing_ns = b[1];
+    sums->communication_ns = a[1];
+    sums->overlap_ns = a[0] - b[1];
+    sums->other_ns = sums->total_ns - a[0] - a[1];
+}
+
+static void worker_fill(const struct gathering *gathering, const struct distributed *distributed,
+                        const struct by_worker *work, const struct by_worker *parts, uint32_t w,
+                        struct arena *scratch)
+{
+    const struct plugin_worker *worker = &gathering->steps->workers[w];
+    struct times computing = {0}, communication = {0};
+    gather_computing(gathering, work, w, &computing, scratch);
+    for (uint32_t i = parts->first[w]; i < parts->first[w + 1]; i++) {
+        const struct comm_part *part = &distributed->parts[parts->rows[i]];
+        times_add(&communication, part->start, part->end, scratch);
+    }
+    struct cover computing_first = cover_of(&computing, &communication, scratch);
+    struct cover communication_first = cover_of(&communication, &computing, scratch);
+    for (uint32_t s = 0; s < worker->count; s++)
+        step_fill(&distributed->parts_of[w][s], &worker->steps[s], &computing_first,
+                  &communication_first);
+}
+
+// What collectives take that begin in each step of each worker.
+static void fill_calls(const struct distributed *distributed, struct arena *scratch)
+{
+    const struct plugin_steps *steps = distributed->steps;
+    uint32_t *first = ARENA_ARRAY(scratch, uint32_t, (size_t)steps->count + 1), all = 0;
+    uint32_t *step_of = ARENA_ARRAY(scratch, uint32_t, distributed->call_count + 1);
+    for (uint32_t w = 0; w < steps->count; w++) {
+        first[w] = all;
+        all += steps->workers[w].count;
+    }
+    for (size_t c = 0; c < distributed->call_count; c++) {
+        const struct comm_call *call = &distributed->calls[c];
+        step_of[c] = call->step == ROW_NONE ? ROW_NONE : first[call->worker] + call->step;
+        if (call->step != ROW_NONE)
+            distributed->parts_of[call->worker][call->step].is_paired |= call->is_paired;
+    }
+    const struct comm_time *times = comm_times_of(distributed, step_of, all, scratch);
+    for (uint32_t w = 0; w < steps->count; w++)
+        for (uint32_t s = 0; s < steps->workers[w].count; s++) {
+            struct comm_time time = times[first[w] + s];
+            distributed->parts_of[w][s].transfer_ns = time.transfer_ns;
+            distributed->parts_of[w][s].synchronizing_ns = time.total_ns - time.transfer_ns;
+        }
+}
+
+// ---- all -----------------------------------------------------------------------------------------
+
+struct making {
+    struct distributed *distributed;
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+};
+
+// The step that a time is in, ROW_NONE: none. One begins where the one before ends, or later.
+static uint32_t step_at(const struct plugin_worker *worker, int64_t time)
+{
+    uint32_t low = 0, high = worker->count; // those before `low` begin at the time or before
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (worker->steps[middle].start <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && time < worker->steps[low - 1].stop ? low - 1 : ROW_NONE;
+}
+
+static void find_steps(struct gathering *gathering)
+{
+    for (size_t c = 0; c < gathering->call_count; c++) {
+        struct comm_call *call = &gathering->calls[c];
+        call->step = step_at(&gathering->steps->workers[call->worker], call->start);
+    }
+}
+
+static void make_body(void *context, struct arena *scratch)
+{
+    struct making *making = context;
+    const struct profile *profile = making->profile;
+    const struct plugin_steps *steps = making->distributed->steps;
+    struct gathering gathering = {
+        .profile = profile,
+        .selection = making->selection,
+        .steps = steps,
+        .roles = range_roles(profile, scratch),
+        .worker_of = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->process_count + 1),
+        .arena = making->arena};
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        gathering.worker_of[p] = ROW_NONE;
+        for (uint32_t w = 0; w < steps->count; w++)
+            if (steps->worker_of[p] == steps->workers[w].process)
+                gathering.worker_of[p] = w;
+    }
+    ranges_add(&gathering);
+    kernels_add(&gathering, scratch);
+    pair_parts(&gathering, scratch);
+    find_steps(&gathering);
+    struct distributed *distributed = making->distributed;
+    distributed->calls = gathering.calls;
+    distributed->call_count = gathering.call_count;
+    distributed->parts = gathering.parts;
+    distributed->part_count = gathering.part_count;
+    struct by_worker work = work_by_worker(&gathering, scratch);
+    struct by_worker parts = parts_by_worker(distributed, scratch);
+    for (uint32_t w = 0; w < steps->count; w++)
+        worker_fill(&gathering, distributed, &work, &parts, w, scratch);
+    fill_calls(distributed, scratch);
+}
+
+static void *make(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    struct distributed *distributed = ARENA_NEW(arena, struct distributed);
+    const struct plugin_steps *steps = plugin_steps_of(profile, selection, arena);
+    distributed->steps = steps;
+    distributed->parts_of = ARENA_ARRAY(arena, struct distributed_step *, (size_t)steps->count + 1);
+    for (uint32_t w = 0; w < steps->count; w++)
+        distributed->parts_of[w] =
+            ARENA_ARRAY(arena, struct distributed_step, (size_t)steps->workers[w].count + 1);
+    struct making making = {distributed, profile, selection, arena};
+    scratch_run(arena, make_body, &making);
+    return distributed;
+}
+
+static const struct memo_kind kept = {MEMO_PROCESS | MEMO_DEVICE, make};
+
+const struct distributed *distributed_of(const struct profile *profile,
+                                         const struct selection *selection, struct arena *arena)
+{
+    return memo_make(&kept, profile, selection, arena);
+}
+
+const char *worker_text(const struct profile *profile, const struct plugin_worker *worker,
+                        struct arena *arena)
+{
+    const struct process *process = &profile->processes[worker->process];
+    const struct source *source = &profile->sources[process->source];
+    if (source->rank != UNKNOWN && !process->has_company)
+        return arena_format(arena, "rank %" PRId64, source->rank);
+    if (profile->source_count == 1 || process->has_company)
+        return arena_format(arena, "pid %u", process->pid);
+    const char *slash = strrchr(source->path, '/');
+    const char *name = slash ? slash + 1 : source->path;
+    return arena_copy(arena, name, strcspn(name, "."));
+}
+
+const char *worker_known_as(const struct profile *profile, const struct distributed *distributed,
+                            uint32_t worker, struct arena *arena)
+{
+    const struct plugin_worker *row = &distributed->steps->workers[worker];
+    const struct source *source = &profile->sources[profile->processes[row->process].source];
+    return distributed->steps->count == 1 && source->rank == UNKNOWN
+               ? ""
+               : worker_text(profile, row, arena);
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/plugin/gpu_summary.h"
+
+#include "analysis/breakdown/blocks.h"
+#include "analysis/breakdown/occupancy.h"
+#include "analysis/plugin/plugin_steps.h"
+#include "analysis/report/memo.h"
+#include "base/scratch.h"
+#include "base/sort.h"
+#include "base/sums.h"
+#include "model/profile/maker.h"
+
+// ---- the window --------------------------------------------------------------------------------
+
+struct windows { // of time, in order, apart
+    int64_t *from, *to;
+    size_t count;
+};
+
+// Steps that follow each other are one stretch, with what lies between.
+static size_t windows_add(const struct plugin_worker *worker, const struct selection *selection,
+                          struct windows *windows)
+{
+    bool goes_on = false;
+    for (uint32_t i = 0; i < worker->count; i++) {
+        const struct plugin_step *step = &worker->steps[i];
+        bool is_selected = plugin_step_is_selected(selection, step);
+        if (is_selected && goes_on) {
+            int64_t *to = &windows->to[windows->count - 1];
+            *to = step->stop > *to ? step->stop : *to;
+        } else if (is_selected) {
+            windows->from[windows->count] = step->start;
+            windows->to[windows->count++] = step->stop;
+        }
+        goes_on = is_selected;
+    }
+    return windows->count;
+}
+
+static struct windows windows_joined(const struct windows *all, struct arena *scratch)
+{
+    struct windows joined = {ARENA_ARRAY(scratch, int64_t, all->count + 1),
+                             ARENA_ARRAY(scratch, int64_t, all->count + 1), 0};
+    const uint32_t *order = sort_by_time(scratch, all->from, NULL, all->count);
+    for (size_t i = 0; i < all->count; i++) {
+        int64_t from = all->from[order[i]], to = all->to[order[i]];
+        if (joined.count && from <= joined.to[joined.count - 1]) {
+            if (to > joined.to[joined.count - 1])
+                joined.to[joined.count - 1] = to;
+            continue;
+        }
+        joined.from[joined.count] = from;
+        joined.to[joined.count++] = to;
+    }
+    return joined;
+}
+
+// By row of steps->workers: whether it has work on the GPU. Returns how many do, *one: the last of them.
+static uint32_t find_users(const struct profile *profile, const struct plugin_steps *steps,
+                           uint32_t device, bool *users, uint32_t *one, struct arena *scratch)
+{
+    bool *uses = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
+    uint32_t count = 0;
+    *one = 0;
+    for (uint32_t s = 0; s < profile->stream_count; s++)
+        uses[steps->worker_of[profile->streams[s].process]] |= profile->streams[s].device == device;
+    for (uint32_t p = 0; p < steps->count; p++) {
+        users[p] = uses[steps->workers[p].process];
+        count += users[p];
+        *one = users[p] ? p : *one;
+    }
+    return count;
+}
+
+// Of all processes that have work on the GPU.
+static struct windows device_windows(const struct profile *profile,
+                                     const struct selection *selection,
+                                     const struct plugin_steps *steps, uint32_t device,
+                                     struct arena *scratch)
+{
+    bool *users = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
+    uint32_t one;
+    find_users(profile, steps, device, users, &one, scratch);
+    size_t most = 0;
+    for (uint32_t p = 0; p < steps->count; p++)
+        most += steps->workers[p].count;
+    struct windows all = {ARENA_ARRAY(scratch, int64_t, most + 1),
+                          ARENA_ARRAY(scratch, int64_t, most + 1), 0};
+    for (uint32_t p = 0; p < steps->count; p++)
+        if (users[p])
+            windows_add(&steps->workers[p], selection, &all);
+    return windows_joined(&all, scratch);
+}
+
+// How much of [from, to) lies in them.
+static int64_t windows_overlap(const struct windows *windows, int64_t from, int64_t to)
+{
+    size_t low = 0, high = windows->count; // the first that ends behind `from`
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (windows->to[middle] <= from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    int64_t sum = 0;
+    for (; low < windows->count && windows->from[low] < to; low++) {
+        int64_t a = windows->from[low] > from ? windows->from[low] : from;
+        int64_t b = windows->to[low] < to ? windows->to[low] : to;
+        sum += b > a ? b - a : 0;
+    }
+    return sum;
+}
+
+// ---- what of it runs kernels -------------------------------------------------------------------
+
+// Calls add() for the time in which any kernel, or graph that is traced as a whole, of the processes in
+// scope runs: stretches in order, apart.
+static void walk_kernels(const struct profile *profile, const struct selection *selection,
+                         uint32_t device, void (*add)(void *context, int64_t from, int64_t to),
+                         void *context)
+{
+    int64_t covered_to = INT64_MIN;
+    for (uint32_t w = profile->devices[device].first_work; w < profile->devices[device].end_work;
+         w++) {
+        enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
+        int64_t start = AT(profile->work.start, w), end = AT(profile->work.end, w);
+        if ((kind != WORK_KERNEL && kind != WORK_GRAPH) || end <= covered_to ||
+            !process_is_chosen(profile, selection->process, work_process(profile, w)))
+            continue;
+        add(context, start > covered_to ? start : covered_to, end);
+        covered_to = end;
+    }
+}
+
+// Bounds of the steps of a worker, in order: where each begins and ends. Before each so much time of kernels.
+struct bounds {
+    uint32_t count;
+    const int64_t *at;
+    int64_t *before;
+    uint32_t next; // the first that is not behind what was added
+    int64_t sum;   // of what was added
+};
+
+static void bounds_add(void *context, int64_t from, int64_t to)
+{
+    struct bounds *bounds = context;
+    for (; bounds->next < bounds->count && bounds->at[bounds->next] <= to; bounds->next++) {
+        int64_t at = bounds->at[bounds->next];
+        bounds->before[bounds->next] = bounds->sum + (at > from ? at - from : 0);
+    }
+    bounds->sum += to - from;
+}
+
+// By device that one worker alone uses, whose steps follow each other: the time of kernels before their
+// bounds; NULL: of others.
+struct kernel_times {
+    const int64_t **before;
+    uint32_t *worker;
+};
+
+struct kept_call {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+    struct kernel_times *times;
+};
+
+static void kept_body(void *context, struct arena *scratch)
+{
+    const struct kept_call *call = context;
+    const struct profile *profile = call->profile;
+    const struct plugin_steps *steps = plugin_steps_of(profile, call->selection, call->arena);
+    bool *users = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        uint32_t one;
+        if (find_users(profile, steps, d, users, &one, scratch) != 1)
+            continue;
+        const struct plugin_worker *worker = &steps->workers[one];
+        int64_t *at = ARENA_ARRAY(scratch, int64_t, 2 * (size_t)worker->count + 1);
+        for (size_t i = 0; i < worker->count; i++) {
+            at[2 * i] = worker->steps[i].start;
+            at[2 * i + 1] = worker->steps[i].stop;
+        }
+        bool is_ordered = true; // not where a side stream is done after the next step
+        for (size_t i = 1; i < 2 * (size_t)worker->count; i++)
+            is_ordered &= at[i - 1] <= at[i];
+        if (!is_ordered)
+            continue;
+        struct bounds bounds = {2 * worker->count, at,
+                                ARENA_ARRAY(call->arena, int64_t, 2 * (size_t)worker->count + 1), 0,
+                                0};
+        walk_kernels(profile, call->selection, d, bounds_add, &bounds);
+        for (uint32_t i = bounds.next; i < bounds.count; i++)
+            bounds.before[i] = bounds.sum;
+        call->times->before[d] = bounds.before;
+        call->times->worker[d] = one;
+    }
+}
+
+static void *keep(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    struct kept_call call = {profile, selection, arena, ARENA_NEW(arena, struct kernel_times)};
+    call.times->before = ARENA_ARRAY(arena, const int64_t *, (size_t)profile->device_count + 1);
+    call.times->worker = ARENA_ARRAY(arena, uint32_t, (size_t)profile->device_count + 1);
+    scratch_run(arena, kept_body, &call);
+    return call.times;
+}
+
+static const struct memo_kind kept = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = keep};
+
+// Steps that follow each other count with what lies between.
+static struct gpu_share share_of_steps(const struct plugin_worker *worker,
+                                       const struct selection *selection, const int64_t *before)
+{
+    struct gpu_share share = {0};
+    size_t first = SIZE_MAX;
+    for (size_t i = 0; i <= worker->count; i++) {
+        bool is_in = i < worker->count && plugin_step_is_selected(selection, &worker->steps[i]);
+        if (is_in && first == SIZE_MAX)
+            first = i;
+        if (is_in || first == SIZE_MAX)
+            continue;
+        share.window_ns += worker->steps[i - 1].stop - worker->steps[first].start;
+        share.kernel_ns += before[2 * i - 1] - before[2 * first];
+        first = SIZE_MAX;
+    }
+    return share;
+}
+
+struct inside {
+    const struct windows *windows;
+    int64_t ns;
+};
+
+static void inside_add(void *context, int64_t from, int64_t to)
+{
+    struct inside *inside = context;
+    inside->ns += windows_overlap(inside->windows, from, to);
+}
+
+struct share_call {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct plugin_steps *steps;
+    const struct kernel_times *times; // NULL: nothing is kept
+    struct gpu_share *shares;
+};
+
+static void share_device(void *context, size_t d, struct arena *scratch)
+{
+    const struct share_call *call = context;
+    struct gpu_share *share = &call->shares[d];
+    if (call->times && call->times->before[d]) {
+        *share = share_of_steps(&call->steps->workers[call->times->worker[d]], call->selection,
+                                call->times->before[d]);
+        return;
+    }
+    struct windows windows =
+        device_windows(call->profile, call->selection, call->steps, (uint32_t)d, scratch);
+    struct inside inside = {.windows = &windows};
+    for (size_t i = 0; i < windows.count; i++)
+        share->window_ns += windows.to[i] - windows.from[i];
+    walk_kernels(call->profile, call->selection, (uint32_t)d, inside_add, &inside);
+    share->kernel_ns = inside.ns;
+}
+
+static const struct gpu_share *shares_of(const struct profile *profile,
+                                         const struct selection *selection,
+                                         const struct plugin_steps *steps, struct arena *arena)
+{
+    struct share_call call = {.profile = profile, .selection = selection, .steps = steps};
+    call.times = memo_get(&kept, profile, selection, arena);
+    call.shares = ARENA_ARRAY(arena, struct gpu_share, (size_t)profile->device_count + 1);
+    scratch_jobs(arena, profile->workers, profile->device_count, share_device, &call);
+    return call.shares;
+}
+
+const struct gpu_share *gpu_shares(const struct profile *profile, const struct selection *selection,
+                                   struct arena *arena)
+{
+    return shares_of(profile, selection, plugin_steps_of(profile, selection, arena), arena);
+}
+
+// ---- a device ----------------------------------------------------------------------------------
+
+struct blocks_sum {
+    const struct windows *windows;
+    double ns;
+};
+
+static void blocks_add(void *context, int64_t from, int64_t to, uint32_t micro)
+{
+    struct blocks_sum *sum = context;
+    sum->ns += (double)windows_overlap(sum->windows, from, to) *
+               (micro < MICRO ? (double)micro / MICRO : 1);
+}
+
+static double blocks_time(const struct running *running, const struct windows *windows,
+                          struct arena *scratch)
+{
+    struct blocks_sum sum = {.windows = windows};
+    blocks_sweep(running, scratch, blocks_add, &sum);
+    return sum.ns;
+}
+
+struct job {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct plugin_steps *steps;
+    const struct gpu_share *shares;
+    struct gpu_summary *summaries;
+};
+
+static void add_tensor_core(const struct job *job, uint32_t work, struct gpu_summary *summary)
+{
+    if (!selection_has_work(job->profile, job->selection, work))
+        return;
+    const struct function *function =
+        &job->profile->functions[AT(job->profile->work.function, work)];
+    int64_t length = work_duration(job->profile, work);
+    summary->kernels++;
+    summary->all_ns = sum_capped(summary->all_ns, length);
+    if (function->tensor_core == STATE_YES)
+        summary->tensor_core_ns = sum_capped(summary->tensor_core_ns, length);
+    else if (function->tensor_core == STATE_UNKNOWN)
+        summary->unknown_ns = sum_capped(summary->unknown_ns, length);
+}
+
+static void summarise(void *context, size_t d, struct arena *scratch)
+{
+    const struct job *job = context;
+    const struct profile *profile = job->profile;
+    const struct device *device = &profile->devices[d];
+    struct gpu_summary *summary = &job->summaries[d];
+    struct windows windows =
+        device_windows(profile, job->selection, job->steps, (uint32_t)d, scratch);
+    size_t most = (size_t)(device->end_work - device->first_work) + 1;
+    struct running running = {ARENA_ARRAY(scratch, int64_t, most),
+                              ARENA_ARRAY(scratch, int64_t, most),
+                              ARENA_ARRAY(scratch, int64_t, most), 0};
+    struct launch_figures *shapes =
+        ARENA_ARRAY(scratch, struct launch_figures, (size_t)profile->shape_count + 1);
+    double occupied = 0, told = 0, known_ns = 0, told_ns = 0, kernel_ns = 0;
+    summary->window_ns = job->shares[d].window_ns;
+    summary->kernel_ns = job->shares[d].kernel_ns;
+    for (uint32_t w = device->first_work; w < device->end_work; w++) {
+        enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
+        int64_t start = AT(profile->work.start, w), end = AT(profile->work.end, w);
+        if (kind != WORK_KERNEL ||
+            !process_is_chosen(profile, job->selection->process, work_process(profile, w)))
+            continue;
+        add_tensor_core(job, w, summary);
+        double inside = (double)windows_overlap(&windows, start, end);
+        kernel_ns += inside;
+        const struct launch_shape *shape = work_launch_shape(profile, w);
+        if (!shape)
+            continue;
+        struct launch_figures *figures = &shapes[shape - profile->shapes];
+        if (!figures->is_made)
+            *figures = launch_figures_of(profile, device, shape);
+        summary->is_computed |= figures->is_computed;
+        if (figures->micro_blocks != UNKNOWN && figures->micro_blocks > 0 && inside > 0) {
+            running.start[running.count] = start;
+            running.end[running.count] = end;
+            running.micro_blocks[running.count++] = figures->micro_blocks;
+        }
+        if (figures->occupancy >= 0) {
+            occupied += inside * figures->occupancy;
+            known_ns += inside;
+        }
+        if (figures->told >= 0) {
+            told += inside * figures->told;
+            told_ns += inside;
+        }
+    }
+    summary->sm_efficiency =
+        running.count && summary->window_ns > 0
+            ? blocks_time(&running, &windows, scratch) / (double)summary->window_ns
+            : -1;
+    summary->occupancy = known_ns > 0 ? occupied / known_ns : -1;
+    summary->occupancy_told = told_ns > 0 ? told / told_ns : -1;
+    summary->occupancy_known = kernel_ns > 0 ? known_ns / kernel_ns : -1;
+}
+
+const struct gpu_summary *gpu_summaries(const struct profile *profile,
+                                        const struct selection *selection, struct arena *arena)
+{
+    struct job job = {.profile = profile, .selection = selection};
+    job.steps = plugin_steps_of(profile, selection, arena);
+    job.shares = shares_of(profile, selection, job.steps, arena);
+    job.summaries = ARENA_ARRAY(arena, struct gpu_summary, (size_t)profile->device_count + 1);
+    scratch_jobs(arena, profile->workers, profile->device_count, summarise, &job);
+    return job.summaries;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/plugin/module_sums.h"
+
+#include "analysis/report/stats.h"
+#include "base/id_map.h"
+#include "base/scratch.h"
+#include "model/markers/markers.h"
+
+enum { DEPTH_MOST = 1000 }; // what lies deeper counts to the module there
+
+struct summing {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+    const uint32_t *owners;
+    struct module_sum *items; // in order of first call
+    size_t count, capacity;
+    struct id_map places;   // outer module, name, number
+    uint32_t *row_of_range; // of modules that are selected: row + 1
+    struct module_sum *ordered;
+};
+
+int64_t module_number(const struct profile *profile, uint32_t range)
+{
+    uint32_t module = range_label(&profile->ranges, range)->module;
+    return module ? (int64_t)module - 1 : UNKNOWN;
+}
+
+static enum operator_role role_of(const struct profile *profile, uint32_t range)
+{
+    return operator_role(profile, range_label(&profile->ranges, range));
+}
+
+static uint32_t outer_of(const struct summing *summing, uint32_t range)
+{
+    return operator_outer(summing->profile, summing->owners, range);
+}
+
+// The module at or around a range of the tree of operators.
+static uint32_t module_at(const struct summing *summing, uint32_t range)
+{
+    while (range != ROW_NONE && role_of(summing->profile, range) != IS_MODULE)
+        range = outer_of(summing, range);
+    return range;
+}
+
+static struct module_sum *row_of(struct summing *summing, uint32_t range)
+{
+    uint32_t row = range == ROW_NONE ? 0 : summing->row_of_range[range];
+    return row ? &summing->items[row - 1] : NULL;
+}
+
+static void add_module(struct summing *summing, uint32_t range)
+{
+    const struct profile *profile = summing->profile;
+    const struct range_label *label = range_label(&profile->ranges, range);
+    uint32_t around = module_at(summing, outer_of(summing, range));
+    uint32_t outer = around == ROW_NONE ? 0 : summing->row_of_range[around];
+    if (outer && summing->items[outer - 1].depth >= DEPTH_MOST) {
+        summing->row_of_range[range] = outer;
+        return;
+    }
+    struct id_key key = {(uint64_t)outer << 32 | profile->markers[label->marker].title,
+                         label->module, 0};
+    uint32_t *slot = id_map_slot(&summing->places, key);
+    if (!*slot) {
+        ARENA_PUSH(summing->arena, summing->items, summing->count, summing->capacity) =
+            (struct module_sum){.range = range,
+                                .outer = outer ? outer - 1 : ROW_NONE,
+                                .depth = outer ? summing->items[outer - 1].depth + 1 : 0};
+        *slot = (uint32_t)summing->count;
+        if (outer)
+            summing->items[outer - 1].has_inner = true;
+    }
+    summing->row_of_range[range] = *slot;
+}
+
+// ---- figures -----------------------------------------------------------------------------------
+
+static void add_ranges(struct summing *summing)
+{
+    const struct profile *profile = summing->profile;
+    const struct ranges *ranges = &profile->ranges;
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        enum operator_role role = role_of(profile, r);
+        if (summing->owners[r] != r || role == IS_NEITHER)
+            continue;
+        int64_t ns = AT(ranges->end, r) - AT(ranges->start, r);
+        uint32_t outer = outer_of(summing, r);
+        struct module_sum *around = outer != ROW_NONE && role_of(profile, outer) == IS_MODULE
+                                        ? row_of(summing, outer)
+                                        : NULL;
+        if (around) {
+            sum_add(&around->host_self_ns, -ns);
+            around->operators += role == IS_OPERATOR;
+        }
+        if (role != IS_MODULE || !selection_has_range(profile, summing->selection, r))
+            continue;
+        add_module(summing, r);
+        struct module_sum *row = row_of(summing, r);
+        row->calls++;
+        sum_add(&row->host_total_ns, ns);
+        sum_add(&row->host_self_ns, ns);
+    }
+}
+
+// Work counts to all modules around; as their own to the innermost, unless a module that is not selected
+// or a place lies between.
+static void add_work(struct summing *summing)
+{
+    const struct profile *profile = summing->profile;
+    const struct gpu_work *work = &profile->work;
+    for (uint32_t w = 0; w < work->count; w++) {
+        uint32_t range = work_range(profile, w);
+        if (range == ROW_NONE || !selection_has_work(profile, summing->selection, w))
+            continue;
+        int64_t ns = work_duration(profile, w);
+        uint32_t inner = ROW_NONE;
+        for (uint32_t at = summing->owners[range]; at != ROW_NONE; at = outer_of(summing, at)) {
+            struct module_sum *row = row_of(summing, at);
+            if (row) {
+                sum_add(&row->device_total_ns, ns);
+                bool is_own = inner == ROW_NONE || role_of(profile, inner) == IS_OPERATOR;
+                sum_add(&row->device_self_ns, is_own ? ns : 0);
+            }
+            inner = at;
+        }
+    }
+}
+
+// ---- in pre-order ------------------------------------------------------------------------------
+
+static void order_rows(struct summing *summing, struct arena *scratch)
+{
+    size_t count = summing->count;
+    uint32_t *first =
+        ARENA_ARRAY(scratch, uint32_t, count + 1); // inner row + 1; of `count`: outermost
+    uint32_t *next = ARENA_ARRAY(scratch, uint32_t, count + 1);
+    uint32_t *place = ARENA_ARRAY(scratch, uint32_t, count + 1);
+    for (size_t i = count; i-- > 0;) {
+        size_t outer = summing->items[i].outer == ROW_NONE ? count : summing->items[i].outer;
+        next[i] = first[outer];
+        first[outer] = (uint32_t)i + 1;
+    }
+    summing->ordered = ARENA_ARRAY(summing->arena, struct module_sum, count + 1);
+    size_t done = 0;
+    for (uint32_t at = first[count]; at;) {
+        struct module_sum *row = &summing->ordered[done];
+        *row = summing->items[at - 1];
+        place[at - 1] = (uint32_t)done++;
+        uint32_t outer = row->outer;
+        row->outer = outer == ROW_NONE ? ROW_NONE : place[outer];
+        uint32_t up = at;
+        at = first[at - 1];
+        while (!at && up) {
+            at = next[up - 1];
+            outer = summing->items[up - 1].outer;
+            up = outer == ROW_NONE ? 0 : outer + 1;
+        }
+    }
+}
+
+static void sum_body(void *context, struct arena *scratch)
+{
+    struct summing *summing = context;
+    const struct profile *profile = summing->profile;
+    summing->places.arena = scratch;
+    summing->row_of_range = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->ranges.count + 1);
+    summing->owners = operator_owners(profile, scratch);
+    add_ranges(summing);
+    if (summing->count)
+        add_work(summing);
+    order_rows(summing, scratch);
+}
+
+struct module_sums module_sums_of(const struct profile *profile, const struct selection *selection,
+                                  struct arena *arena)
+{
+    struct summing summing = {.profile = profile, .selection = selection, .arena = arena};
+    if (!HAS(profile->ranges.parent) || !profile->markers)
+        return (struct module_sums){0};
+    scratch_run(arena, sum_body, &summing);
+    return (struct module_sums){summing.count, summing.ordered};
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/plugin/operator_sums.h"
+
+#include <stdlib.h>
+
+#include "analysis/report/stats.h"
+#include "base/id_map.h"
+#include "base/scratch.h"
+#include "model/markers/markers.h"
+#include "model/rules/rules.h"
+
+struct summing {
+    const struct profile *profile;
+    const struct selection *selection;
+    enum operator_key key;
+    struct arena *arena; // of the sums
+    struct operator_sum *items;
+    size_t count, capacity;
+    const uint32_t *owners;
+    uint32_t *row_of_label; // row + 1, 0: not known yet
+    struct id_map rows;     // by what makes calls alike
+};
+
+// ---- rows --------------------------------------------------------------------------------------
+
+// The marker's type where it has one, `mm` of `aten::mm`; else it goes by the name.
+static enum tristate label_eligible(const struct profile *profile, const struct range_label *label)
+{
+    string_id type = profile->markers[label->marker].type;
+    return rules_op_eligible(
+        rules_get(),
+        profile_text(profile, type != STRING_NONE ? type : operator_name(profile, label)));
+}
+
+static struct operator_sum *row_of(struct summing *summing, uint32_t range)
+{
+    const struct profile *profile = summing->profile;
+    uint32_t number = AT(profile->ranges.label, range), *row = &summing->row_of_label[number];
+    if (!*row) {
+        const struct range_label *label = &profile->ranges.labels[number];
+        struct id_key key = {operator_hash(profile, label, summing->key),
+                             operator_name(profile, label), 0};
+        uint32_t *slot = id_map_slot(&summing->rows, key);
+        if (!*slot) {
+            ARENA_PUSH(summing->arena, summing->items, summing->count, summing->capacity) =
+                (struct operator_sum){.label = number, .eligible = label_eligible(profile, label)};
+            *slot = (uint32_t)summing->count;
+        }
+        *row = *slot;
+    }
+    return &summing->items[*row - 1];
+}
+
+static bool is_operator(const struct profile *profile, uint32_t range)
+{
+    return operator_role(profile, range_label(&profile->ranges, range)) == IS_OPERATOR;
+}
+
+// The operator at or around a range of the tree of operators.
+static uint32_t operator_at(const struct summing *summing, uint32_t range)
+{
+    while (range != ROW_NONE && !is_operator(summing->profile, range))
+        range = operator_outer(summing->profile, summing->owners, range);
+    return range;
+}
+
+static uint32_t operator_beyond(const struct summing *summing, uint32_t range)
+{
+    return operator_at(summing, operator_outer(summing->profile, summing->owners, range));
+}
+
+// ---- the host ----------------------------------------------------------------------------------
+
+// What lies directly in an operator is not its own time.
+static void take_off(struct summing *summing, uint32_t outer, int64_t ns)
+{
+    if (outer != ROW_NONE && is_operator(summing->profile, outer) &&
+        selection_has_range(summing->profile, summing->selection, outer))
+        sum_add(&row_of(summing, outer)->host_self_ns, -ns);
+}
+
+static void add_ranges(struct summing *summing)
+{
+    const struct profile *profile = summing->profile;
+    const struct ranges *ranges = &profile->ranges;
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        if (summing->owners[r] != r)
+            continue;
+        int64_t ns = AT(ranges->end, r) - AT(ranges->start, r);
+        take_off(summing, operator_outer(profile, summing->owners, r), ns);
+        if (!is_operator(profile, r) || !selection_has_range(profile, summing->selection, r))
+            continue;
+        struct operator_sum *row = row_of(summing, r);
+        row->calls++;
+        sum_add(&row->host_total_ns, ns);
+        sum_add(&row->host_self_ns, ns);
+    }
+}
+
+// The time of a call in its range, calls being in order of threads and time, less what lies in calls before
+// it: those of the driver lie in those of the runtime that make them, and count once. A database of DLProf
+// tells what a call belongs to, which need not agree with its times: there it counts as far as it lies in
+// it. (A trace tells so, too, and there the figures are the plugin's.) `thread` is ROW_NONE at first.
+static int64_t call_ns(const struct profile *profile, uint32_t call, uint32_t range,
+                       uint32_t *thread, int64_t *covered)
+{
+    const struct api_calls *api = &profile->api;
+    const struct ranges *ranges = &profile->ranges;
+    int64_t start = AT(api->start, call), end = AT(api->end, call);
+    if (AT(api->thread, call) != *thread) {
+        *thread = AT(api->thread, call);
+        *covered = INT64_MIN;
+    }
+    start = start < *covered ? *covered : start;
+    *covered = end > *covered ? end : *covered;
+    if (profile->told && range != ROW_NONE) {
+        start = start < AT(ranges->start, range) ? AT(ranges->start, range) : start;
+        end = end > AT(ranges->end, range) ? AT(ranges->end, range) : end;
+    }
+    return end > start ? end - start : 0;
+}
+
+static void take_off_calls(struct summing *summing)
+{
+    const struct api_calls *api = &summing->profile->api;
+    uint32_t thread = ROW_NONE;
+    int64_t covered = 0;
+    for (uint32_t call = 0; call < api->count; call++) {
+        uint32_t range = AT(api->range, call);
+        int64_t ns = call_ns(summing->profile, call, range, &thread, &covered);
+        if (range != ROW_NONE && ns)
+            take_off(summing, summing->owners[range], ns);
+    }
+}
+
+// An operator whose inner one could use Tensor Cores could as well.
+static void spread_eligible(struct summing *summing)
+{
+    const struct ranges *ranges = &summing->profile->ranges;
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        uint32_t row = summing->row_of_label[AT(ranges->label, r)];
+        if (!row || summing->owners[r] != r ||
+            label_eligible(summing->profile, range_label(ranges, r)) != STATE_YES)
+            continue;
+        for (uint32_t o = operator_beyond(summing, r); o != ROW_NONE;
+             o = operator_beyond(summing, o))
+            if (summing->row_of_label[AT(ranges->label, o)])
+                row_of(summing, o)->eligible = STATE_YES;
+    }
+}
+
+// ---- the device --------------------------------------------------------------------------------
+
+static void add_work(struct summing *summing)
+{
+    const struct profile *profile = summing->profile;
+    const struct gpu_work *work = &profile->work;
+    for (uint32_t w = 0; w < work->count; w++) {
+        uint32_t range = work_range(profile, w);
+        if (range == ROW_NONE || !selection_has_work(profile, summing->selection, w))
+            continue;
+        int64_t ns = work_duration(profile, w);
+        enum tristate state = profile->functions[AT(work->function, w)].tensor_core;
+        int64_t tensor_ns = state == STATE_YES ? ns : 0,
+                unknown_ns = state == STATE_UNKNOWN ? ns : 0;
+        uint32_t own = operator_at(summing, summing->owners[range]);
+        for (uint32_t o = own; o != ROW_NONE; o = operator_beyond(summing, o)) {
+            struct operator_sum *row = row_of(summing, o);
+            sum_add(&row->device_total_ns, ns);
+            sum_add(&row->tensor_total_ns, tensor_ns);
+            sum_add(&row->unknown_total_ns, unknown_ns);
+            if (o != own)
+                continue;
+            sum_add(&row->device_self_ns, ns);
+            sum_add(&row->tensor_self_ns, tensor_ns);
+            sum_add(&row->unknown_self_ns, unknown_ns);
+        }
+    }
+}
+
+// ---- all of it ---------------------------------------------------------------------------------
+
+static int falling(int64_t a, int64_t b)
+{
+    return (a < b) - (a > b);
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+    const struct operator_sum *x = a, *y = b;
+    int order = falling(x->device_self_ns, y->device_self_ns);
+    if (!order)
+        order = falling(x->host_self_ns, y->host_self_ns);
+    return order ? order : (x->label > y->label) - (x->label < y->label);
+}
+
+static void sum_body(void *context, struct arena *scratch)
+{
+    struct summing *summing = context;
+    const struct profile *profile = summing->profile;
+    summing->rows.arena = scratch;
+    summing->row_of_label = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->ranges.label_count + 1);
+    summing->owners = operator_owners(profile, scratch);
+    add_ranges(summing);
+    if (HAS(profile->api.range))
+        take_off_calls(summing);
+    add_work(summing);
+    spread_eligible(summing);
+}
+
+struct operator_sums operator_sums_of(const struct profile *profile,
+                                      const struct selection *selection, enum operator_key key,
+                                      struct arena *arena)
+{
+    struct summing summing = {
+        .profile = profile, .selection = selection, .key = key, .arena = arena};
+    if (!HAS(profile->ranges.parent) || !profile->markers)
+        return (struct operator_sums){0};
+    scratch_run(arena, sum_body, &summing);
+    if (summing.count)
+        qsort(summing.items, summing.count, sizeof *summing.items, compare_sums);
+    return (struct operator_sums){summing.count, summing.items};
+}

@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/plugin/plugin_steps.h"
+
+#include <string.h>
+
+#include "analysis/breakdown/cover.h"
+#include "analysis/plugin/plugin_roles.h"
+#include "analysis/report/dlprof_rules.h"
+#include "analysis/report/memo.h"
+#include "analysis/sums/op_metrics.h"
+#include "base/scratch.h"
+#include "base/sort.h"
+#include "base/sums.h"
+
+static const struct breakdown_category categories[PLUGIN_ROLES] = {
+    [PLUGIN_KERNEL] = {"kernel", "Kernel", "Kernels that are not communication, and graphs", '#'},
+    [PLUGIN_MEMCPY] = {"memcpy", "Memcpy", "Copies while no kernel runs", '='},
+    [PLUGIN_MEMSET] = {"memset", "Memset", "Memsets while none of the above", '-'},
+    [PLUGIN_COMMUNICATION] =
+        {"communication", "Communication",
+         "Kernels of collectives, and their ops on the host, while none of the "
+         "above",
+         '%'},
+    [PLUGIN_RUNTIME] = {"runtime", "Runtime",
+                        "Calls of the CUDA runtime and driver while none of the above", '*'},
+    [PLUGIN_LOADER] = {"dataloader", "DataLoader",
+                       "The host waits for or makes a batch while none of the above", '+'},
+    [PLUGIN_CPU] = {"cpu_exec", "CPU Exec",
+                    "Other ops and ranges on the host while none of the above", ':'},
+    [PLUGIN_OTHER] = {"other", "Other", "What is left of the steps", '.'},
+};
+
+const struct breakdown_scheme breakdown_plugin = {
+    .name = "plugin",
+    .doc =
+        "As the overview of PyTorch's TensorBoard plugin: the steps of a process with the GPU work "
+        "that they launch, cut by what is active in this order. Mean of the selected steps.",
+    .count = PLUGIN_ROLES,
+    .categories = categories,
+};
+
+const char *plugin_steps_text(const struct plugin_steps *steps, const struct selection *selection,
+                              struct arena *arena)
+{
+    const struct split *split = selection->split;
+    if (*steps->by)
+        return arena_format(arena, "by \"%s\"", steps->by);
+    if (!split || split->method == SPLIT_NONE)
+        return "nothing marks steps";
+    return arena_format(arena,
+                        "no ProfilerStep#N marks steps: the whole trace is one, whichever %ss are "
+                        "chosen",
+                        split->unit);
+}
+
+bool plugin_step_is_selected(const struct selection *selection, const struct plugin_step *step)
+{
+    return step->iteration == ROW_NONE || selection_has_iteration(selection, step->iteration);
+}
+
+// ---- lists of times ----------------------------------------------------------------------------
+
+struct times {
+    int64_t *start, *end;
+    size_t count, start_capacity, end_capacity;
+};
+
+// What begins in the one before is added to it: of ranges that nest only the outermost are kept.
+static void times_add(struct times *times, int64_t start, int64_t end, struct arena *arena)
+{
+    size_t last = times->count - 1;
+    if (times->count && start >= times->start[last] && start <= times->end[last]) {
+        times->end[last] = end > times->end[last] ? end : times->end[last];
+        return;
+    }
+    size_t count = times->count;
+    ARENA_PUSH(arena, times->start, times->count, times->start_capacity) = start;
+    ARENA_PUSH(arena, times->end, count, times->end_capacity) = end;
+}
+
+static struct cover_source times_source(const struct times *times, struct arena *arena)
+{
+    struct cover_source source = cover_source_of(times->start, times->end, times->count, arena);
+    source.rows = sort_by_time(arena, times->start, NULL, times->count);
+    return source;
+}
+
+// ---- a worker ----------------------------------------------------------------------------------
+
+struct worker_parts {
+    bool is_chosen, has_profiler_steps;
+    struct times roles[PLUGIN_OTHER];
+};
+
+struct making {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena; // of the result
+    const uint8_t *roles;
+    uint32_t *worker_of;        // by process
+    struct worker_parts *parts; // by worker.process
+    struct plugin_steps *steps;
+};
+
+static bool is_of(const struct making *making, uint32_t worker, const struct thread *thread)
+{
+    return making->worker_of[thread->process] == worker;
+}
+
+static int work_role(const struct making *making, uint32_t work)
+{
+    switch (making->profile->functions[AT(making->profile->work.function, work)].kind) {
+    case WORK_MEMCPY:
+        return PLUGIN_MEMCPY;
+    case WORK_MEMSET:
+        return PLUGIN_MEMSET;
+    case WORK_KERNEL:
+        return work_communicates(making->profile, making->roles, work) ? PLUGIN_COMMUNICATION
+                                                                       : PLUGIN_KERNEL;
+    default:
+        return PLUGIN_KERNEL;
+    }
+}
+
+static void gather_work(struct making *making, struct arena *scratch)
+{
+    const struct profile *profile = making->profile;
+    uint32_t device = making->selection->device;
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        struct worker_parts *parts = &making->parts[making->worker_of[work_process(profile, w)]];
+        if (!parts->is_chosen || (device != ROW_NONE && work_device(profile, w) != device))
+            continue;
+        times_add(&parts->roles[work_role(making, w)], AT(profile->work.start, w),
+                  AT(profile->work.end, w), scratch);
+    }
+}
+
+// Steps by where they begin, and the earliest end of each and those behind it: of any range it is one look
+// whether it holds a step.
+struct holding {
+    uint32_t count;
+    int64_t *start, *stop;
+};
+
+static struct holding holding_of(const struct plugin_worker *worker, struct arena *scratch)
+{
+    struct holding holding = {worker->count,
+                              ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1),
+                              ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1)};
+    int64_t *starts = ARENA_ARRAY(scratch, int64_t, (size_t)worker->count + 1);
+    for (uint32_t i = 0; i < worker->count; i++)
+        starts[i] = worker->steps[i].host_start;
+    const uint32_t *order = sort_by_time(scratch, starts, NULL, worker->count);
+    int64_t earliest = INT64_MAX;
+    for (uint32_t i = worker->count; i-- > 0;) {
+        int64_t stop = worker->steps[order[i]].host_stop;
+        earliest = stop < earliest ? stop : earliest;
+        holding.start[i] = starts[order[i]];
+        holding.stop[i] = earliest;
+    }
+    return holding;
+}
+
+// Of a range of nsys nobody says whether it is an op: what holds steps is none.
+static bool holds_step(const struct holding *holding, int64_t start, int64_t end)
+{
+    uint32_t low = 0, high = holding->count; // the first that does not begin before the range
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (holding->start[middle] < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < holding->count && holding->stop[low] <= end;
+}
+
+static void gather_thread(struct making *making, uint32_t worker, const struct holding *holding,
+                          const struct thread *thread, struct arena *scratch)
+{
+    const struct profile *profile = making->profile;
+    struct worker_parts *parts = &making->parts[worker];
+    for (uint32_t call = thread->first_api; call < thread->end_api; call++)
+        times_add(&parts->roles[PLUGIN_RUNTIME], AT(profile->api.start, call),
+                  AT(profile->api.end, call), scratch);
+    static const int of_role[] = {[RANGE_IS_LOADER] = PLUGIN_LOADER,
+                                  [RANGE_IS_COMMUNICATION] = PLUGIN_COMMUNICATION,
+                                  [RANGE_IS_CPU] = PLUGIN_CPU};
+    for (uint32_t range = thread->first_range; range < thread->end_range; range++) {
+        const struct range_label *label = range_label(&profile->ranges, range);
+        enum range_role role = making->roles[AT(profile->ranges.label, range)];
+        int64_t start = AT(profile->ranges.start, range), end = AT(profile->ranges.end, range);
+        if (role == RANGE_IS_MARK && parts->has_profiler_steps)
+            role = RANGE_IS_CPU;
+        if (role == RANGE_IS_NOTHING || role == RANGE_IS_STEP || role == RANGE_IS_MARK ||
+            label->ending == RANGE_AWAY ||
+            (label->said == SAID_NOTHING && holds_step(holding, start, end)))
+            continue;
+        times_add(&parts->roles[of_role[role]], start, end, scratch);
+    }
+}
+
+// ---- which steps there are ---------------------------------------------------------------------
+
+struct steps {
+    struct plugin_step *items;
+    size_t count, capacity;
+};
+
+static void step_add(struct making *making, struct steps *steps, int64_t number, int64_t start,
+                     int64_t stop)
+{
+    ARENA_PUSH(making->arena, steps->items, steps->count, steps->capacity) =
+        (struct plugin_step){.number = number,
+                             .iteration = ROW_NONE,
+                             .host_start = start,
+                             .host_stop = stop,
+                             .start = start,
+                             .stop = stop};
+}
+
+static void add_profiler_steps(struct making *making, uint32_t worker, struct steps *steps,
+                               struct arena *scratch)
+{
+    const struct profile *profile = making->profile;
+    struct steps found = {0};
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        for (uint32_t r = thread->first_range;
+             is_of(making, worker, thread) && r < thread->end_range; r++)
+            if (making->roles[AT(profile->ranges.label, r)] == RANGE_IS_STEP)
+                step_add(
+                    making, &found,
+                    profiler_step_number(profile_text(profile, range_name(&profile->ranges, r))),
+                    AT(profile->ranges.start, r), AT(profile->ranges.end, r));
+    }
+    int64_t *starts = ARENA_ARRAY(scratch, int64_t, found.count + 1);
+    for (size_t i = 0; i < found.count; i++)
+        starts[i] = found.items[i].start;
+    const uint32_t *order = sort_by_time(scratch, starts, NULL, found.count);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct plugin_step *step = &found.items[order[i]];
+        step_add(making, steps, step->number, step->start, step->stop);
+        steps->items[i].iteration = split_at(making->selection->split, worker, step->start);
+    }
+}
+
+// Whether the split says what a step is: of a trace only where it is certain, since the plugin, too, goes
+// by what is marked.
+static bool split_tells(const struct making *making, uint32_t worker)
+{
+    const struct split *split = making->selection->split;
+    return split->method != SPLIT_NONE && split_has_steps(split) &&
+           (split->confidence == CONFIDENCE_CERTAIN || !process_is_traced(making->profile, worker));
+}
+
+static void add_split_steps(struct making *making, uint32_t worker, struct steps *steps)
+{
+    const struct split *split = making->selection->split;
+    for (uint32_t i = 0; i < split->count; i++) {
+        size_t at = (size_t)worker * split->count + i;
+        bool is_own = split->process_start && split->process_stop;
+        int64_t start = is_own ? split->process_start[at] : split->start[i];
+        int64_t stop = is_own ? split->process_stop[at] : iteration_stop(split, i);
+        if (start == UNKNOWN || stop == UNKNOWN || stop < start)
+            continue;
+        step_add(making, steps, split->number[i], start, stop);
+        steps->items[steps->count - 1].iteration = i;
+    }
+}
+
+struct extent {
+    int64_t start, end; // end < start: nothing is there
+};
+
+static void extent_add(struct extent *extent, int64_t start, int64_t end)
+{
+    extent->start = start < extent->start ? start : extent->start;
+    extent->end = end > extent->end ? end : extent->end;
+}
+
+// From the first op to the end of the last; without ops of what else the host did, without that of the GPU.
+static struct extent whole_extent(const struct making *making, uint32_t worker)
+{
+    enum { OPS, RANGES, CALLS, WORK, KINDS };
+    const struct profile *profile = making->profile;
+    struct extent extents[KINDS];
+    for (int k = 0; k < KINDS; k++)
+        extents[k] = (struct extent){INT64_MAX, INT64_MIN};
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        if (!is_of(making, worker, thread))
+            continue;
+        for (uint32_t r = thread->first_range; r < thread->end_range; r++)
+            extent_add(&extents[range_label(&profile->ranges, r)->said == SAID_OP ? OPS : RANGES],
+                       AT(profile->ranges.start, r), AT(profile->ranges.end, r));
+        for (uint32_t c = thread->first_api; c < thread->end_api; c++)
+            extent_add(&extents[CALLS], AT(profile->api.start, c), AT(profile->api.end, c));
+    }
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        if (making->worker_of[work_process(profile, w)] == worker)
+            extent_add(&extents[WORK], AT(profile->work.start, w), AT(profile->work.end, w));
+    int kind = OPS;
+    while (kind < WORK && extents[kind].end < extents[kind].start)
+        kind++;
+    return extents[kind];
+}
+
+// ---- what the GPU makes of them ----------------------------------------------------------------
+
+struct launches { // calls that launched GPU work, by their start
+    uint32_t *calls;
+    size_t count;
+};
+
+static struct launches launches_of(const struct making *making, uint32_t worker,
+                                   struct arena *scratch)
+{
+    const struct profile *profile = making->profile;
+    struct launches launches = {0};
+    size_t capacity = 0, start_count = 0, start_capacity = 0;
+    uint32_t *calls = NULL;
+    int64_t *starts = NULL;
+    for (uint32_t t = 0; HAS(profile->api.first_work) && t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        for (uint32_t call = thread->first_api;
+             is_of(making, worker, thread) && call < thread->end_api; call++) {
+            struct row_span span = api_work(&profile->api, call);
+            if (span.first == span.end)
+                continue;
+            ARENA_PUSH(scratch, calls, launches.count, capacity) = call;
+            ARENA_PUSH(scratch, starts, start_count, start_capacity) = AT(profile->api.start, call);
+        }
+    }
+    launches.calls = sort_by_time(scratch, starts, NULL, launches.count);
+    for (size_t i = 0; i < launches.count; i++)
+        launches.calls[i] = calls[launches.calls[i]];
+    return launches;
+}
+
+// The work of each step by the launches that lie wholly in it, as extents by step; `is_in`: by work.
+static void find_step_work(const struct profile *profile, const struct launches *launches,
+                           struct steps *steps, struct extent *extents, bool *is_in)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < launches->count; i++) {
+        uint32_t call = launches->calls[i];
+        int64_t start = AT(profile->api.start, call), end = AT(profile->api.end, call);
+        while (at < steps->count && start >= steps->items[at].stop)
+            at++;
+        if (at == steps->count || start < steps->items[at].start || end > steps->items[at].stop)
+            continue;
+        struct row_span span = api_work(&profile->api, call);
+        steps->items[at].launched += span.end - span.first;
+        for (uint32_t w = span.first; w < span.end; w++) {
+            uint32_t work = AT(profile->api.work_rows, w);
+            extent_add(&extents[at], AT(profile->work.start, work), AT(profile->work.end, work));
+            is_in[work] = true;
+        }
+    }
+}
+
+// The end of the work of no step that ends before the first step's own work begins, else of that step's
+// start.
+static int64_t end_before(const struct making *making, uint32_t worker, const bool *is_in,
+                          int64_t first_work, int64_t first_start)
+{
+    const struct profile *profile = making->profile;
+    int64_t before = first_start;
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        int64_t end = AT(profile->work.end, w);
+        if (!is_in[w] && end < first_work && end > before &&
+            making->worker_of[work_process(profile, w)] == worker)
+            before = end;
+    }
+    return before;
+}
+
+// Of several steps those at the end that are none.
+static uint32_t kept_count(const struct steps *steps)
+{
+    size_t last = steps->count;
+    while (last > 0 && steps->items[last - 1].launched == 0)
+        last--;
+    if (last > 1 && steps->items[last - 2].launched * 0.8 > steps->items[last - 1].launched)
+        last--;
+    return (uint32_t)last;
+}
+
+static void step_stretch(struct plugin_step *step, int64_t before, const struct extent *work)
+{
+    step->start = before > step->start ? before : step->start;
+    step->stop = work->end > step->stop ? work->end : step->stop;
+    if (step->stop < step->start && step->launched)
+        step->start = step->stop;
+    else if (step->stop < step->start)
+        step->stop = step->start;
+}
+
+// Stretches steps over the work that they launch. Returns how many of them are kept.
+static uint32_t stretch_steps(const struct making *making, uint32_t worker, struct steps *steps,
+                              struct arena *scratch)
+{
+    const struct profile *profile = making->profile;
+    struct launches launches = launches_of(making, worker, scratch);
+    struct extent *extents = ARENA_ARRAY(scratch, struct extent, steps->count + 1);
+    bool *is_in = ARENA_ARRAY(scratch, bool, (size_t)profile->work.count + 1);
+    for (size_t i = 0; i < steps->count; i++)
+        extents[i] = (struct extent){INT64_MAX, INT64_MIN};
+    find_step_work(profile, &launches, steps, extents, is_in);
+    bool has_work = false;
+    for (size_t i = 0; i < steps->count; i++)
+        has_work |= steps->items[i].launched > 0;
+    if (!has_work)
+        return (uint32_t)steps->count;
+    int64_t before = steps->items[0].start;
+    if (steps->items[0].launched)
+        before = end_before(making, worker, is_in, extents[0].start, before);
+    for (size_t i = 0; i < steps->count; i++) {
+        step_stretch(&steps->items[i], before, &extents[i]);
+        before = steps->items[i].stop;
+    }
+    return steps->count > 1 ? kept_count(steps) : (uint32_t)steps->count;
+}
+
+// ---- all of it ---------------------------------------------------------------------------------
+
+static bool has_profiler_step(const struct making *making, uint32_t worker)
+{
+    const struct ranges *ranges = &making->profile->ranges;
+    for (uint32_t l = 0; l < ranges->label_count; l++)
+        if (making->roles[l] == RANGE_IS_STEP &&
+            is_of(making, worker, &making->profile->threads[ranges->labels[l].thread]))
+            return true;
+    return false;
+}
+
+static void make_worker(struct making *making, uint32_t worker, struct arena *scratch)
+{
+    struct steps steps = {0};
+    const char *by = "";
+    making->parts[worker].has_profiler_steps = has_profiler_step(making, worker);
+    if (making->parts[worker].has_profiler_steps) {
+        add_profiler_steps(making, worker, &steps, scratch);
+        by = "ProfilerStep#N";
+    } else if (split_tells(making, worker)) {
+        add_split_steps(making, worker, &steps);
+        by = making->selection->split->key;
+    } else {
+        struct extent whole = whole_extent(making, worker);
+        if (whole.end >= whole.start)
+            step_add(making, &steps, 0, whole.start, whole.end);
+    }
+    if (steps.count == 0)
+        return;
+    if (!*making->steps->by)
+        making->steps->by = by;
+    uint32_t kept = stretch_steps(making, worker, &steps, scratch);
+    making->steps->workers[making->steps->count++] =
+        (struct plugin_worker){worker, kept, (uint32_t)steps.count - kept, steps.items};
+}
+
+// Of a trace of several ranks each of them is one; else its processes together are.
+static bool is_own_worker(const struct profile *profile, uint32_t process)
+{
+    const struct process *row = &profile->processes[process];
+    return !process_is_traced(profile, process) ||
+           (row->has_company && row->gpus != PROCESS_NO_GPU);
+}
+
+static void find_workers(struct making *making, struct arena *scratch)
+{
+    const struct profile *profile = making->profile;
+    uint32_t *of_source = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->source_count + 1);
+    for (uint32_t s = 0; s < profile->source_count; s++)
+        of_source[s] = ROW_NONE;
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        uint32_t source = profile->processes[p].source;
+        making->worker_of[p] = p;
+        if (is_own_worker(profile, p))
+            continue;
+        if (of_source[source] == ROW_NONE)
+            of_source[source] = p;
+        making->worker_of[p] = of_source[source];
+    }
+}
+
+// By process, whether it runs anything on the GPU in scope; of all GPUs on one of them.
+static bool *find_gpu_users(const struct making *making, struct arena *scratch)
+{
+    const struct profile *profile = making->profile;
+    uint32_t device = making->selection->device;
+    bool *uses = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
+    for (uint32_t p = 0; device == ROW_NONE && p < profile->process_count; p++)
+        uses[p] = profile->processes[p].gpus != PROCESS_NO_GPU;
+    for (uint32_t w = 0; device != ROW_NONE && w < profile->work.count; w++)
+        if (work_device(profile, w) == device)
+            uses[work_process(profile, w)] = true;
+    return uses;
+}
+
+// Those that run something on a GPU in scope; where none does, all.
+static void choose_workers(struct making *making, struct arena *scratch)
+{
+    const struct profile *profile = making->profile;
+    const bool *uses = find_gpu_users(making, scratch);
+    bool has_gpu = false,
+         *uses_gpu = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        if (!process_is_chosen(profile, making->selection->process, p))
+            continue;
+        making->parts[making->worker_of[p]].is_chosen = true;
+        uses_gpu[making->worker_of[p]] |= uses[p];
+        has_gpu |= uses[p];
+    }
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        making->parts[p].is_chosen &= !has_gpu || uses_gpu[p];
+}
+
+static void measure_worker(struct making *making, struct plugin_worker *worker,
+                           struct arena *scratch)
+{
+    const struct times *roles = making->parts[worker->process].roles;
+    struct cover_source sources[PLUGIN_OTHER];
+    for (int r = 0; r < PLUGIN_OTHER; r++)
+        sources[r] = times_source(&roles[r], scratch);
+    struct cover cover = cover_build(sources, PLUGIN_OTHER, scratch);
+    for (uint32_t i = 0; i < worker->count; i++) {
+        struct plugin_step *step = &worker->steps[i];
+        struct breakdown *parts = &step->parts;
+        parts->window_ns = parts->ns[PLUGIN_OTHER] = step->stop - step->start;
+        cover_add(&cover, step->start, step->stop, parts->ns);
+        for (int r = 0; r < PLUGIN_OTHER; r++)
+            parts->ns[PLUGIN_OTHER] -= parts->ns[r];
+    }
+}
+
+static void make_body(void *context, struct arena *scratch)
+{
+    struct making *making = context;
+    const struct profile *profile = making->profile;
+    making->roles = range_roles(profile, scratch);
+    making->parts = ARENA_ARRAY(scratch, struct worker_parts, (size_t)profile->process_count + 1);
+    find_workers(making, scratch);
+    choose_workers(making, scratch);
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        if (making->parts[p].is_chosen)
+            make_worker(making, p, scratch);
+    gather_work(making, scratch);
+    for (uint32_t i = 0; i < making->steps->count; i++) {
+        struct plugin_worker *worker = &making->steps->workers[i];
+        struct holding holding = holding_of(worker, scratch);
+        for (uint32_t t = 0; t < profile->thread_count; t++)
+            if (is_of(making, worker->process, &profile->threads[t]))
+                gather_thread(making, worker->process, &holding, &profile->threads[t], scratch);
+        measure_worker(making, worker, scratch);
+    }
+}
+
+static void *make(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    struct making making = {.profile = profile, .selection = selection, .arena = arena};
+    making.steps = ARENA_NEW(arena, struct plugin_steps);
+    making.steps->by = "";
+    making.steps->workers =
+        ARENA_ARRAY(arena, struct plugin_worker, (size_t)profile->process_count + 1);
+    making.steps->worker_of = making.worker_of =
+        ARENA_ARRAY(arena, uint32_t, (size_t)profile->process_count + 1);
+    scratch_run(arena, make_body, &making);
+    return making.steps;
+}
+
+static const struct memo_kind kept = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = make};
+
+const struct plugin_steps *plugin_steps_of(const struct profile *profile,
+                                           const struct selection *selection, struct arena *arena)
+{
+    return memo_make(&kept, profile, selection, arena);
+}
+
+// ---- means -------------------------------------------------------------------------------------
+
+// Each bound between two parts is rounded, so that they add up.
+struct breakdown plugin_mean(const struct breakdown *sum, int64_t count)
+{
+    struct breakdown mean = {0};
+    if (count == 0)
+        return mean;
+    int64_t before = 0, bound = 0;
+    for (int c = 0; c < PLUGIN_ROLES; c++) {
+        before = sum_capped(before, sum->ns[c]);
+        int64_t next = before / count + (before % count > (count - 1) / 2);
+        mean.ns[c] = next - bound;
+        bound = next;
+    }
+    mean.window_ns = bound;
+    return mean;
+}
+
+struct breakdown plugin_average(const struct plugin_steps *steps, const struct selection *selection,
+                                int64_t *count)
+{
+    struct breakdown sum = {0};
+    *count = 0;
+    for (uint32_t p = 0; p < steps->count; p++)
+        for (uint32_t i = 0; i < steps->workers[p].count; i++) {
+            const struct plugin_step *step = &steps->workers[p].steps[i];
+            if (!plugin_step_is_selected(selection, step))
+                continue;
+            ++*count;
+            for (int c = 0; c < PLUGIN_ROLES; c++)
+                sum.ns[c] = sum_capped(sum.ns[c], step->parts.ns[c]);
+        }
+    return plugin_mean(&sum, *count);
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of a report's rows by its columns.
+#include <stdatomic.h>
+#include <string.h>
+
+#include "analysis/report/report.h"
+#include "base/parallel.h"
+#include "base/scratch.h"
+#include "base/sort.h"
+#include "base/text.h"
+
+// ---- values --------------------------------------------------------------------------------------
+
+// A number that grows with the value; of texts their address.
+static int64_t value_rank(struct value value)
+{
+    int64_t rank = value.integer;
+    if (value.kind == VALUE_TEXT)
+        return (int64_t)(uintptr_t)value.text;
+    if (value.kind == VALUE_REAL) {     // numbers of one sign stand in the order of their bits
+        double real = value.real + 0.0; // zero has none
+        memcpy(&rank, &real, sizeof rank);
+        rank = rank < 0 ? rank ^ INT64_MAX : rank;
+    }
+    return rank;
+}
+
+// ---- places -------------------------------------------------------------------------------------
+
+enum {
+    KINDS = 8192, // of values in a part, at most: what a core has at hand
+    SLOT_BITS = 14,
+    SLOTS = 1 << SLOT_BITS, // half of them free
+};
+
+// What is put in order: the rows, or the values that many of them have.
+struct items {
+    size_t count;
+    int64_t *values; // as numbers in the same order
+    bool *is_known;
+    uint32_t *rows; // that have it, and one of them; NULL: the row itself
+    uint32_t *row;
+    uint32_t *places; // that come of it
+};
+
+struct ranking {
+    const struct report *report;
+    const struct rows *rows;
+    const struct column *column;
+    struct report_ranks *ranks;
+    size_t parts;       // of the rows, which several threads look at
+    struct items items; // KINDS of each part, where there are few; else the rows
+    uint16_t *slots;    // of each part: kind + 1, 0: free
+    atomic_uint seen;   // 1 << enum value_kind
+    atomic_bool is_many;
+    bool as_reals; // there are both: whole numbers are compared as such
+};
+
+static void part_rows(const struct ranking *ranking, size_t part, size_t *begin, size_t *end)
+{
+    *begin = ranking->rows->count * part / ranking->parts;
+    *end = ranking->rows->count * (part + 1) / ranking->parts;
+}
+
+static int64_t row_value(struct ranking *ranking, size_t row, bool *is_known, unsigned *seen)
+{
+    struct value value = ranking->column->get(report_row(ranking->report, ranking->rows, row));
+    *is_known = value.kind != VALUE_NONE;
+    *seen |= 1U << value.kind;
+    if (ranking->as_reals && value.kind == VALUE_INTEGER)
+        value = value_real((double)value.integer);
+    return *is_known ? value_rank(value) : 0;
+}
+
+static void rows_part(void *context, size_t part)
+{
+    struct ranking *ranking = context;
+    size_t row, end;
+    unsigned seen = 0;
+    part_rows(ranking, part, &row, &end);
+    for (; row < end; row++)
+        ranking->items.values[row] = row_value(ranking, row, &ranking->items.is_known[row], &seen);
+    atomic_fetch_or(&ranking->seen, seen);
+}
+
+// Numbers the values of a part in `of_row`. More than KINDS: nobody goes on.
+static void kinds_part(void *context, size_t part)
+{
+    struct ranking *ranking = context;
+    struct items *items = &ranking->items;
+    uint16_t *slots = ranking->slots + part * SLOTS;
+    size_t first = part * KINDS, kinds = 0, row, end;
+    unsigned seen = 0;
+    bool is_known;
+    part_rows(ranking, part, &row, &end);
+    for (; row < end; row++) {
+        int64_t value = row_value(ranking, row, &is_known, &seen);
+        size_t slot =
+            ((uint64_t)value + is_known) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
+        while (slots[slot] && (items->values[first + slots[slot] - 1] != value ||
+                               items->is_known[first + slots[slot] - 1] != is_known))
+            slot = (slot + 1) & (SLOTS - 1);
+        if (!slots[slot] &&
+            (kinds == KINDS || atomic_load_explicit(&ranking->is_many, memory_order_relaxed)))
+            break;
+        if (!slots[slot]) {
+            items->values[first + kinds] = value;
+            items->is_known[first + kinds] = is_known;
+            items->row[first + kinds] = (uint32_t)row;
+            slots[slot] = (uint16_t)++kinds;
+        }
+        items->rows[first + slots[slot] - 1]++;
+        ranking->ranks->of_row[row] = (uint32_t)(first + slots[slot] - 1);
+    }
+    if (row < end)
+        atomic_store(&ranking->is_many, true);
+    atomic_fetch_or(&ranking->seen, seen);
+}
+
+static void places_part(void *context, size_t part)
+{
+    struct ranking *ranking = context;
+    size_t row, end;
+    part_rows(ranking, part, &row, &end);
+    for (; row < end; row++)
+        ranking->ranks->of_row[row] = ranking->items.places[ranking->ranks->of_row[row]];
+}
+
+static void parts_run(struct ranking *ranking, void (*job)(void *context, size_t part))
+{
+    parallel_run(ranking->parts > 1 ? parallel_cores() : 1, ranking->parts, job, ranking);
+}
+
+static struct items items_make(size_t count, struct arena *scratch)
+{
+    return (struct items){.count = count,
+                          .values = ARENA_ARRAY(scratch, int64_t, count),
+                          .is_known = ARENA_ARRAY(scratch, bool, count)};
+}
+
+// Texts are known by their addresses, as numbers.
+static int compare_texts(const void *context, uint32_t a, uint32_t b)
+{
+    const int64_t *addresses = context;
+    return text_compare_natural((const char *)(uintptr_t)addresses[a],
+                                (const char *)(uintptr_t)addresses[b]);
+}
+
+// Addresses become places in the order of the texts. Many items share one: it is compared once.
+static void rank_texts(const struct items *items, uint32_t *ids, size_t count,
+                       struct arena *scratch)
+{
+    int64_t *addresses = items->values;
+    uint32_t *firsts = ARENA_ARRAY(scratch, uint32_t, count); // one of each text
+    uint32_t *ranks = ARENA_ARRAY(scratch, uint32_t, items->count);
+    size_t texts = 0;
+    sort_ids_by_time(ids, count, addresses, NULL, scratch);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || addresses[ids[i]] != addresses[ids[i - 1]])
+            firsts[texts++] = ids[i];
+    sort_ids(firsts, texts, compare_texts, addresses, scratch);
+    for (size_t i = 1; i < texts; i++)
+        ranks[firsts[i]] =
+            ranks[firsts[i - 1]] + (compare_texts(addresses, firsts[i - 1], firsts[i]) != 0);
+    for (size_t i = 1; i < count; i++)
+        if (addresses[ids[i]] == addresses[ids[i - 1]])
+            ranks[ids[i]] = ranks[ids[i - 1]];
+    for (size_t i = 0; i < count; i++)
+        addresses[ids[i]] = ranks[ids[i]];
+}
+
+// Equal values have the same place.
+static void items_place(const struct items *items, bool is_text, struct report_ranks *ranks,
+                        struct arena *scratch)
+{
+    const int64_t *values = items->values;
+    uint32_t *sorted = ARENA_ARRAY(scratch, uint32_t, items->count + 1), place = 0, below = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < items->count; i++)
+        if (items->is_known[i])
+            sorted[known++] = (uint32_t)i;
+    if (is_text)
+        rank_texts(items, sorted, known, scratch);
+    sort_ids_by_time(sorted, known, values, NULL, scratch);
+    ranks->below[0] = 0;
+    for (size_t i = 0; i < known; i++) {
+        if (i > 0 && values[sorted[i]] != values[sorted[i - 1]])
+            ranks->below[++place] = below;
+        items->places[sorted[i]] = place;
+        ranks->row_of[place] = items->row ? items->row[sorted[i]] : sorted[i];
+        below += items->rows ? items->rows[sorted[i]] : 1;
+    }
+    ranks->unknown = known ? place + 1 : 0;
+    ranks->below[ranks->unknown] = below;
+    for (size_t i = 0; i < items->count; i++)
+        if (!items->is_known[i])
+            items->places[i] = ranks->unknown;
+}
+
+static bool has_both(struct ranking *ranking)
+{
+    unsigned both = 1U << VALUE_INTEGER | 1U << VALUE_REAL;
+    return (atomic_load(&ranking->seen) & both) == both;
+}
+
+// False: there are too many, or numbers of both kinds.
+static bool kinds_make(struct ranking *ranking, struct arena *scratch)
+{
+    struct items *items = &ranking->items;
+    *items = items_make(ranking->parts * KINDS, scratch);
+    items->rows = ARENA_ARRAY(scratch, uint32_t, items->count);
+    items->row = ARENA_ARRAY(scratch, uint32_t, items->count);
+    items->places = ARENA_ARRAY(scratch, uint32_t, items->count);
+    ranking->slots = ARENA_ARRAY(scratch, uint16_t, ranking->parts * SLOTS);
+    parts_run(ranking, kinds_part);
+    return !atomic_load(&ranking->is_many) && !has_both(ranking);
+}
+
+static void rows_make(struct ranking *ranking, struct arena *scratch)
+{
+    ranking->items = items_make(ranking->rows->count, scratch);
+    ranking->items.places = ranking->ranks->of_row;
+    ranking->as_reals = has_both(ranking); // as far as anybody has looked
+    parts_run(ranking, rows_part);
+    if (!ranking->as_reals && (ranking->as_reals = has_both(ranking)))
+        parts_run(ranking, rows_part);
+}
+
+// A table has a row for each of a million calls: they are sorted without looking at pairs of them, and
+// where they say few things, without sorting them.
+static void rank_body(void *context, struct arena *scratch)
+{
+    struct ranking *ranking = context;
+    ranking->parts = parallel_parts(ranking->rows->count);
+    bool is_few = ranking->parts > 1 && kinds_make(ranking, scratch);
+    if (!is_few)
+        rows_make(ranking, scratch);
+    bool is_text = atomic_load(&ranking->seen) & 1U << VALUE_TEXT;
+    items_place(&ranking->items, is_text, ranking->ranks, scratch);
+    if (is_few)
+        parts_run(ranking, places_part);
+}
+
+struct report_ranks report_ranks_new(size_t rows, struct arena *arena)
+{
+    return (struct report_ranks){.of_row = ARENA_ARRAY(arena, uint32_t, rows + 1),
+                                 .below = ARENA_ARRAY(arena, uint32_t, rows + 2),
+                                 .row_of = ARENA_ARRAY(arena, uint32_t, rows + 1)};
+}
+
+void report_rank(const struct report *report, const struct rows *rows, unsigned column,
+                 struct report_ranks *ranks, struct arena *scratch)
+{
+    scratch_run(
+        scratch, rank_body,
+        &(struct ranking){
+            .report = report, .rows = rows, .column = &report->columns[column], .ranks = ranks});
+}
+
+void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
+                        const uint32_t *from, uint32_t *to, uint32_t *next)
+{
+    const uint32_t *below = ranks->below;
+    uint32_t unknown = ranks->unknown, known = below[unknown];
+    for (uint32_t place = 0; place < unknown; place++)
+        next[place] = descending ? known - below[place + 1] : below[place];
+    next[unknown] = known;
+    for (size_t i = 0; i < count; i++)
+        to[next[ranks->of_row[from[i]]]++] = from[i];
+}
+
+uint32_t *report_sort(const struct report *report, const struct rows *rows,
+                      const struct sort_key *keys, unsigned key_count, struct arena *arena)
+{
+    size_t size = rows->count + 2;
+    uint32_t *ids = ARENA_ARRAY(arena, uint32_t, size);
+    uint32_t *other = NULL, *next = NULL;
+    struct report_ranks ranks = {0};
+    for (size_t i = 0; i < rows->count; i++)
+        ids[i] = (uint32_t)i;
+    if (key_count > 0) {
+        ranks = report_ranks_new(rows->count, arena);
+        other = ARENA_ARRAY(arena, uint32_t, size);
+        next = ARENA_ARRAY(arena, uint32_t, size);
+    }
+    for (unsigned k = key_count; k-- > 0;) { // the last first: each sort keeps the order of ties
+        report_rank(report, rows, keys[k].column, &ranks, arena);
+        report_sort_ranked(&ranks, rows->count, keys[k].descending, ids, other, next);
+        uint32_t *sorted = other;
+        other = ids;
+        ids = sorted;
+    }
+    ARENA_RELEASE(arena, ranks.of_row, rows->count + 1);
+    ARENA_RELEASE(arena, ranks.below, size);
+    ARENA_RELEASE(arena, ranks.row_of, rows->count + 1);
+    ARENA_RELEASE(arena, other, size);
+    ARENA_RELEASE(arena, next, size);
+    return ids;
+}
+
+uint32_t *report_order(const struct report *report, const struct rows *rows, struct arena *arena)
+{
+    if (!report->sort || report->depth || report->is_dlprof)
+        return NULL;
+    bool descending = report->sort[0] == '-';
+    const struct column *column = report_column(report, report->sort + descending);
+    struct sort_key key = {(uint16_t)(column - report->columns), descending};
+    return report_sort(report, rows, &key, 1, arena);
+}

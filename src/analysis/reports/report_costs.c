@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the steps cost, place by place: computing by op or range, backward work with its forward op;
+// communication and copies by what they are, idle time by its cause. The rows add up to the steps.
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/idle/idle_sums.h"
+#include "analysis/report/cells.h"
+#include "analysis/report/memo.h"
+#include "analysis/report/selection_parts.h"
+#include "analysis/report/stats.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/sums/work_text.h"
+#include "base/parallel.h"
+#include "base/scratch.h"
+
+enum cost_kind { COST_COMPUTE, COST_COMM, COST_COPY, COST_IDLE, COST_EDGES };
+static const char *const kind_names[] = {"compute", "comm", "copy", "idle", "edges"};
+
+struct costs_row {
+    const char *name, *known_as; // known_as: in another profile
+    enum cost_kind kind;
+    uint32_t node;  // COST_COMPUTE
+    uint32_t cause; // COST_IDLE: enum idle_cause
+    string_id work; // COST_COMM, COST_COPY: name of it, in the present form
+    int64_t time_ns, backward_ns;
+    int64_t step_ns;   // of all rows
+    int64_t spread_ns; // MAD of the steps, of one GPU; UNKNOWN
+};
+
+static const struct costs_row *costs_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_name(const void *row)
+{
+    return value_text(costs_of(row)->name);
+}
+
+static struct value get_kind(const void *row)
+{
+    return value_text(kind_names[costs_of(row)->kind]);
+}
+
+static struct value get_time(const void *row)
+{
+    return value_integer(costs_of(row)->time_ns);
+}
+
+static struct value get_backward(const void *row)
+{
+    return costs_of(row)->backward_ns ? value_integer(costs_of(row)->backward_ns) : value_none();
+}
+
+static struct value get_share(const void *row)
+{
+    return value_share(costs_of(row)->time_ns, costs_of(row)->step_ns);
+}
+
+static struct value get_spread(const void *row)
+{
+    return value_integer(costs_of(row)->spread_ns);
+}
+
+static const struct column columns[] = {
+    {"place", "Place or Cause", "place", UNIT_TEXT, get_name,
+     "Computing: the op or range that launched it, of backward work its forward op, by the names "
+     "from the root. Communication and copies: the kernel or copy. Idle time: its cause.",
+     COLUMN_NAME},
+    {"kind", "Kind", "kind", UNIT_TEXT, get_kind,
+     "compute, comm, copy, idle, or edges: work that the steps launched and that ran outside of "
+     "their time, taken off, and that of others that ran inside.",
+     0},
+    {"step", "Share of the Step (%)", "%step", UNIT_PERCENT, get_share,
+     "Time of the row over that of all rows.", COLUMN_SHARE},
+    {"time", "Time (ns)", "time", UNIT_NS, get_time,
+     "Exclusive GPU time, or idle time. The rows add up to the steps by the GPU's clock.",
+     COLUMN_BAR | COLUMN_SUM},
+    {"bwd", "Backward GPU Time (ns)", "bwd", UNIT_NS, get_backward,
+     "Part of it in the backward work of these ops.", COLUMN_SUM},
+    {"spread", "Spread over Steps (ns)", "spread", UNIT_NS, get_spread,
+     "Median absolute deviation of what the row takes in each step, per GPU. Unknown for a single "
+     "step, and for very many rows and steps.",
+     COLUMN_WIDE | COLUMN_TIMED},
+};
+
+// ---- rows --------------------------------------------------------------------------------------
+
+struct costs {
+    const struct profile *profile;
+    const struct selection *selection;
+    struct arena *arena;
+    struct costs_row *rows;
+    size_t count, capacity;
+};
+
+static uint32_t row_add(struct costs *costs, enum cost_kind kind, const char *name, int64_t time_ns)
+{
+    ARENA_PUSH(costs->arena, costs->rows, costs->count, costs->capacity) =
+        (struct costs_row){.name = name,
+                           .known_as = name,
+                           .kind = kind,
+                           .node = ROW_NONE,
+                           .time_ns = time_ns,
+                           .spread_ns = UNKNOWN};
+    return (uint32_t)costs->count - 1;
+}
+
+// ---- work, kept by iteration -------------------------------------------------------------------
+
+enum { CELL_TIME_NS, CELL_BACKWARD_NS, CELL_COLUMNS };
+
+struct kept {
+    size_t count;
+    struct costs_row *rows; // in order of their first work, without times
+    struct cells cells;     // by row
+};
+
+struct keeping {
+    struct costs costs;
+    struct kept *kept;
+};
+
+static uint32_t row_of(struct costs *costs, uint32_t work, struct id_map *map)
+{
+    const struct profile *profile = costs->profile;
+    const struct selection *selection = costs->selection;
+    uint32_t function = AT(profile->work.function, work);
+    enum work_class class = profile->functions[function].class;
+    enum cost_kind kind = class == CLASS_COMM   ? COST_COMM
+                          : class == CLASS_COPY ? COST_COPY
+                                                : COST_COMPUTE;
+    uint32_t place = kind == COST_COMPUTE ? selection_layer_node(profile, selection, work)
+                                          : selection_name(profile, selection, function);
+    uint32_t *slot = id_map_slot(map, (struct id_key){place, kind, 0});
+    if (*slot)
+        return *slot - 1;
+    const struct op_tree *tree = selection_tree(profile, selection);
+    const char *name = kind == COST_COMPUTE ? node_path_text(profile, tree, place, costs->arena)
+                                            : profile_text(profile, place);
+    uint32_t row = row_add(costs, kind, name, 0);
+    if (kind == COST_COMPUTE) {
+        costs->rows[row].node = place;
+        costs->rows[row].known_as = node_path_in_step(profile, tree, place, name);
+    } else {
+        costs->rows[row].work = place;
+    }
+    *slot = row + 1;
+    return row;
+}
+
+struct adding {
+    const struct costs *costs;
+    const uint32_t *row; // by work
+};
+
+static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+{
+    const struct adding *adding = context;
+    const struct costs *costs = adding->costs;
+    uint32_t row = adding->row[work];
+    int64_t ns = AT(costs->profile->work.exclusive, work);
+    bool is_backward = costs->rows[row].kind == COST_COMPUTE &&
+                       selection_forward_node(costs->profile, costs->selection, work) != ROW_NONE;
+    cells_add(cells, row, CELL_TIME_NS, ns);
+    cells_add(cells, row, CELL_BACKWARD_NS, is_backward ? ns : 0);
+}
+
+static void keep_body(void *context, struct arena *scratch)
+{
+    struct keeping *keeping = context;
+    struct costs *costs = &keeping->costs;
+    struct kept *kept = keeping->kept;
+    const struct profile *profile = costs->profile;
+    struct id_map map = {.arena = scratch};
+    uint32_t *row = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->work.count + 1);
+    for (uint32_t w = 0; w < profile->work.count; w++)
+        if (selection_has_work(profile, costs->selection, w))
+            row[w] = row_of(costs, w, &map);
+    kept->rows = costs->rows;
+    kept->count = costs->count;
+    kept->cells = (struct cells){
+        .groups = (uint32_t)kept->count, .columns = CELL_COLUMNS, .sums = CELL_COLUMNS};
+    cells_make_of_work(&kept->cells, profile, costs->selection, add_work,
+                       &(struct adding){costs, row}, costs->arena, scratch);
+}
+
+static void *keep(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    struct keeping keeping = {{.profile = profile, .selection = selection, .arena = arena},
+                              ARENA_NEW(arena, struct kept)};
+    scratch_run(arena, keep_body, &keeping);
+    return keeping.kept;
+}
+
+// Of every iteration, selected or not.
+static const struct kept *kept_of(const struct profile *profile, const struct selection *selection,
+                                  struct arena *arena)
+{
+    static const struct memo_kind kind = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED |
+                                                    MEMO_ADOPTION | MEMO_NAMES,
+                                          .make = keep};
+    struct selection all = *selection;
+    all.iterations = NULL;
+    return selection_is_wide(selection) ? memo_make(&kind, profile, selection, arena)
+                                        : keep(profile, &all, arena);
+}
+
+static void work_read(struct costs *costs, const struct kept *kept)
+{
+    int64_t *sums = ARENA_ARRAY(costs->arena, int64_t, kept->count * CELL_COLUMNS + 1);
+    cells_sum(&kept->cells, costs->selection, sums, costs->arena);
+    for (size_t r = 0; r < kept->count; r++) {
+        uint32_t row = row_add(costs, kept->rows[r].kind, kept->rows[r].name, 0);
+        costs->rows[row] = kept->rows[r];
+        costs->rows[row].time_ns = sums[r * CELL_COLUMNS + CELL_TIME_NS];
+        costs->rows[row].backward_ns = sums[r * CELL_COLUMNS + CELL_BACKWARD_NS];
+    }
+}
+
+// ---- what no work takes ------------------------------------------------------------------------
+
+// What no work takes of the steps; `first_idle`: the row of the first cause.
+static void rest_read(struct costs *costs, uint32_t *first_idle)
+{
+    const struct profile *profile = costs->profile;
+    const struct breakdown *devices =
+        breakdown_devices(profile, costs->selection, &breakdown_gpu, costs->arena);
+    const struct idle_sum *idle = idle_devices(profile, costs->selection, costs->arena);
+    int64_t edges_ns = 0, cause_ns[IDLE_CAUSES] = {0}, idle_ns = 0;
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        sum_add(&edges_ns, breakdown_busy_ns(&devices[d]));
+        idle_ns += devices[d].ns[GPU_IDLE];
+        for (int c = 0; c < IDLE_CAUSES; c++)
+            cause_ns[c] += idle[d].ns[c];
+    }
+    for (size_t r = 0; r < costs->count; r++)
+        edges_ns -= costs->rows[r].time_ns;
+    for (int c = 0; c < IDLE_CAUSES; c++)
+        idle_ns -= cause_ns[c];
+    cause_ns[IDLE_UNKNOWN] += idle_ns; // nothing, as a test holds
+    *first_idle = (uint32_t)costs->count;
+    for (uint32_t c = 0; c < IDLE_CAUSES; c++) {
+        const char *name = arena_format(costs->arena, "idle: %s", idle_causes[c].title);
+        uint32_t row = row_add(costs, COST_IDLE, name, cause_ns[c]);
+        costs->rows[row].cause = c;
+    }
+    row_add(
+        costs, COST_EDGES,
+        arena_format(costs->arena, "across %s edges", split_words_of(costs->selection->split)->one),
+        edges_ns);
+}
+
+// ---- how much a row varies from step to step ---------------------------------------------------
+
+struct spreads {
+    struct costs *costs;
+    const struct kept *kept;
+    uint32_t first_idle;
+    uint32_t gpus;
+
+    const struct idle_sum *idle; // by iteration
+    const uint32_t *steps;       // iterations chosen
+    size_t count, jobs;
+    int64_t *ns;    // [row * count + step]
+    int64_t *lines; // [job * kept->count + row]
+};
+
+// Median distance from the median, the upper of the middle two: as of the steps themselves.
+static int64_t spread_of(int64_t *ns, size_t count)
+{
+    int64_t median = stats_ranked(ns, count, count / 2);
+    for (size_t i = 0; i < count; i++)
+        ns[i] = llabs(ns[i] - median);
+    return stats_ranked(ns, count, count / 2);
+}
+
+// The times of some of the steps.
+static void fill_job(void *context, size_t job)
+{
+    const struct spreads *spreads = context;
+    size_t rows = spreads->kept->count, count = spreads->count;
+    int64_t *line = &spreads->lines[job * rows];
+    size_t end = parallel_first(count, job + 1, spreads->jobs);
+    for (size_t at = parallel_first(count, job, spreads->jobs); at < end; at++) {
+        memset(line, 0, rows * sizeof *line);
+        cells_line_add(&spreads->kept->cells, spreads->steps[at], CELL_TIME_NS, line);
+        for (size_t r = 0; r < rows; r++)
+            spreads->ns[r * count + at] = line[r] / spreads->gpus;
+        for (size_t c = 0; c < IDLE_CAUSES; c++)
+            spreads->ns[(spreads->first_idle + c) * count + at] =
+                spreads->idle[spreads->steps[at]].ns[c];
+    }
+}
+
+static void row_job(void *context, size_t row)
+{
+    const struct spreads *spreads = context;
+    struct costs_row *cost = &spreads->costs->rows[row];
+    if (cost->kind != COST_EDGES)
+        cost->spread_ns = spread_of(spreads->ns + row * spreads->count, spreads->count);
+}
+
+static void spreads_body(void *context, struct arena *scratch)
+{
+    struct spreads *spreads = context;
+    struct costs *costs = spreads->costs;
+    const struct selection *selection = costs->selection;
+    unsigned threads = costs->profile->workers;
+    const struct breakdown *breakdowns =
+        breakdown_iterations(costs->profile, selection, &breakdown_gpu, scratch);
+    spreads->idle = idle_iterations(costs->profile, selection, breakdowns, scratch);
+    uint32_t *steps = ARENA_ARRAY(scratch, uint32_t, (size_t)selection_count(selection) + 1);
+    for (uint32_t i = 0; i < selection->split->count; i++)
+        if (selection_has_iteration(selection, i))
+            steps[spreads->count++] = i;
+    spreads->steps = steps;
+    size_t figures = costs->count * spreads->count;
+    spreads->ns = ARENA_ARRAY(scratch, int64_t, figures + 1);
+    spreads->jobs = parallel_parts(figures);
+    spreads->lines = ARENA_ARRAY(scratch, int64_t, spreads->jobs * spreads->kept->count + 1);
+    parallel_run(threads, spreads->jobs, fill_job, spreads);
+    parallel_run(spreads->jobs > 1 ? threads : 1, costs->count, row_job, spreads);
+}
+
+// ---- the report --------------------------------------------------------------------------------
+
+// Rows that are nothing are left out.
+static void rows_finish(struct costs *costs)
+{
+    size_t kept = 0;
+    int64_t step_ns = 0;
+    for (size_t r = 0; r < costs->count; r++) {
+        sum_add(&step_ns, costs->rows[r].time_ns);
+        if (costs->rows[r].time_ns != 0)
+            costs->rows[kept++] = costs->rows[r];
+    }
+    costs->count = kept;
+    for (size_t r = 0; r < kept; r++)
+        costs->rows[r].step_ns = step_ns;
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    enum { SPREAD_CELLS = 1 << 21 };
+    if (!profile->tree)
+        return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
+    struct costs costs = {.profile = profile, .selection = selection, .arena = arena};
+    struct spreads spreads = {.costs = &costs,
+                              .kept = kept_of(profile, selection, arena),
+                              .gpus = selection_device_count(profile, selection)};
+    work_read(&costs, spreads.kept);
+    const struct split *split = selection->split;
+    size_t steps = selection_count(selection);
+    bool has_idle = selection_is_wide(selection) && !profile->lacks_times;
+    if (has_idle)
+        rest_read(&costs, &spreads.first_idle);
+    if (has_idle && split->method != SPLIT_NONE && steps > 1 && costs.count * steps <= SPREAD_CELLS)
+        scratch_run(arena, spreads_body, &spreads);
+    rows_finish(&costs);
+    return (struct rows){
+        .items = costs.rows,
+        .count = costs.count,
+        .caption =
+            arena_format(arena, "What %s costs",
+                         split->method == SPLIT_NONE ? "the capture" : split_words_of(split)->each),
+        .empty = costs.count ? NULL : work_empty_text(profile),
+    };
+}
+
+static uint64_t row_id(const void *row)
+{
+    const struct costs_row *r = row;
+    if (r->kind == COST_COMPUTE)
+        return r->node;
+    if (r->work != STRING_NONE)
+        return (uint64_t)r->kind << 32 | r->work;
+    return text_id(r->kind, r->name);
+}
+
+static struct row_match row_match(const void *row)
+{
+    const struct costs_row *r = row;
+    return (struct row_match){{r->kind == COST_EDGES ? "" : r->known_as, kind_names[r->kind]}};
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    const struct costs_row *r = row;
+    if (r->kind == COST_COMPUTE) {
+        selection->node = r->node;
+        selection->with_backward = true; // so that the kernels add up to the row and those below
+        return "kernels";
+    }
+    selection->name = r->work;
+    if (r->kind == COST_IDLE) {
+        selection->idle_cause = r->cause;
+        return "idle_gaps";
+    }
+    return r->work != STRING_NONE ? "launches" : NULL;
+}
+
+const struct report report_costs = {
+    .name = "costs",
+    .title = "What a step costs",
+    .doc = "What the steps are made of, place by place: computing, communication and copies that "
+           "nothing hides, idle time by cause. The rows add up to the steps.",
+    .row_size = sizeof(struct costs_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .is_aggregate = true,
+    .build = build,
+    .sort = "-time",
+    .id = row_id,
+    .narrow = row_narrow,
+    .match = row_match,
+    .whole = "time",
+    .spread = "spread",
+};

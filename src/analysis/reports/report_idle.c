@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why the GPUs are idle: the causes, which add up to the idle time of what is selected.
+#include "analysis/idle/idle_groups.h"
+#include "analysis/idle/idle_text.h"
+#include "analysis/report/stats.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/sums/tree_sums.h"
+#include "analysis/sums/work_text.h"
+#include "base/format.h"
+#include "base/id_map.h"
+#include "base/scratch.h"
+
+struct idle_row {
+    enum idle_cause cause;
+    int64_t ns, inferred_ns, longest_ns;
+    int64_t parts;              // stretches of idle time
+    int64_t window_ns, idle_ns; // what shares are of
+    const char *place, *evidence;
+};
+
+static const struct idle_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_cause(const void *row)
+{
+    return value_text(idle_causes[row_of(row)->cause].title);
+}
+
+static struct value get_time(const void *row)
+{
+    return value_integer(row_of(row)->ns);
+}
+
+static struct value get_share(const void *row)
+{
+    return value_share(row_of(row)->ns, row_of(row)->window_ns);
+}
+
+static struct value get_idle_share(const void *row)
+{
+    return value_share(row_of(row)->ns, row_of(row)->idle_ns);
+}
+
+static struct value get_parts(const void *row)
+{
+    return value_integer(row_of(row)->parts);
+}
+
+static struct value get_longest(const void *row)
+{
+    return value_integer(row_of(row)->longest_ns);
+}
+
+static struct value get_place(const void *row)
+{
+    return value_text(row_of(row)->place);
+}
+
+static struct value get_evidence(const void *row)
+{
+    return value_text(row_of(row)->evidence);
+}
+
+static struct value get_inferred(const void *row)
+{
+    return value_share(row_of(row)->inferred_ns, row_of(row)->ns);
+}
+
+static struct value get_key(const void *row)
+{
+    return value_text(idle_causes[row_of(row)->cause].key);
+}
+
+static struct value get_doc(const void *row)
+{
+    return value_text(idle_causes[row_of(row)->cause].doc);
+}
+
+static const struct column columns[] = {
+    {"cause", "Cause", "cause", UNIT_TEXT, get_cause,
+     "Why nothing runs on the GPU. Each instant has one cause, the first in a fixed order.",
+     COLUMN_NAME},
+    {"idle", "Idle Time (ns)", "idle", UNIT_NS, get_time,
+     "Idle time with this cause. All rows together are the GPU's idle time.",
+     COLUMN_BAR | COLUMN_SUM},
+    {"share", "Share of Step (%)", "%step", UNIT_PERCENT, get_share,
+     "Of the selected iterations by the GPU's clock; without steps, of the time from the first "
+     "GPU work to the last.",
+     COLUMN_SHARE},
+    {"idle_share", "Share of Idle (%)", "%idle", UNIT_PERCENT, get_idle_share,
+     "Of all idle time in the selection.", COLUMN_WIDE},
+    {"parts", "Stretches", "parts", UNIT_COUNT, get_parts,
+     "Stretches of idle time with this cause; a gap may have several.", COLUMN_SUM | COLUMN_WIDE},
+    {"longest", "Longest (ns)", "longest", UNIT_NS, get_longest, "The longest stretch.",
+     COLUMN_WIDE},
+    {"evidence", "Evidence", "evidence", UNIT_TEXT, get_evidence,
+     "What shows half of it or more: the call, range, OS call or overhead that the thread was in, "
+     "or the "
+     "work that was waited for. A host that comes late is shown by the launch that ended the gap.",
+     0},
+    {"place", "Place", "where", UNIT_TEXT, get_place,
+     "The place in the op tree that holds four fifths of it or more.", 0},
+    {"inferred", "Inferred (%)", "inferred", UNIT_PERCENT, get_inferred,
+     "Share of it that follows from what usually is so, not from a row that says it.",
+     COLUMN_DETAIL},
+    {"key", "Key", "key", UNIT_TEXT, get_key, "Stable name of the cause.", COLUMN_DETAIL},
+    {"rule", "Rule", "rule", UNIT_TEXT, get_doc, "When an instant has this cause.",
+     COLUMN_DETAIL | COLUMN_QUOTED},
+};
+
+// ---- building ----------------------------------------------------------------------------------
+
+struct sums { // of one cause
+    struct idle_row row;
+    int64_t *node_ns; // by node of the selection's tree, NULL before the first
+    int64_t best_ns;  // of the evidence that shows most
+    enum evidence_kind best_kind;
+    string_id best_name;
+};
+
+struct building {
+    const struct profile *profile;
+    const struct selection *selection;
+    const struct op_tree *tree;
+    struct arena *arena, *scratch;
+    struct sums causes[IDLE_CAUSES];
+    struct id_map names; // (name, kind, cause) -> row of name_ns
+    size_t name_count, name_capacity;
+    int64_t *name_ns;
+    struct idle_row *rows;
+    size_t row_count;
+    int64_t idle_ns;
+};
+
+static void add_evidence(struct building *building, struct sums *sums,
+                         const struct idle_group *group)
+{
+    if (group->name == STRING_NONE)
+        return;
+    uint32_t *slot =
+        id_map_slot(&building->names, (struct id_key){group->name, group->kind, group->cause});
+    if (!*slot) {
+        *slot = (uint32_t)building->name_count + 1;
+        ARENA_PUSH(building->scratch, building->name_ns, building->name_count,
+                   building->name_capacity) = 0;
+    }
+    int64_t *sum = &building->name_ns[*slot - 1];
+    sum_add(sum, group->figures[IDLE_NS]);
+    if (*sum <= sums->best_ns)
+        return;
+    sums->best_ns = *sum;
+    sums->best_kind = (enum evidence_kind)group->kind;
+    sums->best_name = group->name;
+}
+
+static void add_group(struct building *building, const struct idle_group *group)
+{
+    struct sums *sums = &building->causes[group->cause];
+    if (!sums->node_ns)
+        sums->node_ns = ARENA_ARRAY(building->scratch, int64_t, (size_t)building->tree->count + 1);
+    sum_add(&sums->row.ns, group->figures[IDLE_NS]);
+    sum_add(&sums->row.inferred_ns, group->figures[IDLE_INFERRED_NS]);
+    sum_add(&sums->row.parts, group->figures[IDLE_PARTS]);
+    sum_add(&sums->node_ns[group->node], group->figures[IDLE_NS]);
+    sum_add(&building->idle_ns, group->figures[IDLE_NS]);
+    add_evidence(building, sums, group);
+}
+
+static void finish(struct building *building, struct sums *sums)
+{
+    const struct profile *profile = building->profile;
+    struct idle_row row = sums->row;
+    uint32_t node = tree_place(building->tree, sums->node_ns);
+    if (node != ROW_NONE && node != 0)
+        row.place = node_path_text(profile, building->tree, node, building->arena);
+    if (sums->best_ns >= row.ns - sums->best_ns)
+        row.evidence =
+            idle_evidence_text(profile, sums->best_kind, sums->best_name, building->arena);
+    building->rows[building->row_count++] = row;
+}
+
+static void build_body(void *context, struct arena *scratch)
+{
+    struct building *building = context;
+    const struct profile *profile = building->profile;
+    const struct selection *selection = building->selection;
+    building->scratch = scratch;
+    building->names.arena = scratch;
+    int64_t window_ns = 0;
+    const struct idle_sum *devices = idle_devices(profile, selection, scratch);
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        sum_add(&window_ns, devices[d].window_ns);
+    struct idle_groups groups = idle_groups_of(profile, selection, scratch);
+    for (uint32_t g = 0; g < groups.count; g++)
+        add_group(building, &groups.items[g]);
+    building->rows = ARENA_ARRAY(building->arena, struct idle_row, IDLE_CAUSES);
+    for (int c = 0; c < IDLE_CAUSES; c++) {
+        struct sums *sums = &building->causes[c];
+        sums->row.cause = (enum idle_cause)c;
+        sums->row.window_ns = window_ns;
+        sums->row.longest_ns = groups.longest_ns[c];
+        if (sums->row.ns > 0)
+            finish(building, sums);
+    }
+    for (size_t i = 0; i < building->row_count; i++)
+        building->rows[i].idle_ns = building->idle_ns;
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    if (profile->stage < STAGE_READY || profile->work.count == 0)
+        return (struct rows){.empty = work_empty_text(profile)};
+    const char *outside = idle_outside_text(profile, selection, arena);
+    if (outside)
+        return (struct rows){.empty = outside};
+    struct building building = {.profile = profile,
+                                .selection = selection,
+                                .tree = selection_tree(profile, selection),
+                                .arena = arena};
+    scratch_run(arena, build_body, &building);
+    if (building.row_count == 0)
+        return (struct rows){.empty = "No GPU is idle in what is selected."};
+    char text[FORMAT_SIZE];
+    return (struct rows){
+        .items = building.rows,
+        .count = building.row_count,
+        .caption = arena_format(arena, "%s, which add up to the GPU's idle time",
+                                format_counted(text, building.row_count, "cause")),
+    };
+}
+
+static uint64_t row_id(const void *row)
+{
+    return row_of(row)->cause;
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    selection->idle_cause = row_of(row)->cause;
+    return "idle_gaps";
+}
+
+const struct report report_idle = {
+    .name = "idle",
+    .title = "Idle by cause",
+    .doc = "Why the GPUs are idle: every instant with nothing on a GPU has one cause.",
+    .row_size = sizeof(struct idle_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .is_aggregate = true,
+    .is_timed = true,
+    .build = build,
+    .sort = "-idle",
+    .id = row_id,
+    .narrow = row_narrow,
+};

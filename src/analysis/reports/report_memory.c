@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and memsets by direction, and below each direction by the kinds of memory at its ends:
+// the figures of nsys's cuda_gpu_mem_time_sum and cuda_gpu_mem_size_sum.
+#include <string.h>
+
+#include "analysis/report/copy_ends.h"
+#include "analysis/report/stats_getters.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/sums/work_text.h"
+#include "base/sort.h"
+#include "model/profile/recorder.h"
+
+struct memory_row {
+    const char *operation, *memory; // memory: "pinned to device", "all"
+    bool is_part;
+    uint32_t key;
+    struct stats time;
+    struct stats bytes; // of nothing where the file does not tell
+    struct stats rate;  // bytes per second of each; of nothing that took no time
+    int64_t exclusive_ns, all_ns;
+};
+
+static const struct memory_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_operation(const void *row)
+{
+    return value_text(row_of(row)->operation);
+}
+
+static struct value get_memory(const void *row)
+{
+    return value_text(row_of(row)->memory);
+}
+
+static struct value get_share(const void *row)
+{
+    const struct memory_row *r = row;
+    return value_share(r->time.total, r->all_ns);
+}
+
+static struct value get_calls(const void *row)
+{
+    return value_integer((int64_t)row_of(row)->time.count);
+}
+
+STATS_GETTERS(gpu, memory_row, time)
+
+static struct value get_exclusive(const void *row)
+{
+    return value_integer(row_of(row)->exclusive_ns);
+}
+
+STATS_GETTERS(bytes, memory_row, bytes)
+
+static struct value get_rate(const void *row)
+{
+    const struct memory_row *r = row;
+    return r->bytes.count && r->time.total > 0
+               ? value_real((double)r->bytes.total * 1e9 / (double)r->time.total)
+               : value_none();
+}
+
+static struct value rate_value(const void *row, double rate)
+{
+    return row_of(row)->rate.count ? value_real(rate) : value_none();
+}
+
+static struct value get_rate_avg(const void *row)
+{
+    return rate_value(row, row_of(row)->rate.mean);
+}
+
+static struct value get_rate_med(const void *row)
+{
+    return rate_value(row, row_of(row)->rate.median);
+}
+
+static struct value get_rate_min(const void *row)
+{
+    return rate_value(row, (double)row_of(row)->rate.min);
+}
+
+static struct value get_rate_max(const void *row)
+{
+    return rate_value(row, (double)row_of(row)->rate.max);
+}
+
+static struct value get_rate_std(const void *row)
+{
+    return rate_value(row, row_of(row)->rate.deviation);
+}
+
+static const struct column columns[] = {
+    {"operation", "Operation", "operation", UNIT_TEXT, get_operation,
+     "Direction of the copy, or memset.", COLUMN_NAME},
+    {"memory", "Memory", "memory", UNIT_TEXT, get_memory,
+     "Kinds of memory from and to. \"all\" is the sum of the rows below it; they are shown where "
+     "there is more than one kind, and in comparisons.",
+     COLUMN_TELLS},
+    {"time", "Share of Copy Time (%)", "%copy", UNIT_PERCENT, get_share,
+     "Total time of the row over that of all copies and memsets.", COLUMN_SHARE},
+    {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total, "Sum of the durations.",
+     COLUMN_BAR | COLUMN_SUM},
+    {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
+     "Time in which these alone keep their GPU from being idle: copies that nothing hides.",
+     COLUMN_SUM | COLUMN_WIDE | COLUMN_TIMED},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of copies.", COLUMN_SUM},
+    {"bytes", "Total Bytes", "bytes", UNIT_BYTES, get_bytes_total, "Bytes moved.", COLUMN_SUM},
+    {"rate", "Throughput (B/s)", "rate", UNIT_RATE, get_rate, "Total bytes over total GPU time.",
+     0},
+    {"gpu_avg", "Avg GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean duration.", COLUMN_WIDE},
+    {"gpu_med", "Med GPU Time (ns)", "median", UNIT_NS, get_gpu_med, "Median duration.",
+     COLUMN_WIDE},
+    {"gpu_min", "Min GPU Time (ns)", "min", UNIT_NS, get_gpu_min, "The shortest.", COLUMN_DETAIL},
+    {"gpu_max", "Max GPU Time (ns)", "max", UNIT_NS, get_gpu_max, "The longest.", COLUMN_WIDE},
+    {"gpu_std", "StdDev GPU Time (ns)", "stddev", UNIT_NS, get_gpu_std,
+     "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
+    {"rate_avg", "Avg Throughput (B/s)", "avg rate", UNIT_RATE, get_rate_avg,
+     "Mean of each one's bytes over its time, as the file tells it where it does. One by one over "
+     "time: `launches` of these.",
+     COLUMN_DETAIL},
+    {"rate_med", "Med Throughput (B/s)", "med rate", UNIT_RATE, get_rate_med, "Median of these.",
+     COLUMN_DETAIL},
+    {"rate_min", "Min Throughput (B/s)", "min rate", UNIT_RATE, get_rate_min, "The least of these.",
+     COLUMN_DETAIL},
+    {"rate_max", "Max Throughput (B/s)", "max rate", UNIT_RATE, get_rate_max, "The most of these.",
+     COLUMN_DETAIL},
+    {"rate_std", "StdDev Throughput (B/s)", "std rate", UNIT_RATE, get_rate_std,
+     "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
+    {"bytes_avg", "Avg Bytes", "avg bytes", UNIT_BYTES, get_bytes_avg, "Mean size of one.",
+     COLUMN_WIDE},
+    {"bytes_med", "Med Bytes", "med bytes", UNIT_BYTES, get_bytes_med, "Median size.",
+     COLUMN_DETAIL},
+    {"bytes_min", "Min Bytes", "min bytes", UNIT_BYTES, get_bytes_min, "The smallest.",
+     COLUMN_DETAIL},
+    {"bytes_max", "Max Bytes", "max bytes", UNIT_BYTES, get_bytes_max, "The largest.",
+     COLUMN_DETAIL},
+    {"bytes_std", "StdDev Bytes", "std bytes", UNIT_BYTES, get_bytes_std,
+     "Standard deviation of a sample (n - 1).", COLUMN_DETAIL},
+};
+
+// ---- rows --------------------------------------------------------------------------------------
+
+struct parts {
+    const struct gpu_work *work;
+    uint32_t *of_work; // COPY_PARTS: not looked at
+    uint32_t *counts;  // by part
+    uint32_t *timed;   // the same of those that have a rate
+    struct groups times, bytes, rates;
+    struct memory_row *rows; // by part
+    int64_t all_ns;
+};
+
+// What is looked at, by part. False: nothing.
+static bool parts_count(struct parts *parts, const struct profile *profile,
+                        const struct selection *selection, struct arena *arena)
+{
+    const struct gpu_work *work = parts->work = &profile->work;
+    bool any = false;
+    parts->counts = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
+    parts->timed = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
+    parts->of_work = ARENA_ARRAY(arena, uint32_t, work->count + 1);
+    for (uint32_t w = 0; w < work->count; w++) {
+        uint32_t part = copy_ends_of(profile, w);
+        if (part < COPY_PARTS && !selection_has_work(profile, selection, w))
+            part = COPY_PARTS;
+        parts->of_work[w] = part;
+        if (part == COPY_PARTS)
+            continue;
+        parts->counts[part]++;
+        parts->timed[part] += work_rate(profile, w) != UNKNOWN;
+        any = true;
+    }
+    return any;
+}
+
+static void row_fill(struct memory_row *row, const struct parts *parts, size_t first, size_t count)
+{
+    size_t from = parts->times.first[first], to = parts->times.first[first + count];
+    row->time = stats_of(parts->times.values + from, to - from);
+    if (!HAS(parts->work->bytes))
+        return;
+    row->bytes = stats_of(parts->bytes.values + from, to - from);
+    from = parts->rates.first[first];
+    row->rate = stats_of(parts->rates.values + from, parts->rates.first[first + count] - from);
+}
+
+static void parts_measure(struct parts *parts, const struct profile *profile, struct arena *arena)
+{
+    const struct gpu_work *work = parts->work;
+    parts->rows = ARENA_ARRAY(arena, struct memory_row, COPY_PARTS);
+    parts->times = groups_begin(parts->counts, COPY_PARTS, arena);
+    parts->bytes = groups_begin(parts->counts, COPY_PARTS, arena);
+    parts->rates = groups_begin(parts->timed, COPY_PARTS, arena);
+    for (uint32_t w = 0; w < work->count; w++) {
+        uint32_t part = parts->of_work[w];
+        if (part == COPY_PARTS)
+            continue;
+        int64_t ns = AT(work->end, w) - AT(work->start, w);
+        groups_add(&parts->times, part, ns);
+        groups_add(&parts->bytes, part, HAS(work->bytes) ? AT(work->bytes, w) : 0);
+        if (work_rate(profile, w) != UNKNOWN)
+            groups_add(&parts->rates, part, work_rate(profile, w));
+        sum_add(&parts->all_ns, ns);
+        parts->rows[part].exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
+    }
+    ARENA_RELEASE(arena, parts->of_work, work->count + 1);
+    for (uint32_t p = 0; p < COPY_PARTS; p++)
+        if (parts->counts[p])
+            row_fill(&parts->rows[p], parts, p, 1);
+}
+
+// The row of an operation and those of its parts behind it, where there are `least`. Returns how
+// many.
+static size_t rows_add(struct memory_row *rows, const struct memory_row *total, uint32_t operation,
+                       const struct parts *parts, size_t least, struct arena *arena)
+{
+    uint32_t first = operation * COPY_PARTS_EACH;
+    size_t count = 1;
+    rows[0] = *total;
+    rows[0].operation = copy_operation_name(operation);
+    rows[0].memory = "all";
+    rows[0].key = COPY_PARTS + operation;
+    for (uint32_t p = first; p < first + COPY_PARTS_EACH; p++) {
+        if (parts->counts[p] == 0)
+            continue;
+        struct memory_row *row = &rows[count++];
+        *row = parts->rows[p];
+        row->operation = rows[0].operation;
+        row->memory = copy_memory_text(p, arena);
+        row->is_part = true;
+        row->key = p;
+        rows[0].exclusive_ns += row->exclusive_ns;
+    }
+    if (count > least)
+        return count;
+    rows[0].memory = rows[1].memory; // one kind only: it is the whole
+    return 1;
+}
+
+static int compare_operations(const void *context, uint32_t a, uint32_t b)
+{
+    const struct memory_row *totals = context;
+    return (totals[a].time.total < totals[b].time.total) -
+           (totals[a].time.total > totals[b].time.total);
+}
+
+static const char *empty_text(const struct profile *profile)
+{
+    const struct gpu_work *work = &profile->work;
+    for (uint32_t w = 0; w < work->count; w++)
+        if (copy_ends_of(profile, w) < COPY_PARTS)
+            return "No copy or memset is in what is selected.";
+    return recorder_lack_text(profile, LACKS_COPIES);
+}
+
+static struct rows build_rows(const struct profile *profile, const struct selection *selection,
+                              size_t least, struct arena *arena)
+{
+    struct parts parts = {0};
+    if (!parts_count(&parts, profile, selection, arena))
+        return (struct rows){.empty = empty_text(profile)};
+    // The parts before their whole: its median puts the figures of all its parts in one order.
+    parts_measure(&parts, profile, arena);
+    struct memory_row totals[COPY_OPERATIONS] = {0};
+    uint32_t order[COPY_OPERATIONS];
+    for (uint32_t o = 0; o < COPY_OPERATIONS; o++) {
+        row_fill(&totals[o], &parts, (size_t)o * COPY_PARTS_EACH, COPY_PARTS_EACH);
+        order[o] = o;
+    }
+    sort_ids(order, COPY_OPERATIONS, compare_operations, totals, arena);
+    struct memory_row *rows = ARENA_ARRAY(arena, struct memory_row, COPY_PARTS + COPY_OPERATIONS);
+    size_t count = 0;
+    for (uint32_t i = 0; i < COPY_OPERATIONS; i++)
+        if (totals[order[i]].time.count)
+            count += rows_add(&rows[count], &totals[order[i]], order[i], &parts, least, arena);
+    for (size_t i = 0; i < count; i++) {
+        rows[i].all_ns = parts.all_ns;
+        if (!HAS(profile->work.exclusive))
+            rows[i].exclusive_ns = UNKNOWN;
+    }
+    return (struct rows){
+        .items = rows,
+        .count = count,
+        .caption = profile->has_memory_events || recorder_of(profile) != RECORDER_NSYS
+                       ? "Copies and memsets (allocations: report allocations)"
+                       : "Copies and memsets (allocations: nsys --cuda-memory-usage=true)",
+    };
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    return build_rows(profile, selection, 2, arena);
+}
+
+// An operation with one kind of memory on a side may have others on the other one.
+static struct rows build_kinds(const struct profile *profile, const struct selection *selection,
+                               struct arena *arena)
+{
+    return build_rows(profile, selection, 1, arena);
+}
+
+static struct row_match row_match(const void *row)
+{
+    return (struct row_match){
+        {row_of(row)->operation, row_of(row)->is_part ? row_of(row)->memory : NULL}};
+}
+
+static uint64_t row_id(const void *row)
+{
+    return row_of(row)->key;
+}
+
+static unsigned row_depth(const void *row)
+{
+    return row_of(row)->is_part;
+}
+
+static bool row_has_children(const void *row)
+{
+    return !row_of(row)->is_part && strcmp(row_of(row)->memory, "all") == 0;
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    selection->copies = row_of(row)->key;
+    return "launches";
+}
+
+#define MEMORY                                                                                    \
+    .name = "memory", .title = "Copies and memsets",                                              \
+    .doc = "Copies and memsets by direction and kind of memory, as nsys's cuda_gpu_mem_time_sum " \
+           "and cuda_gpu_mem_size_sum.",                                                          \
+    .row_size = sizeof(struct memory_row), .column_count = sizeof columns / sizeof *columns,      \
+    .columns = columns, .is_aggregate = true, .id = row_id, .match = row_match,                   \
+    .depth = row_depth, .has_children = row_has_children, .narrow = row_narrow, .is_work = true,  \
+    .is_timed = true
+
+// What is compared instead.
+const struct report report_memory_kinds = {MEMORY, .build = build_kinds};
+const struct report report_memory = {MEMORY, .build = build, .stand_in = &report_memory_kinds};

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens in a step, in order: modules, data loaders, backward passes, optimizers and ranges of the
+// program, and of the ops between two of these one row. With a baseline it is what the Diff view of the
+// PyTorch Profiler's plugin was.
+#include <string.h>
+
+#include "analysis/report/stats.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/sums/tree_sums.h"
+#include "base/format.h"
+#include "model/markers/markers.h"
+
+struct outline_row {
+    const char *name, *kind;
+    const char *known_as; // in another profile: of a data loader or optimizer without which it is
+    const char *which;    // ... that; NULL: nothing
+    const char *behind; // of a stretch of ops what it comes behind, "" where it is first; else NULL
+    const char *last;   // of a stretch the last of its ops
+    uint32_t node;      // of a stretch the first of its nodes
+    uint32_t opens;     // node that Enter is about
+    unsigned depth;
+    bool has_children;
+    uint32_t ops; // nodes of a stretch
+    int64_t gpu_ns, host_ns, calls, work;
+};
+
+static const struct outline_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct value get_name(const void *row)
+{
+    return value_text(row_of(row)->name);
+}
+
+static struct value get_which(const void *row)
+{
+    return value_text(row_of(row)->which);
+}
+
+static struct value get_kind(const void *row)
+{
+    return value_text(row_of(row)->kind);
+}
+
+static struct value get_time(const void *row)
+{
+    const struct outline_row *r = row;
+    return value_integer(r->gpu_ns ? r->gpu_ns : r->host_ns);
+}
+
+static struct value get_gpu(const void *row)
+{
+    return value_integer(row_of(row)->gpu_ns);
+}
+
+static struct value get_host(const void *row)
+{
+    return value_integer(row_of(row)->host_ns);
+}
+
+static struct value get_calls(const void *row)
+{
+    return value_integer(row_of(row)->calls);
+}
+
+static struct value get_work(const void *row)
+{
+    return value_integer(row_of(row)->work);
+}
+
+static const struct column columns[] = {
+    {"name", "Name", "name", UNIT_TEXT, get_name,
+     "A part of the step, or the ops between two of them. Numbered siblings are one row until "
+     "unfolded.",
+     COLUMN_NAME},
+    {"kind", "Kind", "kind", UNIT_TEXT, get_kind,
+     "step, module, data loader, optimizer, backward, range, or ops: what lies between others.", 0},
+    {"which", "Which", "which", UNIT_TEXT, get_which,
+     "Of a data loader or an optimizer its class, which a comparison does not go by.",
+     COLUMN_WIDE | COLUMN_TELLS},
+    {"time", "Time (ns)", "time", UNIT_NS, get_time,
+     "GPU time; of what launches nothing, host time. Rows nest.",
+     COLUMN_BAR | COLUMN_APART | COLUMN_HOST},
+    {"gpu", "Exclusive GPU Time (ns)", "GPU", UNIT_NS, get_gpu,
+     "Time in which work launched here alone keeps its GPU from being idle, as in `ops`.",
+     COLUMN_APART | COLUMN_GPUS},
+    {"host", "Host Time (ns)", "host", UNIT_NS, get_host,
+     "Length of the host ranges, waiting included, accumulated over calls.",
+     COLUMN_APART | COLUMN_HOST | COLUMN_TIMED},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of host ranges.",
+     COLUMN_APART | COLUMN_HOST | COLUMN_OWN},
+    {"work", "GPU Ops", "GPU ops", UNIT_COUNT, get_work,
+     "Kernels, copies, memsets and graph replays launched here.", COLUMN_APART | COLUMN_GPUS},
+};
+
+// ---- which nodes are parts ---------------------------------------------------------------------
+
+static const char data_loader[] = "data loader", optimizer[] = "optimizer";
+
+// NULL: an op, which is no part by itself.
+static const char *part_kind(const struct profile *profile, const struct op_tree *tree,
+                             uint32_t node)
+{
+    const struct marker *marker =
+        tree->marker[node] == ROW_NONE ? NULL : &profile->markers[tree->marker[node]];
+    switch (tree->kind[node]) {
+    case NODE_STEP:
+        return "step";
+    case NODE_OP:
+        return NULL;
+    case NODE_BACKWARD:
+        return "backward";
+    case NODE_LAYER:
+        return "module";
+    case NODE_OUTSIDE:
+        return "outside";
+    default:
+        break;
+    }
+    if (marker && marker->kind == MARKER_DATALOADER)
+        return data_loader;
+    if (marker && marker->kind == MARKER_OPTIMIZER)
+        return optimizer;
+    return marker && marker->kind == MARKER_LAYER ? "module" : "range";
+}
+
+// Ops, nodes of the backward graph, optimizers and data loaders are told as a whole.
+static bool is_looked_into(const struct profile *profile, const struct op_tree *tree, uint32_t node)
+{
+    const struct marker *marker =
+        tree->marker[node] == ROW_NONE ? NULL : &profile->markers[tree->marker[node]];
+    return tree->kind[node] != NODE_OP && tree->kind[node] != NODE_BACKWARD &&
+           !(marker && (marker->kind == MARKER_DATALOADER || marker->kind == MARKER_OPTIMIZER));
+}
+
+struct outlining {
+    const struct profile *profile;
+    const struct op_tree *tree;
+    const struct tree_sum *sums;
+    unsigned base;
+    struct outline_row *rows;
+    size_t count;
+    uint32_t *stretch; // by node: row + 1 of the stretch that is open among what lies in it
+    const char **part; // ... name of the latest part among them
+    bool *has_parts;   // ... whether there are parts at all
+    struct arena *arena;
+};
+
+static void row_add_sums(struct outline_row *row, const struct tree_sum *sum)
+{
+    sum_add(&row->gpu_ns, sum->exclusive_ns);
+    sum_add(&row->host_ns, sum->cpu_ns);
+    row->calls += sum->calls;
+    row->work += sum->work_count;
+}
+
+static struct outline_row *row_add(struct outlining *o, uint32_t node, const char *kind)
+{
+    struct outline_row *row = &o->rows[o->count++];
+    *row = (struct outline_row){
+        .name = profile_text(o->profile, o->tree->name[node]),
+        .kind = kind,
+        .node = node,
+        .opens = node,
+        .depth = o->tree->depth[node] - o->base,
+    };
+    if (o->count > 1 && row->depth > row[-1].depth)
+        row[-1].has_children = true;
+    return row;
+}
+
+static void add_op(struct outlining *o, uint32_t node)
+{
+    uint32_t parent = o->tree->parent[node];
+    if (!o->has_parts[parent])
+        return; // the row around it is these ops
+    if (!o->stretch[parent]) {
+        struct outline_row *row = row_add(o, node, "ops");
+        row->behind = o->part[parent] ? o->part[parent] : "";
+        row->opens = parent;
+        o->stretch[parent] = (uint32_t)o->count;
+    }
+    struct outline_row *row = &o->rows[o->stretch[parent] - 1];
+    row->ops++;
+    row->last = profile_text(o->profile, o->tree->name[node]);
+    row_add_sums(row, &o->sums[node]);
+}
+
+static void add_part(struct outlining *o, uint32_t node, const char *kind)
+{
+    uint32_t parent = o->tree->parent[node];
+    struct outline_row *row = row_add(o, node, kind);
+    row_add_sums(row, &o->sums[node]);
+    uint32_t members = o->tree->member_count ? o->tree->member_count[node] : 1;
+    row->known_as = row->name;
+    const char *sign = kind == data_loader || kind == optimizer ? strchr(row->name, '#') : NULL;
+    if (sign) { // enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__, Optimizer.step#SGD.step
+        row->which = sign + 1;
+        row->known_as = arena_format(o->arena, "%.*s", (int)(sign - row->name), row->name);
+    }
+    o->part[parent] = row->known_as;
+    o->stretch[parent] = 0;
+    if (members > 1)
+        row->name = arena_format(o->arena, "%s x%u", row->name, members);
+}
+
+static void name_stretches(struct outlining *o)
+{
+    char count[FORMAT_SIZE];
+    for (size_t r = 0; r < o->count; r++) {
+        struct outline_row *row = &o->rows[r];
+        if (!row->behind)
+            continue;
+        if (row->ops == 1)
+            row->opens = row->node;
+        else
+            row->name = arena_format(o->arena, "(%s: %s ... %s)",
+                                     format_counted(count, row->ops, "op"), row->name, row->last);
+    }
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    if (!profile->tree)
+        return (struct rows){.empty = "The op tree is not there yet: ranges are being read."};
+    const struct op_tree *tree = selection_tree(profile, selection);
+    uint32_t first = selection->node == ROW_NONE ? 1 : selection->node;
+    uint32_t end = selection->node == ROW_NONE ? tree->count : tree->subtree_end[selection->node];
+    struct outlining o = {
+        .profile = profile,
+        .tree = tree,
+        .sums = tree_sums(profile, selection, arena),
+        .base = first < tree->count ? tree->depth[first] : 0,
+        .rows = ARENA_ARRAY(arena, struct outline_row, tree->count + 1),
+        .stretch = ARENA_ARRAY(arena, uint32_t, tree->count + 1),
+        .part = ARENA_ARRAY(arena, const char *, tree->count + 1),
+        .has_parts = ARENA_ARRAY(arena, bool, tree->count + 1),
+        .arena = arena,
+    };
+    o.has_parts[0] = true;
+    for (uint32_t n = first; n < end; n++)
+        o.has_parts[tree->parent[n]] |= o.sums[n].below > 0 && part_kind(profile, tree, n) != NULL;
+    for (uint32_t n = first; n < end;) {
+        const char *kind = part_kind(profile, tree, n);
+        if (o.sums[n].below > 0 && kind)
+            add_part(&o, n, kind);
+        else if (o.sums[n].below > 0)
+            add_op(&o, n);
+        n = o.sums[n].below > 0 && is_looked_into(profile, tree, n) ? n + 1 : tree->subtree_end[n];
+    }
+    name_stretches(&o);
+    return (struct rows){
+        .items = o.rows,
+        .count = o.count,
+        .empty = o.count ? NULL : "Nothing of this selection has GPU work or ranges.",
+    };
+}
+
+// ---- as a report -------------------------------------------------------------------------------
+
+static struct row_match row_match(const void *row)
+{
+    const struct outline_row *r = row;
+    return r->behind ? (struct row_match){{"ops", r->behind}}
+                     : (struct row_match){{r->kind, r->known_as}};
+}
+
+static bool row_is_step(const void *row)
+{
+    return strcmp(row_of(row)->kind, "step") == 0;
+}
+
+static uint64_t row_id(const void *row)
+{
+    return row_of(row)->node;
+}
+
+static unsigned row_depth(const void *row)
+{
+    return row_of(row)->depth;
+}
+
+static bool row_has_children(const void *row)
+{
+    return row_of(row)->has_children;
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    (void)profile;
+    selection->node = row_of(row)->opens;
+    selection->with_backward = false;
+    return "operators";
+}
+
+const struct report report_outline = {
+    .name = "outline",
+    .title = "What happens in a step",
+    .doc =
+        "Modules, data loaders, backward passes, optimizers and ranges in the order in which they "
+        "come first, and what lies between them. With a baseline it is what the Diff view of the "
+        "PyTorch Profiler's plugin told: parts of a kind and name match in order, what lies "
+        "between them matches as a whole; one goes from a part to its operators, of both sides.",
+    .row_size = sizeof(struct outline_row),
+    .column_count = sizeof columns / sizeof *columns,
+    .columns = columns,
+    .is_aggregate = true,
+    .build = build,
+    .id = row_id,
+    .match = row_match,
+    .is_step = row_is_step,
+    .apart = "nest",
+    .depth = row_depth,
+    .has_children = row_has_children,
+    .narrow = row_narrow,
+};

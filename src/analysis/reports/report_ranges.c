@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVTX ranges by name, projected onto the GPU: the figures of nsys's nvtx_gpu_proj_sum, and the
+// ranges that launched nothing beside them. Adoption plays no part here.
+#include "analysis/breakdown/projection.h"
+#include "analysis/report/stats.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/reports/row_place.h"
+#include "base/format.h"
+#include "base/scratch.h"
+#include "base/sort.h"
+#include "base/tuples.h"
+#include "model/markers/markers.h"
+#include "model/profile/recorder.h"
+
+// Of the ranges of a name that have GPU work: there are millions of names, most have none, and of most
+// others one range has.
+struct projected_name {
+    struct stats gpu;
+    int64_t range_ns;
+    uint64_t ops, levels, children; // sums
+};
+
+struct projected_range {
+    int64_t ns, range_ns;
+    uint32_t ops, level, children;
+};
+
+struct range_row {
+    const char *name;
+    union {
+        struct projected_name *often;
+        struct projected_range *once;
+    } projected;
+    int64_t range_ns;
+    uint32_t range; // the first of them
+    uint32_t calls; // selected ranges of this name
+    enum { PROJECTED_NEVER, PROJECTED_ONCE, PROJECTED_OFTEN } has;
+    bool is_start_end;
+    bool is_step; // "step 12": one of the steps itself
+};
+
+static const struct range_row *row_of(const void *row)
+{
+    return row;
+}
+
+static struct projected_name projected_of(const void *row)
+{
+    const struct range_row *r = row;
+    if (r->has == PROJECTED_OFTEN)
+        return *r->projected.often;
+    if (r->has == PROJECTED_NEVER)
+        return (struct projected_name){0};
+    const struct projected_range *once = r->projected.once;
+    return (struct projected_name){
+        .gpu = {1, once->ns, once->ns, once->ns, (double)once->ns, (double)once->ns, 0},
+        .range_ns = once->range_ns,
+        .ops = once->ops,
+        .levels = once->level,
+        .children = once->children,
+    };
+}
+
+static struct value per_call(const struct projected_name *projected, uint64_t sum)
+{
+    size_t calls = projected->gpu.count;
+    return calls ? value_real((double)sum / (double)calls) : value_none();
+}
+
+static struct value get_name(const void *row)
+{
+    return value_text(row_of(row)->name);
+}
+
+static bool has_work(const void *row)
+{
+    return row_of(row)->has != PROJECTED_NEVER;
+}
+
+#define GPU_GETTER(function, kind, field)                                                \
+    static struct value function(const void *row)                                        \
+    {                                                                                    \
+        return has_work(row) ? value_##kind(projected_of(row).gpu.field) : value_none(); \
+    }
+GPU_GETTER(get_gpu_total, integer, total)
+GPU_GETTER(get_gpu_avg, real, mean)
+GPU_GETTER(get_gpu_med, real, median)
+GPU_GETTER(get_gpu_min, integer, min)
+GPU_GETTER(get_gpu_max, integer, max)
+GPU_GETTER(get_gpu_std, real, deviation)
+
+static struct value get_calls(const void *row)
+{
+    return value_integer(has_work(row) ? (int64_t)projected_of(row).gpu.count : row_of(row)->calls);
+}
+
+static struct value get_all_calls(const void *row)
+{
+    return value_integer(row_of(row)->calls);
+}
+
+static struct value get_range_time(const void *row)
+{
+    return value_integer(has_work(row) ? projected_of(row).range_ns : row_of(row)->range_ns);
+}
+
+static struct value get_all_range_time(const void *row)
+{
+    return value_integer(row_of(row)->range_ns);
+}
+
+static struct value get_ops(const void *row)
+{
+    return value_integer((int64_t)projected_of(row).ops);
+}
+
+static struct value get_average_ops(const void *row)
+{
+    struct projected_name projected = projected_of(row);
+    return per_call(&projected, projected.ops);
+}
+
+static struct value get_level(const void *row)
+{
+    struct projected_name projected = projected_of(row);
+    return per_call(&projected, projected.levels);
+}
+
+static struct value get_children(const void *row)
+{
+    struct projected_name projected = projected_of(row);
+    return per_call(&projected, projected.children);
+}
+
+static struct value get_style(const void *row)
+{
+    return value_text(row_of(row)->is_start_end ? "StartEnd" : "PushPop");
+}
+
+static const struct column columns[] = {
+    {"range", "Range", "range", UNIT_TEXT, get_name,
+     "The whole text of the range with its domain before it; in a comparison without seq, op_id "
+     "and "
+     "sizes.",
+     COLUMN_NAME},
+    {"style", "Style", "style", UNIT_TEXT, get_style,
+     "PushPop (nested, of one thread) or StartEnd.", COLUMN_WIDE},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls,
+     "Ranges of this name that launched GPU work, as nsys counts; for a name that never did, all "
+     "of them.",
+     0},
+    {"ops", "GPU Ops", "GPU ops", UNIT_COUNT, get_ops,
+     "API calls inside these ranges that launched kernels, copies, memsets or a graph; the launch "
+     "of a whole graph is one.",
+     COLUMN_APART | COLUMN_HOST},
+    {"gpu_total", "Projected GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total,
+     "From the start of the first to the end of the last GPU work launched in a range, gaps "
+     "included, summed over calls. Unknown where nothing was launched.",
+     COLUMN_BAR | COLUMN_APART | COLUMN_HOST | COLUMN_TIMED},
+    {"gpu_avg", "Avg Projected GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean over the calls.",
+     COLUMN_TIMED},
+    {"gpu_med", "Med Projected GPU Time (ns)", "median", UNIT_NS, get_gpu_med,
+     "Median over the calls.", COLUMN_WIDE | COLUMN_TIMED},
+    {"gpu_min", "Min Projected GPU Time (ns)", "min", UNIT_NS, get_gpu_min,
+     "The least of the calls.", COLUMN_WIDE | COLUMN_TIMED},
+    {"gpu_max", "Max Projected GPU Time (ns)", "max", UNIT_NS, get_gpu_max,
+     "The most of the calls.", COLUMN_WIDE | COLUMN_TIMED},
+    {"gpu_std", "StdDev Projected GPU Time (ns)", "stddev", UNIT_NS, get_gpu_std,
+     "Standard deviation of a sample (n - 1).", COLUMN_WIDE | COLUMN_TIMED},
+    {"range_total", "Total Range Time (ns)", "range time", UNIT_NS, get_range_time,
+     "Length of the counted ranges on the host, summed.", COLUMN_TIMED},
+    {"ops_avg", "Avg GPU Ops", "ops/call", UNIT_REAL, get_average_ops, "GPU ops per call.",
+     COLUMN_WIDE},
+    {"level", "Avg Range Level", "level", UNIT_REAL, get_level,
+     "Mean depth: 0 where no range of the thread is around it.", COLUMN_WIDE},
+    {"children", "Avg Children", "children", UNIT_REAL, get_children,
+     "Mean number of ranges with GPU work directly inside.", COLUMN_WIDE},
+    {"all_calls", "All Calls", "all calls", UNIT_COUNT, get_all_calls,
+     "Ranges of this name, those without GPU work too.", COLUMN_WIDE | COLUMN_APART | COLUMN_HOST},
+    {"all_range_total", "All Range Time (ns)", "all time", UNIT_NS, get_all_range_time,
+     "Their length on the host, summed.", COLUMN_WIDE | COLUMN_APART | COLUMN_HOST | COLUMN_TIMED},
+};
+
+// ---- one row per text and style ----------------------------------------------------------------
+
+enum { NAME_NUMBERS = 4 }; // that tell a text from others
+
+struct name_index {
+    const struct profile *profile;
+    bool is_bare; // seq, op_id and sizes, other ones in each run, tell nothing apart
+    struct tuples texts;
+    uint32_t *first; // range that has it first
+    size_t count;
+};
+
+static string_id domain_of(const struct profile *profile, uint32_t range)
+{
+    uint32_t domain = range_label(&profile->ranges, range)->domain;
+    return domain < profile->domain_count ? profile->domains[domain].name : STRING_NONE;
+}
+
+static uint32_t name_find(struct name_index *index, uint32_t range)
+{
+    const struct ranges *ranges = &index->profile->ranges;
+    bool is_bare = index->is_bare;
+    const struct range_label *label = range_label(ranges, range);
+    const int64_t text[NAME_NUMBERS] = {
+        (int64_t)label->name << 32 | domain_of(index->profile, range),
+        (int64_t)(is_bare ? STRING_NONE : label->sizes) << 32 | label->style,
+        is_bare ? SEQ_NONE : range_seq(ranges, range),
+        is_bare ? SEQ_NONE : range_op_id(ranges, range),
+    };
+    uint32_t found = tuples_put(&index->texts, text);
+    if (found == index->count)
+        index->first[index->count++] = range;
+    return found;
+}
+
+// ---- building ----------------------------------------------------------------------------------
+
+struct projected { // by range
+    int64_t *ns;   // meaningful where ops is not 0
+    uint32_t *ops, *level, *children;
+};
+
+static struct projected project_all(const struct profile *profile,
+                                    const struct selection *selection, struct arena *arena,
+                                    struct arena *brief)
+{
+    const struct ranges *ranges = &profile->ranges;
+    const struct projector *projectors = projectors_new(profile, selection, brief);
+    struct projected all = {
+        .ns = ARENA_ARRAY(arena, int64_t, ranges->count),
+        .ops = ARENA_ARRAY(arena, uint32_t, ranges->count),
+        .level = ARENA_ARRAY(arena, uint32_t, ranges->count),
+        .children = ARENA_ARRAY(arena, uint32_t, ranges->count),
+    };
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        uint32_t parent = HAS(ranges->parent) ? AT(ranges->parent, r) : ROW_NONE;
+        if (parent != ROW_NONE) // a parent comes before its children
+            all.level[r] = all.level[parent] + 1;
+        if (range_is_away(ranges, r))
+            continue;
+        struct projection found = projector_find(&projectors[range_thread(ranges, r)],
+                                                 AT(ranges->start, r), AT(ranges->end, r));
+        all.ops[r] = found.ops;
+        all.ns[r] = found.end - found.start;
+        if (found.ops && parent != ROW_NONE)
+            all.children[parent]++;
+    }
+    return all;
+}
+
+// The place of each name: by projected time as nsys has it, then what launched nothing, by its time
+// on the host.
+static uint32_t *name_places(const struct profile *profile, const struct projected *all,
+                             const uint32_t *name_of, size_t names, struct arena *arena)
+{
+    const struct ranges *ranges = &profile->ranges;
+    int64_t *projected_ns = ARENA_ARRAY(arena, int64_t, names);
+    int64_t *host_ns = ARENA_ARRAY(arena, int64_t, names);
+    int64_t *rank = ARENA_ARRAY(arena, int64_t, names); // -1: it launched something
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        if (name_of[r] == ROW_NONE)
+            continue;
+        sum_add(&host_ns[name_of[r]], AT(ranges->end, r) - AT(ranges->start, r));
+        if (all->ops[r] > 0) {
+            sum_add(&projected_ns[name_of[r]], all->ns[r]);
+            rank[name_of[r]] = -1;
+        }
+    }
+    for (size_t i = 0; i < names; i++)
+        host_ns[i] = rank[i] ? -projected_ns[i] : -host_ns[i];
+    uint32_t *order = sort_by_time(arena, rank, host_ns, names);
+    uint32_t *places = ARENA_ARRAY(arena, uint32_t, names);
+    for (size_t i = 0; i < names; i++)
+        places[order[i]] = (uint32_t)i;
+    return places;
+}
+
+static void row_add(struct range_row *row, const struct ranges *ranges, const struct projected *all,
+                    uint32_t range)
+{
+    int64_t ns = AT(ranges->end, range) - AT(ranges->start, range);
+    row->calls++;
+    sum_add(&row->range_ns, ns);
+    if (all->ops[range] == 0)
+        return;
+    if (row->has == PROJECTED_ONCE) {
+        *row->projected.once = (struct projected_range){all->ns[range], ns, all->ops[range],
+                                                        all->level[range], all->children[range]};
+        return;
+    }
+    struct projected_name *projected = row->projected.often;
+    sum_add(&projected->range_ns, ns);
+    projected->ops += all->ops[range];
+    projected->levels += all->level[range];
+    projected->children += all->children[range];
+}
+
+// The text of its domain and name alone.
+static const char *bare_text(const struct profile *profile, uint32_t range, struct arena *arena)
+{
+    const char *name = profile_text(profile, range_name(&profile->ranges, range));
+    const char *domain = profile_text(profile, domain_of(profile, range));
+    return *domain ? arena_format(arena, "%s:%s", domain, name) : name;
+}
+
+struct building {
+    const struct profile *profile;
+    const struct selection *selection;
+    bool is_bare;
+    struct arena *arena; // of the rows
+    struct projected all;
+    uint32_t *row_of_range; // at first the name's place of appearance; ROW_NONE: not selected
+    uint32_t *first;        // by name: the first range that has it
+    size_t names, selected;
+    struct range_row *rows;
+};
+
+static void find_names(struct building *building, struct arena *scratch, struct arena *brief)
+{
+    const struct profile *profile = building->profile;
+    const struct ranges *ranges = &profile->ranges;
+    struct name_index index = {.profile = profile,
+                               .is_bare = building->is_bare,
+                               .first = ARENA_ARRAY(scratch, uint32_t, ranges->count)};
+    tuples_open(&index.texts, brief, NAME_NUMBERS);
+    building->row_of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        // nsys leaves ranges without a text out; the trust report counts them.
+        bool is_selected = (range_name(ranges, r) != STRING_NONE &&
+                            strings_length(profile->strings, range_name(ranges, r)) > 0) &&
+                           selection_has_range(profile, building->selection, r);
+        building->row_of_range[r] = is_selected ? name_find(&index, r) : ROW_NONE;
+        building->selected += is_selected;
+    }
+    building->first = index.first;
+    building->names = index.count;
+}
+
+static void make_rows(struct building *building, struct arena *brief)
+{
+    const struct profile *profile = building->profile;
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t *row_of_range = building->row_of_range;
+    const uint32_t *places =
+        name_places(profile, &building->all, row_of_range, building->names, brief);
+    building->rows = ARENA_ARRAY(building->arena, struct range_row, building->names);
+    for (size_t i = 0; i < building->names; i++) {
+        struct range_row *row = &building->rows[places[i]];
+        row->range = building->first[i];
+        row->is_step = profile->markers &&
+                       range_label(ranges, row->range)->marker < profile->marker_count &&
+                       range_marker(profile, row->range)->kind == MARKER_STEP;
+        row->is_start_end = range_label(ranges, row->range)->style == RANGE_START_END;
+    }
+    for (uint32_t r = 0; r < ranges->count; r++)
+        if (row_of_range[r] != ROW_NONE)
+            row_of_range[r] = places[row_of_range[r]];
+}
+
+// Names with GPU work come before all others.
+static void project_rows(struct building *building, struct arena *brief)
+{
+    const struct ranges *ranges = &building->profile->ranges;
+    const uint32_t *row_of_range = building->row_of_range;
+    uint32_t *counts = ARENA_ARRAY(brief, uint32_t, building->names);
+    for (uint32_t r = 0; r < ranges->count; r++)
+        if (row_of_range[r] != ROW_NONE && building->all.ops[r])
+            counts[row_of_range[r]]++;
+    size_t projected = 0, often = 0;
+    for (; projected < building->names && counts[projected]; projected++)
+        often += counts[projected] > 1;
+    struct projected_name *sums = ARENA_ARRAY(building->arena, struct projected_name, often + 1);
+    struct projected_range *ones =
+        ARENA_ARRAY(building->arena, struct projected_range, projected - often + 1);
+    for (size_t i = 0; i < projected; i++) {
+        struct range_row *row = &building->rows[i];
+        row->has = counts[i] > 1 ? PROJECTED_OFTEN : PROJECTED_ONCE;
+        if (row->has == PROJECTED_OFTEN)
+            row->projected.often = sums++;
+        else
+            row->projected.once = ones++;
+        counts[i] = row->has == PROJECTED_OFTEN ? counts[i] : 0;
+    }
+    struct groups groups = groups_begin(counts, projected, brief);
+    for (uint32_t r = 0; r < ranges->count; r++) {
+        if (row_of_range[r] == ROW_NONE)
+            continue;
+        struct range_row *row = &building->rows[row_of_range[r]];
+        row_add(row, ranges, &building->all, r);
+        if (building->all.ops[r] && row->has == PROJECTED_OFTEN)
+            groups_add(&groups, row_of_range[r], building->all.ns[r]);
+    }
+    for (size_t i = 0; i < projected; i++)
+        if (building->rows[i].has == PROJECTED_OFTEN)
+            building->rows[i].projected.often->gpu = groups_stats(&groups, i);
+}
+
+// Most texts are put together, in several steps.
+static void name_rows(struct building *building, struct arena *brief)
+{
+    enum { TOGETHER = 1024 };
+    for (size_t i = 0; i < building->names; i++) {
+        struct range_row *row = &building->rows[i];
+        size_t before = arena_bytes(brief);
+        const char *text = building->is_bare ? bare_text(building->profile, row->range, brief)
+                                             : range_text(building->profile, row->range, brief);
+        row->name = arena_bytes(brief) > before ? arena_text(building->arena, text) : text;
+        if (i % TOGETHER == TOGETHER - 1)
+            arena_reset(brief);
+    }
+}
+
+// What is only needed for a while is many times the rows.
+static void build_body(void *context, struct arena *scratch, struct arena *brief)
+{
+    struct building *building = context;
+    building->all = project_all(building->profile, building->selection, scratch, brief);
+    arena_reset(brief);
+    find_names(building, scratch, brief);
+    arena_reset(brief);
+    if (building->selected == 0)
+        return;
+    make_rows(building, brief);
+    arena_reset(brief);
+    project_rows(building, brief);
+    arena_reset(brief);
+    name_rows(building, brief);
+}
+
+static struct rows build_rows(const struct profile *profile, const struct selection *selection,
+                              bool is_bare, struct arena *arena)
+{
+    if (profile->ranges.count == 0)
+        return (struct rows){.empty = profile->has_ranges
+                                          ? "The profile has no NVTX ranges."
+                                          : recorder_lack_text(profile, LACKS_RANGES)};
+    struct building building = {
+        .profile = profile, .selection = selection, .is_bare = is_bare, .arena = arena};
+    scratch_run_two(arena, build_body, &building);
+    if (building.selected == 0)
+        return (struct rows){.empty = "No NVTX range is in what is selected."};
+    char names[FORMAT_SIZE], count[FORMAT_SIZE];
+    return (struct rows){
+        .items = building.rows,
+        .count = building.names,
+        .caption =
+            arena_format(arena, "%s of %s", format_counted(count, building.selected, "range"),
+                         format_counted(names, building.names, "name")),
+    };
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    return build_rows(profile, selection, false, arena);
+}
+
+static struct rows build_bare(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
+{
+    return build_rows(profile, selection, true, arena);
+}
+
+static uint64_t row_id(const void *row)
+{
+    return row_of(row)->range;
+}
+
+static const char *row_narrow(const struct profile *profile, const void *row,
+                              struct selection *selection)
+{
+    if (!profile->tree)
+        return NULL;
+    uint32_t node = selection_range_node(profile, selection, row_of(row)->range);
+    if (node == ROW_NONE)
+        return NULL;
+    selection->node = node;
+    return "kernels";
+}
+
+// A step of a number is a part of no other step: there is nothing to compare it with.
+static struct row_match row_match(const void *row)
+{
+    if (row_of(row)->is_step)
+        return (struct row_match){0};
+    return (struct row_match){{row_of(row)->name, row_of(row)->is_start_end ? "StartEnd" : NULL}};
+}
+
+static bool row_place(const struct profile *profile, const struct selection *selection,
+                      const void *row, struct place *place, struct arena *arena)
+{
+    (void)arena;
+    return place_of_range_name(profile, selection, range_name(&profile->ranges, row_of(row)->range),
+                               place);
+}
+
+#define RANGES                                                                                    \
+    .name = "ranges", .title = "NVTX ranges",                                                     \
+    .doc = "NVTX ranges by their whole text, projected onto the GPU as nsys's nvtx_gpu_proj_sum " \
+           "does: work belongs to a range when its API call lies wholly inside, on the same "     \
+           "thread. Replays of CUDA graphs traced as a whole count too. Ranges that launched "    \
+           "nothing follow.",                                                                     \
+    .row_size = sizeof(struct range_row), .column_count = sizeof columns / sizeof *columns,       \
+    .columns = columns, .sort = "-gpu_total", .id = row_id, .narrow = row_narrow,                 \
+    .place = row_place, .match = row_match, .apart = "nest"
+
+// What is compared instead.
+const struct report report_range_names = {RANGES, .build = build_bare};
+const struct report report_ranges = {RANGES, .build = build, .stand_in = &report_range_names};

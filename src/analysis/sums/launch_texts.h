@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts of single launches, each made once: there are many launches, few streams, launch shapes and
+// places.
+#ifndef ANALYSIS_LAUNCH_TEXTS_H
+#define ANALYSIS_LAUNCH_TEXTS_H
+
+#include "analysis/report/selection.h"
+
+struct launch_texts { // NULL: of no launch that was added
+    const struct profile *profile;
+    const struct selection *selection; // a copy
+    const char **streams;              // by stream
+    const char **grids, **blocks;      // by launch shape
+    const char **places;               // by node of the selection's tree; NULL: there is none yet
+};
+
+struct launch_texts *launch_texts_new(const struct profile *profile,
+                                      const struct selection *selection, struct arena *arena);
+
+// Makes the texts of one piece of work where none before had them.
+void launch_texts_add(struct launch_texts *texts, uint32_t work, struct arena *arena);
+
+#endif

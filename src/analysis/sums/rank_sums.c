@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/sums/rank_sums.h"
+
+#include "analysis/breakdown/gpu_windows.h"
+#include "analysis/report/stats.h"
+#include "base/format.h"
+
+enum { CELLS_MOST = 1 << 24 }; // a file may speak of any number of places and GPUs
+
+static uint32_t *find_devices(const struct profile *profile, const struct selection *selection,
+                              struct rank_sums *sums, struct arena *scratch)
+{
+    uint32_t *column = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->device_count + 1);
+    sums->devices = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->device_count + 1);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        bool counts = gpu_counts(profile, selection, d);
+        column[d] = counts ? sums->count : ROW_NONE;
+        if (counts)
+            sums->devices[sums->count++] = d;
+    }
+    return column;
+}
+
+struct rank_sums rank_sums_make(const struct profile *profile, const struct selection *selection,
+                                struct arena *scratch)
+{
+    const struct op_tree *tree = selection_tree(profile, selection);
+    uint32_t steps = selection->split->method == SPLIT_NONE ? 1 : selection_count(selection);
+    struct rank_sums sums = {.steps = steps ? steps : 1};
+    const uint32_t *column = find_devices(profile, selection, &sums, scratch);
+    if ((uint64_t)tree->count * sums.count > CELLS_MOST)
+        return sums;
+    sums.ns = ARENA_ARRAY(scratch, int64_t, (size_t)tree->count * RANK_KINDS * sums.count + 1);
+    for (uint32_t w = 0; w < profile->work.count; w++) {
+        uint32_t at = column[work_device(profile, w)];
+        if (at == ROW_NONE || !selection_has_work(profile, selection, w))
+            continue;
+        bool is_comm = profile->functions[AT(profile->work.function, w)].class == CLASS_COMM;
+        int64_t *own = rank_sums_at(&sums, selection_work_node(profile, selection, w),
+                                    is_comm ? RANK_COMM : RANK_OWN);
+        sum_add(&own[at], AT(profile->work.exclusive, w));
+    }
+    for (uint32_t n = tree->count; n-- > 1;) { // children stand behind their parents
+        int64_t *up = rank_sums_at(&sums, tree->parent[n], RANK_OWN);
+        const int64_t *own = rank_sums_at(&sums, n, RANK_OWN);
+        for (size_t i = 0; i < (size_t)RANK_KINDS * sums.count; i++)
+            sum_add(&up[i], own[i]);
+    }
+    return sums;
+}
+
+const char *rank_sums_each(const struct rank_sums *sums, const struct selection *selection,
+                           struct arena *arena)
+{
+    const struct split_words *words = split_words_of(selection->split);
+    char count[FORMAT_SIZE];
+    if (selection->split->method == SPLIT_NONE)
+        return "the whole run";
+    return arena_format(arena, "mean of %s %s", format_count(count, sums->steps),
+                        sums->steps == 1 ? words->one : words->several);
+}
+
+const char *rank_sums_caption(const struct rank_sums *sums, const struct selection *selection,
+                              struct arena *arena)
+{
+    return arena_format(arena, "%u GPUs, %s", sums->count, rank_sums_each(sums, selection, arena));
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/sums/step_slowest.h"
+
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/breakdown/gpu_windows.h"
+#include "analysis/report/memo.h"
+#include "analysis/sums/step_statistics.h"
+#include "base/scratch.h"
+#include "model/profile/ranks.h"
+
+enum { CELLS_MOST = 1 << 22 }; // steps of GPUs
+
+struct finding {
+    const struct profile *profile;
+    struct selection selection;
+    struct steps_slowest found;
+};
+
+// [device * steps + step]; UNKNOWN: it did nothing there.
+static int64_t *own_times(const struct finding *finding, const uint32_t *devices, uint32_t count,
+                          struct arena *scratch, struct arena *brief)
+{
+    uint32_t steps = finding->selection.split->count;
+    int64_t *own = ARENA_ARRAY(scratch, int64_t, (size_t)count * steps + 1);
+    struct selection selection = finding->selection;
+    selection.iterations = NULL;
+    for (uint32_t d = 0; d < count; d++) {
+        selection.device = devices[d];
+        const struct breakdown *parts =
+            breakdown_iterations(finding->profile, &selection, &breakdown_gpu, brief);
+        for (uint32_t i = 0; i < steps; i++) {
+            int64_t ns = breakdown_busy_ns(&parts[i]) - parts[i].ns[GPU_COMMUNICATION];
+            own[(size_t)d * steps + i] = parts[i].window_ns > 0 && ns > 0 ? ns : UNKNOWN;
+        }
+        arena_reset(brief);
+    }
+    return own;
+}
+
+static struct step_slowest slowest_of(const uint32_t *devices, const int64_t *numbers,
+                                      const int64_t *own_ns, uint32_t count, struct arena *scratch)
+{
+    struct step_statistics usual = step_statistics_of(own_ns, NULL, count, scratch);
+    struct step_slowest slowest = {.device = ROW_NONE, .number = UNKNOWN};
+    for (uint32_t d = 0; usual.count > 1 && d < count; d++)
+        if (own_ns[d] != UNKNOWN && own_ns[d] > slowest.own_ns)
+            slowest = (struct step_slowest){
+                .device = devices[d], .number = numbers[d], .own_ns = own_ns[d]};
+    slowest.above_ns = slowest.device == ROW_NONE ? UNKNOWN : slowest.own_ns - usual.median_ns;
+    slowest.is_odd = slowest.device != ROW_NONE && slowest.above_ns > usual.median_ns / 100 &&
+                     slowest.above_ns > 5 * usual.mad_ns;
+    return slowest;
+}
+
+static void find_body(void *context, struct arena *scratch, struct arena *brief)
+{
+    struct finding *finding = context;
+    const struct profile *profile = finding->profile;
+    uint32_t steps = finding->selection.split->count, count = 0;
+    uint32_t *devices = ARENA_ARRAY(scratch, uint32_t, (size_t)profile->device_count + 1);
+    int64_t *numbers = ARENA_ARRAY(scratch, int64_t, (size_t)profile->device_count + 1);
+    int64_t *each = ARENA_ARRAY(scratch, int64_t, (size_t)profile->device_count + 1);
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        if (gpu_counts(profile, &finding->selection, d))
+            devices[count++] = d;
+    bool is_few = count < 2 || (uint64_t)count * steps > CELLS_MOST;
+    finding->found.by_rank =
+        !is_few && numbers_of_devices(profile, devices, count, numbers, scratch);
+    const int64_t *own = is_few ? NULL : own_times(finding, devices, count, scratch, brief);
+    for (uint32_t i = 0; i < steps; i++) {
+        for (uint32_t d = 0; own && d < count; d++)
+            each[d] = own[(size_t)d * steps + i];
+        finding->found.steps[i] = slowest_of(devices, numbers, each, own ? count : 0, brief);
+        arena_reset(brief);
+    }
+}
+
+static void *keep(const struct profile *profile, const struct selection *selection,
+                  struct arena *arena)
+{
+    struct finding finding = {.profile = profile, .selection = *selection};
+    struct steps_slowest *found = ARENA_NEW(arena, struct steps_slowest);
+    finding.found.steps =
+        ARENA_ARRAY(arena, struct step_slowest, (size_t)selection->split->count + 1);
+    scratch_run_two(arena, find_body, &finding);
+    *found = finding.found;
+    return found;
+}
+
+static const struct memo_kind kept_slowest = {.fields = MEMO_PROCESS | MEMO_DEVICE, .make = keep};
+
+const struct steps_slowest *steps_slowest(const struct profile *profile,
+                                          const struct selection *selection, struct arena *arena)
+{
+    return memo_make(&kept_slowest, profile, selection, arena);
+}

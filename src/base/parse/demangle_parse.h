@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between demangle.c (names), demangle_type.c and demangle_expression.c, which call each other as the
+// grammar does. Each takes what it reads off the symbol and gives its text; what it cannot read fails
+// the whole (work->failed), after which nothing goes on for long.
+#ifndef BASE_DEMANGLE_PARSE_H
+#define BASE_DEMANGLE_PARSE_H
+
+#include "base/parse/demangle.h"
+
+// ---- texts, and the symbol ---------------------------------------------------------------------
+
+struct demangle_span demangle_fail(struct demangler *work);
+struct demangle_span demangle_text(struct demangler *work, const char *text);
+void demangle_add(struct demangler *work, struct demangle_span *to, const char *text);
+void demangle_add_number(struct demangler *work, struct demangle_span *to, uint32_t number);
+void demangle_join(struct demangler *work, struct demangle_span *to, struct demangle_span more);
+
+static inline char demangle_peek(const struct demangler *work)
+{
+    return work->at < work->end ? *work->at : '\0';
+}
+
+static inline char demangle_peek_next(const struct demangler *work)
+{
+    return work->end - work->at > 1 ? work->at[1] : '\0';
+}
+
+static inline bool demangle_is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+bool demangle_take(struct demangler *work, const char *text); // true: it was there
+void demangle_expect(struct demangler *work, const char *text);
+uint32_t demangle_number(struct demangler *work);
+bool demangle_enter(struct demangler *work); // false: too deep, or failed already
+void demangle_remember(struct demangler *work, struct demangle_type type); // for S_
+
+// ---- demangle.c --------------------------------------------------------------------------------
+
+struct demangle_span demangle_encoding(struct demangler *work, struct demangle_span *base);
+struct demangle_span demangle_name(struct demangler *work); // of a class
+struct demangle_span demangle_source_name(struct demangler *work);
+struct demangle_type demangle_substitution(struct demangler *work);        // S_
+struct demangle_span demangle_parameter(struct demangler *work);           // T_
+struct demangle_span demangle_arguments(struct demangler *work);           // of a template, with <>
+struct demangle_span demangle_qualifiers(struct demangler *work);          // " const"
+struct demangle_span demangle_signature(struct demangler *work, char end); // "(int, float)"
+
+// ---- demangle_type.c ---------------------------------------------------------------------------
+
+struct demangle_span demangle_type(struct demangler *work);
+
+// ---- demangle_expression.c ---------------------------------------------------------------------
+
+struct demangle_span demangle_expression(struct demangler *work);
+struct demangle_span demangle_literal(struct demangler *work);
+struct demangle_span demangle_operator(struct demangler *work); // "operator +"; no conversion
+
+#endif

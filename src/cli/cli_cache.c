@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/cli_cache.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/export/export_list.h"
+#include "base/format.h"
+#include "base/spawn.h"
+#include "base/text.h"
+#include "base/xdg.h"
+#include "cli/cli_compare.h"
+#include "model/digest/digest.h"
+#include "model/open/digest_cache.h"
+#include "model/open/open.h"
+
+// Which files are worth it unasked: smaller ones open in a fraction of a second, and of larger ones
+// nobody wants a second process to read all.
+#define WORTH_LEAST INT64_C(64000000)
+#define WORTH_MOST  INT64_C(8000000000)
+
+enum { LEAST_URGENT = 19 };
+
+static size_t file_count(const struct load_request *request)
+{
+    return request->path_count ? request->path_count : 1;
+}
+
+static const char *file_path(const struct load_request *request, size_t i)
+{
+    return request->path_count ? request->paths[i] : request->path;
+}
+
+// ---- making them ---------------------------------------------------------------------------------
+
+// Whether a digest can be kept, asked before the file is read for it.
+static bool has_folder(const char *kept, struct arena *arena)
+{
+    return xdg_make_folder_of(arena, kept) &&
+           access(xdg_path(arena, XDG_CACHE, ""), W_OK | X_OK) == 0;
+}
+
+struct keeping {
+    const char *path, *kept;
+    const struct profile *part;
+    struct bytes digest;
+    int64_t bytes; // of it
+    struct arena *arena;
+};
+
+static bool keep_body(void *context, struct error *error)
+{
+    struct keeping *keeping = context;
+    digest_make(keeping->part, keeping->part->workers, &keeping->digest, keeping->arena);
+    keeping->bytes = (int64_t)keeping->digest.count; // writing it empties the buffer
+    const char *now = digest_cache_path(keeping->path, NULL, keeping->arena);
+    if (!now || strcmp(now, keeping->kept) != 0)
+        return error_set(error, ERROR_DATA, "%s changed while it was read: no digest is kept",
+                         keeping->path);
+    return export_atomic(keeping->kept, EXPORT_PRIVATE, export_bytes, &keeping->digest,
+                         keeping->arena, error);
+}
+
+// What one file takes is given back before the next.
+static bool keep(const struct load_request *request, const char *kept, int64_t *bytes,
+                 struct error *error)
+{
+    struct load_request whole = *request;
+    whole.uses_cache = false;
+    whole.domain = NULL; // what is said of an option is not of the file
+    whole.part_of = 1;
+    const struct profile *part = cli_load(&whole, error);
+    struct keeping keeping = {.path = request->path, .kept = kept, .part = part};
+    keeping.arena = part ? arena_new(0) : NULL;
+    if (keeping.arena)
+        arena_stop_by(keeping.arena, &request->progress->cancel);
+    bool done = keeping.arena ? arena_run(keeping.arena, keep_body, &keeping, error)
+                              : part && error_set(error, ERROR_MEMORY, "out of memory");
+    *bytes = keeping.bytes;
+    arena_free(keeping.arena);
+    profile_free(part);
+    return done;
+}
+
+static bool fill_one(const struct cli *cli, const struct load_request *request,
+                     void (*tell)(const char *line), struct arena *arena, struct error *error)
+{
+    const char *name = text_safe(arena, request->path, strlen(request->path), true);
+    const char *why, *kept = digest_cache_path(request->path, &why, arena), *line;
+    char size[FORMAT_SIZE];
+    int64_t bytes;
+    if (!profile_is_known(request->path)) {
+        profile_free(cli_load(request, error)); // which says why
+        return false;
+    }
+    const char *of_kind = profile_no_digest(request->path);
+    if (of_kind || !kept) {
+        line =
+            arena_format(arena, "%s: no digest is kept of it: %s", name, of_kind ? of_kind : why);
+    } else if (access(kept, F_OK) == 0) {
+        xdg_cache_mark_used(kept);
+        line = arena_format(arena, "%s: its digest is there already", name);
+    } else {
+        if (!has_folder(kept, arena))
+            return error_set(error, ERROR_IO, "%s: %s", xdg_path(arena, XDG_CACHE, ""),
+                             strerror(errno));
+        if (!keep(request, kept, &bytes, error))
+            return false;
+        line = arena_format(arena, "%s: its digest is kept, %s", name, format_bytes(size, bytes));
+    }
+    if (cli->verbosity >= VERBOSITY_NORMAL)
+        tell(line);
+    return true;
+}
+
+// Behind all others: Linux weighs what is in different sessions by session, where a process that was started
+// for this has one of its own (sched(7), the autogroup feature).
+static void stand_back(void)
+{
+    setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
+    if (getsid(0) != getpid())
+        return;
+    FILE *group = fopen("/proc/self/autogroup", "w");
+    if (!group)
+        return; // not weighed so
+    fprintf(group, "%d", LEAST_URGENT);
+    fclose(group);
+}
+
+bool cli_fill_cache(const struct cli *cli, const struct load_request *request,
+                    void (*tell)(const char *line), struct arena *arena, struct error *error)
+{
+    if (!xdg_path(arena, XDG_CACHE, ""))
+        return error_set(error, ERROR_IO, "no folder for digests: set XDG_CACHE_HOME or HOME");
+    stand_back();
+    for (size_t i = 0; i < file_count(request); i++) {
+        struct load_request one = load_request_of(request, file_path(request, i));
+        if (!fill_one(cli, &one, tell, arena, error))
+            return false;
+    }
+    xdg_cache_trim(arena, XDG_CACHE_MOST);
+    return true;
+}
+
+// ---- later ---------------------------------------------------------------------------------------
+
+static bool is_worth_it(const char *path, struct arena *arena)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || status.st_size < WORTH_LEAST || status.st_size > WORTH_MOST ||
+        profile_no_digest(path))
+        return false;
+    const char *kept = digest_cache_path(path, NULL, arena);
+    return kept && access(kept, F_OK) != 0 && has_folder(kept, arena);
+}
+
+struct later {
+    const struct load_request *request;
+    struct arena *arena;
+};
+
+static bool later_body(void *context, struct error *error)
+{
+    static const char *const words[] = {"--cache=fill", "--threads=1", "--verbosity=quiet"};
+    enum { WORDS = sizeof words / sizeof *words };
+    const struct later *later = context;
+    struct arena *arena = later->arena;
+    char program[PATH_MAX], real[PATH_MAX];
+    size_t files = 0, count = file_count(later->request);
+    const char **line = ARENA_ARRAY(arena, const char *, 1 + WORDS + count + 1);
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    (void)error;
+    for (size_t i = 0; i < count; i++) // whole paths, which no dash begins
+        if (realpath(file_path(later->request, i), real) && is_worth_it(real, arena))
+            line[1 + WORDS + files++] = arena_text(arena, real);
+    if (length <= 0 || !files)
+        return true;
+    program[length] = 0;
+    line[0] = program;
+    memcpy(line + 1, words, sizeof words);
+    pid_t child; // not waited for: it may live longer
+    return spawn_quiet(line, "/dev/null", true, &child) == 0;
+}
+
+void cli_fill_cache_later(const struct load_request *request)
+{
+    struct later later = {request, arena_new(0)};
+    struct error error;
+    if (later.arena && !request->runs_nothing && digest_cache_serves(request))
+        arena_run(later.arena, later_body, &later, &error);
+    arena_free(later.arena);
+}

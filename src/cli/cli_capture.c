@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/cli_capture.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/cli_markers.h"
+
+// Of what nsys leaves.
+static const char *const endings[] = {".sqlite", ".nsys-rep", ".qdrep"};
+enum { SQLITE, ENDINGS = sizeof endings / sizeof *endings };
+
+// ---- the line ----------------------------------------------------------------------------------
+
+struct words {
+    struct arena *arena;
+    const char **items;
+    size_t count, capacity;
+};
+
+static void words_add(struct words *words, const char *word)
+{
+    ARENA_PUSH(words->arena, words->items, words->count, words->capacity) = word;
+}
+
+// Cuts what a person wrote as one word into several, as a shell would: blanks separate unless they
+// stand in quotes or behind a backslash. Nothing else has a meaning.
+static bool words_split(struct words *words, const char *text, struct error *error)
+{
+    char *out = ARENA_ARRAY(words->arena, char, strlen(text) + 1);
+    for (const char *at = text + strspn(text, " \t\n"); *at; at += strspn(at, " \t\n")) {
+        const char *word = out;
+        char quote = 0;
+        for (; *at && (quote || !strchr(" \t\n", *at)); at++) {
+            if (*at == quote)
+                quote = 0;
+            else if (!quote && (*at == '\'' || *at == '"'))
+                quote = *at;
+            else if (*at == '\\' && quote != '\'' && at[1])
+                *out++ = *++at;
+            else
+                *out++ = *at;
+        }
+        if (quote)
+            return error_set(error, ERROR_USAGE, "--nsys_options: a quote %c is not closed", quote);
+        *out++ = '\0';
+        words_add(words, word);
+    }
+    return true;
+}
+
+// Whether an option of nsys is among the words; it takes none twice.
+static bool words_have(const struct words *words, const char *name, char letter)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+        if (strncmp(word, name, length) == 0 && (!word[length] || word[length] == '='))
+            return true;
+        if (letter && word[0] == '-' && word[1] == letter)
+            return true;
+    }
+    return false;
+}
+
+static void option_add(struct words *words, const char *name, char letter, const char *value)
+{
+    if (!words_have(words, name, letter))
+        words_add(words, arena_format(words->arena, "%s=%s", name, value));
+}
+
+// "-t cuda,nvtx -s none", which is what DLProf asked for, or what the user wants instead.
+static bool add_what(const struct cli *cli, const char *help, struct words *words,
+                     struct error *error)
+{
+    static const char *const plain[] = {"-t", "cuda,nvtx", "-s", "none"};
+    if (cli->nsys_options) {
+        if (!words_split(words, cli->nsys_options, error))
+            return false;
+        return !words_have(words, "--output", 'o') ||
+               error_set(error, ERROR_USAGE,
+                         "--nsys_options: the output is named by --nsys_base_name and "
+                         "--output_path");
+    }
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        words_add(words, plain[i]);
+    // Newer ones put PyTorch's ops into ranges without a change to the program; markers say more.
+    bool may_mark = !cli->markers && (cli->mode == MODE_AUTO || cli->mode == MODE_PYTORCH);
+    if (may_mark && nsys_help_has(help, "--pytorch")) {
+        if (nsys_help_has(help, "autograd-shapes-nvtx"))
+            words_add(words, "--pytorch=autograd-shapes-nvtx");
+        else if (nsys_help_has(help, "autograd-nvtx"))
+            words_add(words, "--pytorch=autograd-nvtx");
+    }
+    return true;
+}
+
+// What is collected of the run. Where a range of the program ends, the program goes on.
+static void add_when(const struct cli *cli, const char *help, struct words *words)
+{
+    if (cli->nsys_profile_range) {
+        option_add(words, "--capture-range", 'c', "cudaProfilerApi");
+        bool is_old = !nsys_help_has(help, "--capture-range-end") &&
+                      nsys_help_has(help, "--stop-on-range-end");
+        option_add(words, is_old ? "--stop-on-range-end" : "--capture-range-end", 0,
+                   is_old ? "true" : "stop");
+        if (is_old)
+            option_add(words, "--kill", 0, "none");
+    }
+    if (cli->delay > 0)
+        option_add(words, "--delay", 'y', arena_format(words->arena, "%" PRId64, cli->delay));
+    if (cli->duration > 0)
+        option_add(words, "--duration", 'd', arena_format(words->arena, "%" PRId64, cli->duration));
+}
+
+// The program as nsys finds it: one of the present folder by its path. NULL: there is none, which nsys
+// would tell less plainly.
+static const char *find_application(const char *name, struct arena *arena, struct error *error)
+{
+    char found[NSYS_PATH_BYTES];
+    struct stat status;
+    bool is_path = strchr(name, '/'), is_file = stat(name, &status) == 0 && S_ISREG(status.st_mode);
+    if (!is_path && program_find(name, found))
+        return name;
+    if (is_file && access(name, X_OK) == 0)
+        return is_path ? name : arena_format(arena, "./%s", name);
+    error_set(error, ERROR_USAGE,
+              is_file
+                  ? "%s is no program: its file may not be executed (is what runs it missing, as "
+                    "in `python %s`?)"
+                  : "there is no program %s",
+              name, name);
+    return NULL;
+}
+
+// The program with its words; of one that is to be marked, what marks it goes in between.
+static bool add_application(const struct cli *cli, const char *application, struct words *words,
+                            struct error *error)
+{
+    int place = 0; // none
+    const char *markers = NULL;
+    if (cli->markers &&
+        (!cli_markers_place(cli->application, cli->application_count, &place, error) ||
+         !cli_markers_find(&markers, words->arena, error)))
+        return false;
+    words_add(words, application);
+    for (int i = 1; i < cli->application_count; i++) {
+        if (i == place) {
+            words_add(words, markers);
+            words_add(words, "--sink=nvtx");
+        }
+        words_add(words, cli->application[i]);
+    }
+    return true;
+}
+
+bool cli_capture_plan(const struct cli *cli, struct nsys_line *nsys, struct arena *arena,
+                      struct error *error)
+{
+    struct words words = {.arena = arena};
+    const char *name = cli->nsys_base_name;
+    if (strchr(name, '/') || !*name)
+        return error_set(error, ERROR_USAGE, "--nsys_base_name: '%s' must be a file name", name);
+    const char *application = find_application(cli->application[0], arena, error);
+    if (!application)
+        return false;
+    if (!nsys_find(nsys->path))
+        *nsys->path = '\0';
+    const char *help = *nsys->path ? nsys_help(nsys->path, "profile", arena) : "";
+    words_add(&words, "nsys");
+    words_add(&words, "profile");
+    if (!add_what(cli, help, &words, error))
+        return false;
+    bool is_shown = cli->verbosity >= VERBOSITY_NORMAL;
+    option_add(&words, "--show-output", 'w', is_shown ? "true" : "false");
+    if (!*help || nsys_help_has(help, "--export")) // else afterwards
+        option_add(&words, "--export", 0, "sqlite");
+    if (cli->force)
+        option_add(&words, "--force-overwrite", 'f', "true");
+    add_when(cli, help, &words);
+    nsys->base = export_dlprof_name(cli->output_path, name, arena);
+    const char *dldb = cli->dldb ? cli->dldb : cli->captured_dldb;
+    if (dldb && strcmp(dldb, arena_format(arena, "%s%s", nsys->base, endings[SQLITE])) == 0)
+        return error_set(error, ERROR_USAGE,
+                         "%s would be nsys's file and DLProf's database: --nsys_base_name, "
+                         "--base_name or --dldb names another",
+                         dldb);
+    words_add(&words, "-o");
+    words_add(&words, nsys->base);
+    if (!add_application(cli, application, &words, error))
+        return false;
+    words_add(&words, NULL);
+    nsys->words = words.items;
+    return true;
+}
+
+// ---- as a shell reads it -----------------------------------------------------------------------
+
+static void put_word(struct bytes *out, const char *word)
+{
+    bool is_plain = *word;
+    for (const char *at = word; *at; at++)
+        is_plain &= isalnum((unsigned char)*at) || strchr("-_=./,:+@%", *at);
+    if (is_plain) {
+        bytes_text(out, word);
+        return;
+    }
+    bytes_char(out, '\'');
+    for (const char *at = word; *at; at++)
+        if (*at == '\'')
+            bytes_text(out, "'\\''");
+        else
+            bytes_char(out, *at);
+    bytes_char(out, '\'');
+}
+
+static const char *line_text(const char *const *words, struct arena *arena)
+{
+    struct bytes out = {.arena = arena};
+    for (size_t i = 0; words[i]; i++) {
+        if (i)
+            bytes_char(&out, ' ');
+        put_word(&out, words[i]);
+    }
+    bytes_char(&out, '\0');
+    return out.items;
+}
+
+void cli_capture_print(const struct nsys_line *nsys, FILE *file, struct arena *arena)
+{
+    fprintf(file, "%s\n", line_text(nsys->words, arena));
+}
+
+#define NSYS_IS_MISSING                                                                 \
+    "nsys is not on the PATH, which captures.\nIt is part of the CUDA toolkit "         \
+    "(/usr/local/cuda/bin, or a module), and of NVIDIA's package nsight-systems-cli.\n" \
+    "--dry-run prints the line to run where it is; dlprof-tui opens what it leaves."
+
+// ---- running it --------------------------------------------------------------------------------
+
+struct results { // what lies there before, to be told from what is new
+    const char *paths[ENDINGS];
+    struct stat before[ENDINGS]; // of what links lead to; zeroes: nothing
+};
+
+static bool results_look(struct results *results, const struct cli *cli, const char *base,
+                         struct arena *arena, struct error *error)
+{
+    for (int i = 0; i < ENDINGS; i++) {
+        results->paths[i] = arena_format(arena, "%s%s", base, endings[i]);
+        struct stat *before = &results->before[i];
+        if (lstat(results->paths[i], before) == 0 && !cli->force)
+            return error_set(error, ERROR_IO,
+                             "%s: exists already; nothing was run (--force=true replaces, "
+                             "--nsys_base_name names another)",
+                             results->paths[i]);
+        if (stat(results->paths[i], before) != 0)
+            *before = (struct stat){0};
+    }
+    return true;
+}
+
+static bool is_new(const struct results *results, int i)
+{
+    const struct stat *before = &results->before[i];
+    struct stat now;
+    if (stat(results->paths[i], &now) != 0 || now.st_size == 0)
+        return false;
+    return now.st_ino != before->st_ino || now.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+           now.st_mtim.tv_nsec != before->st_mtim.tv_nsec;
+}
+
+// The export; of an nsys that makes none while it profiles the report.
+static const char *result_find(const struct results *results)
+{
+    for (int i = 0; i < ENDINGS; i++)
+        if (is_new(results, i))
+            return results->paths[i];
+    return NULL;
+}
+
+static bool report_export(const struct nsys_line *nsys, const struct results *results,
+                          const char *report, struct error *error)
+{
+    const char *const line[] = {"nsys",
+                                "export",
+                                "--type",
+                                "sqlite",
+                                "--force-overwrite",
+                                "true",
+                                "-o",
+                                results->paths[SQLITE],
+                                report,
+                                NULL};
+    struct nsys_end end;
+    if (!nsys_run(nsys->path, line, &end, error))
+        return false;
+    return is_new(results, SQLITE) ||
+           error_set(error, ERROR_DATA, "nsys export ended with status %d and left no %s",
+                     end.status, results->paths[SQLITE]);
+}
+
+// What nsys ends after --duration has ended as it should, unless somebody else ended it before.
+static bool has_ended_well(const struct cli *cli, const struct nsys_end *end)
+{
+    return end->status == 0 ||
+           (cli->duration > 0 && end->status == 128 + SIGTERM && !end->is_handed_on);
+}
+
+static void tell_end(const struct cli *cli, int status, const char *result, struct arena *arena,
+                     void (*tell)(const char *line))
+{
+    const char *name = cli->application[0], *const opening[] = {"dlprof-tui", result, NULL};
+    const char *left =
+        result ? arena_format(arena, "what was captured until then: %s", line_text(opening, arena))
+               : "nsys left no profile";
+    const char *line = arena_format(arena, "%s ended with status %d; %s", name, status, left);
+    tell(text_safe(arena, line, strlen(line), true));
+}
+
+bool cli_capture_run(const struct cli *cli, const struct nsys_line *nsys,
+                     const struct console *console, void (*tell)(const char *line),
+                     struct captured *captured, struct arena *arena, struct error *error)
+{
+    struct results results;
+    struct nsys_end end;
+    *captured = (struct captured){0};
+    if (!*nsys->path)
+        return error_set(error, ERROR_DATA, "%s", NSYS_IS_MISSING);
+    if (!results_look(&results, cli, nsys->base, arena, error) ||
+        !export_folder_make(cli->output_path, arena, error))
+        return false;
+    const char *line = line_text(nsys->words, arena);
+    line = arena_format(arena, "RUNNING: %s", text_safe(arena, line, strlen(line), true));
+    console_stamp(console, VERBOSITY_NORMAL, line);
+    fflush(stdout); // what is printed before comes before
+    if (!nsys_run(nsys->path, nsys->words, &end, error))
+        return false;
+    const char *result = result_find(&results);
+    if (!has_ended_well(cli, &end)) {
+        captured->status = end.status;
+        tell_end(cli, end.status, result, arena, tell);
+        return true;
+    }
+    if (!result)
+        return error_set(error, ERROR_DATA, "nsys left no profile: there is no new %s",
+                         results.paths[SQLITE]);
+    if (result != results.paths[SQLITE] && !report_export(nsys, &results, result, error))
+        return false;
+    captured->path = results.paths[SQLITE];
+    return true;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// "Did you mean": the word that is nearest to what was typed.
+#include "base/nearest.h"
+#include "cli/cli.h"
+
+bool cli_unknown(const char *what, const char *dashes, const char *typed,
+                 const char *(*word)(size_t i), size_t count, struct error *error)
+{
+    const char *nearest = nearest_word(typed, word, count);
+    if (!nearest)
+        return error_set(error, ERROR_USAGE, "%s%s%s", what, dashes, typed);
+    return error_set(error, ERROR_USAGE, "%s%s%s; did you mean %s%s?", what, dashes, typed, dashes,
+                     nearest);
+}

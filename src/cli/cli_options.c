@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options: what each takes and sets, and the table of them.
+#include "analysis/reports/report_list.h"
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli_words.h"
+
+// ---- the values --------------------------------------------------------------------------------
+
+static bool parse_bool(const char *value, bool *result, struct error *error)
+{
+    if (!value || strcmp(value, "true") == 0)
+        *result = true;
+    else if (strcmp(value, "false") == 0)
+        *result = false;
+    else
+        return error_set(error, ERROR_USAGE, "neither true nor false: %s", value);
+    return true;
+}
+
+static bool parse_number(const char *value, int64_t *result, struct error *error)
+{
+    char *end;
+    long long number = strtoll(value, &end, 10);
+    if (end == value || *end || number < 0)
+        return error_set(error, ERROR_USAGE, "not a whole number: %s", value);
+    *result = number;
+    return true;
+}
+
+// Calls each(cli, word) for the words of "a,b,c", one at least.
+static bool each_word(struct cli *cli, const char *value, struct error *error,
+                      bool (*each)(struct cli *cli, const char *word, struct error *error))
+{
+    value += strspn(value, ", ");
+    if (!*value)
+        return error_set(error, ERROR_USAGE, "the list is empty");
+    while (*value) {
+        char word[64];
+        size_t length = strcspn(value, ", ");
+        if (length >= sizeof word)
+            return error_set(error, ERROR_USAGE, "too long: %s", value);
+        memcpy(word, value, length);
+        word[length] = 0;
+        if (!each(cli, word, error))
+            return false;
+        value += length;
+        value += strspn(value, ", ");
+    }
+    return true;
+}
+
+// Older guides call op_type node_op.
+const struct report *cli_find_report(const char *word)
+{
+    return report_find(strcmp(word, "node_op") == 0 ? "op_type" : word);
+}
+
+static bool add_report(struct cli *cli, const char *word, struct error *error)
+{
+    if (strcmp(word, "all") == 0) {
+        cli->all_reports = true;
+        for (size_t i = 0; i < report_count; i++)
+            if (reports[i]->is_dlprof && !add_report(cli, reports[i]->name, error))
+                return false;
+        return true;
+    }
+    const struct report *report = cli_find_report(word);
+    if (!report)
+        return cli_unknown("no report is named ", "", word, cli_report_word, report_count, error);
+    if (!report->is_dlprof)
+        return error_set(error, ERROR_USAGE,
+                         "%s is not one of DLProf's reports; --print=%s writes it", word, word);
+    for (size_t i = 0; i < cli->report_count; i++)
+        if (cli->reports[i] == report)
+            return true;
+    if (cli->report_count < CLI_LIST_MAX)
+        cli->reports[cli->report_count++] = report;
+    return true;
+}
+
+static bool add_format(struct cli *cli, const char *word, struct error *error)
+{
+    const struct export_format *format = export_format_find(word);
+    if (!format)
+        return cli_unknown("no format is named ", "", word, cli_format_word, export_format_count,
+                           error);
+    for (size_t i = 0; i < cli->format_count; i++)
+        if (cli->formats[i] == format)
+            return true;
+    if (cli->format_count < CLI_LIST_MAX)
+        cli->formats[cli->format_count++] = format;
+    return true;
+}
+
+static bool find_word(const char *what, const char *typed, const char *(*word)(size_t i),
+                      int *found, struct error *error)
+{
+    size_t count = 0;
+    for (; word(count); count++)
+        if (strcmp(word(count), typed) == 0) {
+            *found = (int)count;
+            return true;
+        }
+    return cli_unknown(what, "", typed, word, count, error);
+}
+
+// ---- one setter per option ---------------------------------------------------------------------
+
+#define SETTER(name) static bool name(struct cli *cli, const char *value, struct error *error)
+#define TEXT_SETTER(name, field) \
+    SETTER(name)                 \
+    {                            \
+        (void)error;             \
+        cli->field = value;      \
+        return true;             \
+    }
+#define BOOL_SETTER(name, field)                      \
+    SETTER(name)                                      \
+    {                                                 \
+        return parse_bool(value, &cli->field, error); \
+    }
+
+TEXT_SETTER(set_database, database)
+TEXT_SETTER(set_nsys_base_name, nsys_base_name)
+TEXT_SETTER(set_nsys_options, nsys_options)
+TEXT_SETTER(set_columns, columns)
+TEXT_SETTER(set_list, list)
+TEXT_SETTER(set_man, man)
+TEXT_SETTER(set_output_path, output_path)
+TEXT_SETTER(set_digest, digest)
+TEXT_SETTER(set_base_name, base_name)
+TEXT_SETTER(set_key_op, key_op)
+TEXT_SETTER(set_domain, domain)
+TEXT_SETTER(set_dldb, dldb)
+TEXT_SETTER(set_iters, steps.iters)
+TEXT_SETTER(set_baseline, baseline)
+TEXT_SETTER(set_baseline_iters, baseline_iters)
+TEXT_SETTER(set_rules, rules)
+TEXT_SETTER(set_theme, theme)
+TEXT_SETTER(set_keys, keys)
+TEXT_SETTER(set_config, config)
+TEXT_SETTER(set_script, script)
+TEXT_SETTER(set_session, session)
+TEXT_SETTER(set_size, size)
+TEXT_SETTER(set_view, view)
+BOOL_SETTER(set_pyprof_csv, is_pyprof_csv)
+BOOL_SETTER(set_help, help)
+BOOL_SETTER(set_version, version)
+BOOL_SETTER(set_force, force)
+BOOL_SETTER(set_nsys_profile_range, nsys_profile_range)
+BOOL_SETTER(set_dry_run, dry_run)
+BOOL_SETTER(set_markers, markers)
+BOOL_SETTER(set_dump_model_data, dump_model_data)
+BOOL_SETTER(set_detailed_mode, detailed_mode)
+BOOL_SETTER(set_no_adoption, no_adoption)
+
+static bool set_flops_per_step(struct cli *cli, const char *value, struct error *error)
+{
+    return step_size_flops(&cli->step_size, value, error);
+}
+
+static bool set_items_per_step(struct cli *cli, const char *value, struct error *error)
+{
+    return step_size_items(&cli->step_size, value, error);
+}
+
+BOOL_SETTER(set_ignore_journal, ignore_journal)
+BOOL_SETTER(set_ascii, ascii)
+BOOL_SETTER(set_no_mouse, no_mouse)
+BOOL_SETTER(set_dump, dump)
+BOOL_SETTER(set_doctor, doctor)
+
+SETTER(set_print)
+{
+    if (!report_find(value))
+        return cli_unknown("no report is named ", "", value, cli_report_word, report_count, error);
+    cli->print = value;
+    return true;
+}
+
+SETTER(set_reports)
+{
+    return each_word(cli, value, error, add_report);
+}
+
+SETTER(set_formats)
+{
+    return each_word(cli, value, error, add_format);
+}
+
+SETTER(set_width)
+{
+    enum { WIDTH_MAX = 10000 };
+    int64_t width = 0;
+    if (!parse_number(value, &width, error))
+        return false;
+    cli->width = (int)(width < WIDTH_MAX ? width : WIDTH_MAX);
+    return width > 0 || error_set(error, ERROR_USAGE, "it must be more than 0");
+}
+
+SETTER(set_iter_start)
+{
+    return parse_number(value, &cli->steps.start, error);
+}
+
+SETTER(set_iter_stop)
+{
+    return parse_number(value, &cli->steps.stop, error);
+}
+
+SETTER(set_delay)
+{
+    return parse_number(value, &cli->delay, error);
+}
+
+SETTER(set_duration)
+{
+    return parse_number(value, &cli->duration, error) &&
+           (cli->duration > 0 || error_set(error, ERROR_USAGE, "it must be more than 0 seconds"));
+}
+
+SETTER(set_baseline_gpu)
+{
+    return parse_number(value, &cli->baseline_gpu, error);
+}
+
+SETTER(set_baseline_process)
+{
+    return parse_number(value, &cli->baseline_process, error);
+}
+
+SETTER(set_fail_if)
+{
+    if (cli->limit_count == CLI_LIST_MAX)
+        return error_set(error, ERROR_USAGE, "more than %d conditions", CLI_LIST_MAX);
+    return limit_parse(value, &cli->limits[cli->limit_count++], error);
+}
+
+static bool refuse_both(struct error *error)
+{
+    return error_set(error, ERROR_USAGE, "--window and --steps exclude each other");
+}
+
+SETTER(set_window)
+{
+    if (cli->part)
+        return refuse_both(error);
+    cli->has_excerpt = true;
+    return excerpt_parse_window(value, &cli->excerpt, error);
+}
+
+SETTER(set_steps)
+{
+    if (cli->has_excerpt && !cli->part)
+        return refuse_both(error);
+    cli->has_excerpt = true;
+    cli->part = value;
+    return excerpt_parse_steps(value, &cli->excerpt, error);
+}
+
+SETTER(set_mode)
+{
+    int mode = 0;
+    if (strcmp(value, "trtexec") == 0)
+        value = "tensorrt";
+    if (!find_word("no mode is named ", value, cli_mode_word, &mode, error))
+        return false;
+    cli->mode = (enum mode)mode;
+    return true;
+}
+
+SETTER(set_cache)
+{
+    int use = 0;
+    if (!find_word("no use of the cache is named ", value, cli_cache_word, &use, error))
+        return false;
+    cli->cache = (enum cache_use)use;
+    return true;
+}
+
+SETTER(set_names)
+{
+    int form = 0;
+    if (!find_word("no form of names is named ", value, cli_name_form_word, &form, error))
+        return false;
+    cli->names = (enum name_form)form;
+    cli->names_given = true;
+    return true;
+}
+
+SETTER(set_threads)
+{
+    int64_t threads = 0;
+    if (!parse_number(value, &threads, error))
+        return false;
+    cli->threads = threads > 1024 ? 1024 : (unsigned)threads;
+    return true;
+}
+
+SETTER(set_verbosity)
+{
+    int level = 0;
+    if (!find_word("no level of verbosity is named ", value, cli_verbosity_word, &level, error))
+        return false;
+    cli->verbosity = (enum verbosity)level;
+    return true;
+}
+
+SETTER(set_completion)
+{
+    int shell = 0;
+    cli->completion = value;
+    return find_word("no shell is named ", value, cli_shell_word, &shell, error);
+}
+
+SETTER(set_color)
+{
+    int when = 0;
+    cli->color = value;
+    return find_word("not auto, never or always: ", value, cli_color_word, &when, error);
+}
+
+// ---- the table ---------------------------------------------------------------------------------
+
+const struct cli_option cli_options[] = {
+    {"help", 'h', NULL, NULL, NULL, "Print this help.", set_help, NULL, 0},
+    {"version", 'V', NULL, NULL, NULL, "Print the version.", set_version, NULL, 0},
+    {"print", 0, NULL, "REPORT", NULL,
+     "Write one report to standard output as aligned text, or as --formats says. See "
+     "--list=reports.",
+     set_print, cli_report_word, 0},
+    {"columns", 'c', NULL, "KEYS", "those of the format",
+     "Columns of --print by their keys, in this order: idx,dir,kernel,sil; without --print of the "
+     "report pyprof. See --list=columns.",
+     set_columns, NULL, 0},
+    {"csv", 0, NULL, NULL, "false",
+     "The report pyprof, or that of --print, as PyProf writes it: --formats=pyprof-csv.",
+     set_pyprof_csv, NULL, 0},
+    {"width", 'w', NULL, "N", NULL,
+     "The same as lines of so many columns: --formats=pyprof-columns. See FORMATS.", set_width,
+     NULL, 0},
+    {"list", 0, NULL, "WHAT", NULL,
+     "Print what exists as TSV: reports, columns, views, actions, detectors, formats, options, "
+     "modes, themes or formulas.",
+     set_list, cli_list_word, 0},
+    {"reports", 0, "report", "LIST", NULL,
+     "Write DLProf's reports to files: all, or some of summary, detail, iteration, kernel, tensor, "
+     "op_type, group_node, expert_systems.",
+     set_reports, cli_dlprof_word, 0},
+    {"formats", 0, "file_formats", "LIST", "csv",
+     "Formats of --reports (csv, json) and of --print (text, csv, tsv, json, markdown; as PyProf: "
+     "pyprof-csv, pyprof-columns, pyprof-space).",
+     set_formats, cli_format_word, 0},
+    {"output_path", 0, NULL, "DIR", "./",
+     "Folder for the files of --reports and of a capture, made when missing.", set_output_path,
+     NULL, 0},
+    {"base_name", 0, "profile_name", "NAME", "dlprof",
+     "First part of the names of these files; also the summary's Profile Name.", set_base_name,
+     NULL, 0},
+    {"dump_model_data", 0, NULL, NULL, "false",
+     "Write the correlated model to NAME_model_data.json: ops, instances, calls, kernels, copies. "
+     "See MODEL DATA.",
+     set_dump_model_data, NULL, 0},
+    {"dldb", 0, NULL, "FILE", "capturing: NAME_dldb.sqlite",
+     "Write a database of DLProf 1.8: what was measured and the figures of the reports, for its "
+     "viewer "
+     "or for dlprof-tui. See DATABASE.",
+     set_dldb, NULL, 0},
+    {"digest", 0, NULL, "FILE", NULL,
+     "Write a digest of the profile: small, opens at once, alone or with those of other ranks. "
+     "%q{VAR} in it, or in the profile's name, is what the environment says. See DIGESTS.",
+     set_digest, NULL, 0},
+    {"force", 'f', NULL, NULL, "false",
+     "Overwrite files that exist, never the profile that is read.", set_force, NULL, 0},
+    {"mode", 'm', NULL, "MODE", "auto",
+     "Whose markers make the ops: auto, pytorch, tensorflow1, tensorflow2, tensorrt (or trtexec) "
+     "or "
+     "ranges; simple: nobody's, kernels and three figures.",
+     set_mode, cli_mode_word, OPTION_KEPT},
+    {"key_op", 0, "key_node", "NAME|ID", "steps found in the file",
+     "Op whose instances end the iterations, by DLProf's rule; or another key that "
+     "--print=candidates lists.",
+     set_key_op, NULL, 0},
+    {"domain", 0, NULL, "NAME", "the first",
+     "Which domain of a DLProf database is read, where it holds several: --print=trust lists them.",
+     set_domain, NULL, 0},
+    {"window", 0, NULL, "FROM..TO", NULL,
+     "Read only this part of the file: times as the timeline shows them, 12s..14.5s, 800ms..1.2s; "
+     "either may be left out. See A PART OF A FILE.",
+     set_window, NULL, 0},
+    {"steps", 0, NULL, "N-M", NULL,
+     "Read only these steps, by the numbers in the names of their ranges: 100-110. They are also "
+     "those aggregated, unless --iters says otherwise.",
+     set_steps, NULL, 0},
+    {"iter_start", 0, NULL, "N", "the first",
+     "First iteration to aggregate, by its number in the iterations report. It must be one there.",
+     set_iter_start, NULL, 0},
+    {"iter_stop", 0, NULL, "N", "last",
+     "Last iteration to aggregate, inclusive. It must be one there, too.", set_iter_stop, NULL, 0},
+    {"iters", 0, NULL, "SET", "those that the capture did not cut; every one for DLProf's reports",
+     "Iterations to aggregate as a set: numbers and spans of them, 3-22,!7; all, steady, warm-up, "
+     "outliers and cut, of which ! leaves out: !outliers.",
+     set_iters, NULL, 0},
+    {"baseline", 0, NULL, "FILE|FOLDER", NULL,
+     "An older profile to compare with, or a folder with the files of one run: --print writes A, "
+     "which is that one, B, B - A and percent, "
+     "per step and GPU; on the screen B shows the same. Without --iters and --baseline-iters a "
+     "side "
+     "is all its steps but the warm-up and those cut by the capture.",
+     set_baseline, NULL, 0},
+    {"baseline-iters", 0, NULL, "SET", NULL,
+     "Iterations of the baseline; without --baseline of the same file.", set_baseline_iters, NULL,
+     0},
+    {"baseline-gpu", 0, NULL, "N", NULL, "This GPU is the baseline.", set_baseline_gpu, NULL, 0},
+    {"baseline-process", 0, NULL, "PID", NULL, "This process is the baseline.",
+     set_baseline_process, NULL, 0},
+    {"fail-if", 0, NULL, "CONDITION", NULL,
+     "Exit with status 3 when it holds, may be given several times: step>+5%, step>+2ms, "
+     "step>420ms; also median, busy, idle, findings, kernel:FAMILY, layer:PATH. See COMPARING.",
+     set_fail_if, NULL, 0},
+    {"names", 0, NULL, "FORM", "family; full in tables that are written",
+     "How kernels are grouped and named: family, short or full.", set_names, cli_name_form_word,
+     OPTION_KEPT},
+    {"no-adoption", 0, NULL, NULL, "false",
+     "Leave work of threads without ranges outside them, instead of giving it to the range whose "
+     "thread was blocked.",
+     set_no_adoption, NULL, OPTION_KEPT},
+    {"flops-per-step", 0, NULL, "FLOPS", "what shapes in the file tell",
+     "FLOPs that the model needs for a step on one GPU, for --print=mfu, where the file tells no "
+     "shapes: "
+     "6*1.3e9*12288. See FIGURES.",
+     set_flops_per_step, NULL, OPTION_KEPT},
+    {"items-per-step", 0, NULL, "UNIT:N", NULL,
+     "What goes through one GPU in a step, for items per second: tokens:12288.", set_items_per_step,
+     NULL, OPTION_KEPT},
+    {"detailed_mode", 0, NULL, NULL, "true",
+     "false leaves data types and input shapes out of the files of a TensorFlow profile.",
+     set_detailed_mode, NULL, 0},
+    {"database", 0, "nsys_database", "FILE", NULL,
+     "The profile, as DLProf spells it; a program that is named beside it is not run.",
+     set_database, NULL, 0},
+    {"nsys_base_name", 0, "nsys_base_output_filename", "NAME", "nsys_profile",
+     "Capturing: first part of the names of nsys's files, in the folder of --output_path.",
+     set_nsys_base_name, NULL, OPTION_CAPTURING},
+    {"nsys_options", 0, "nsys_opts", "OPTIONS", "-t cuda,nvtx -s none",
+     "Capturing: options of nsys profile, as one word, instead of these.", set_nsys_options, NULL,
+     OPTION_CAPTURING},
+    {"nsys_profile_range", 0, NULL, NULL, "false",
+     "Capturing: collect only between profiler.start() and profiler.stop() of the program, which "
+     "runs on.",
+     set_nsys_profile_range, NULL, OPTION_CAPTURING},
+    {"markers", 0, NULL, NULL, "false",
+     "Capturing: run the script of PyTorch, `python train.py`, with markers that name the line, "
+     "layer, "
+     "shapes and data types of each op. See CAPTURING.",
+     set_markers, NULL, OPTION_CAPTURING},
+    {"delay", 'y', NULL, "SECONDS", "0", "Capturing: begin so long after the program does.",
+     set_delay, NULL, OPTION_CAPTURING},
+    {"duration", 'd', NULL, "SECONDS", NULL,
+     "Capturing: for so long; then nsys ends the program, too.", set_duration, NULL,
+     OPTION_CAPTURING},
+    {"dry-run", 0, NULL, NULL, "false",
+     "Capturing: print the line of nsys that would be run, and run nothing.", set_dry_run, NULL, 0},
+    {"ignore-journal", 0, NULL, NULL, "false",
+     "Open a file that has a journal beside it, with what the main file holds.", set_ignore_journal,
+     NULL, 0},
+    {"cache", 0, NULL, "on|off|fill", "on",
+     "Digests of large files that were opened on the screen are kept, and these opened from them; "
+     "fill: "
+     "make those of the files named, and nothing else. See DIGESTS.",
+     set_cache, cli_cache_word, OPTION_KEPT},
+    {"threads", 0, NULL, "N", "all cores", "Threads that read the file.", set_threads, NULL,
+     OPTION_KEPT},
+    {"rules", 0, NULL, "DIR", "$XDG_CONFIG_HOME/dlprof-tui/rules",
+     "Folder with kernels.yaml, ops.yaml, gpus.yaml, frames.yaml or expert.yaml that replace the "
+     "built-in rules, and formulas.yaml, whose rows come before these.",
+     set_rules, NULL, OPTION_KEPT},
+    {"theme", 0, NULL, "NAME", "dark",
+     "Colours: dark, light, high-contrast, cvd, 8-colour, mono, or a file of one's own.", set_theme,
+     cli_theme_word, OPTION_KEPT},
+    {"color", 0, NULL, "WHEN", "auto", "auto, never or always.", set_color, cli_color_word,
+     OPTION_KEPT},
+    {"ascii", 0, NULL, NULL, "by locale", "Draw with ASCII characters only.", set_ascii, NULL,
+     OPTION_KEPT},
+    {"no-mouse", 0, NULL, NULL, "false", "Leave the mouse to the terminal.", set_no_mouse, NULL,
+     OPTION_KEPT},
+    {"keys", 0, NULL, "FILE", "$XDG_CONFIG_HOME/dlprof-tui/keys.yaml",
+     "Keys of one's own, `action: keys`, over those of the program.", set_keys, NULL, OPTION_KEPT},
+    {"config", 0, NULL, "FILE", "$XDG_CONFIG_HOME/dlprof-tui/config.yaml",
+     "Options that always hold, `option: value`. Unless named here, neither this file nor that of "
+     "the keys is read by --print, --reports, --script and --dump.",
+     set_config, NULL, 0},
+    {"doctor", 0, NULL, NULL, "false",
+     "Check terminal, locale, colours, clipboard, configuration, nsys and the profile, say what to "
+     "do, and end: status 1 where something is wrong.",
+     set_doctor, NULL, 0},
+    {"completion", 0, NULL, "SHELL", NULL, "Print the completion for bash, zsh or fish.",
+     set_completion, cli_shell_word, 0},
+    {"view", 0, NULL, "NAME", "summary", "View to open first. See --list=views.", set_view,
+     cli_view_word, OPTION_KEPT},
+    {"script", 0, NULL, "FILE|-", NULL,
+     "Read keys, : commands, `text ...` and `dump` from a file, one a line, instead of the "
+     "keyboard; see KEYS.",
+     set_script, NULL, 0},
+    {"session", 0, NULL, "FILE", NULL,
+     "Go where :session FILE was written: views, rows, folds, filters, sorts, steps, GPU, baseline "
+     "and theme, of the profile named in it or of the one given.",
+     set_session, NULL, 0},
+    {"size", 0, NULL, "COLSxROWS", "80x24", "Size of the screen of --script and --dump.", set_size,
+     NULL, 0},
+    {"dump", 0, NULL, NULL, "false", "Print the final screen as text, without a terminal.",
+     set_dump, NULL, 0},
+    {"verbosity", 'v', NULL, "LEVEL", "normal",
+     "What is said beside the rows: quiet and minimal only what failed; normal also what --reports "
+     "found and what DLProf's expert systems advise, and what was written; detailed each file of "
+     "it; diagnostic what was read and the doubts about it.",
+     set_verbosity, cli_verbosity_word, 0},
+    {"man", 0, NULL, "TEMPLATE", NULL, "Write the man page from its template.", set_man, NULL,
+     OPTION_HIDDEN},
+};
+const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;

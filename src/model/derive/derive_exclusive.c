@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exclusive time of GPU work: every instant in which a device is busy belongs to one row.
+#include "base/scratch.h"
+#include "model/derive/derive.h"
+
+// Rows of one device and class, by start: all before `next` are over.
+struct queue {
+    uint32_t *rows;
+    uint32_t count, next;
+    int64_t start, end; // of `next`
+    int64_t longest;    // of those looked at
+};
+
+struct sweep {
+    const struct gpu_work *work;
+    struct queue queues[CLASS_COUNT];
+};
+
+static void queue_look(struct queue *queue, const struct gpu_work *work)
+{
+    if (queue->next == queue->count)
+        return;
+    queue->start = AT(work->start, queue->rows[queue->next]);
+    queue->end = AT(work->end, queue->rows[queue->next]);
+    if (queue->end - queue->start > queue->longest)
+        queue->longest = queue->end - queue->start;
+}
+
+static void skip_finished(struct sweep *sweep, int64_t now)
+{
+    for (int class = 0; class < CLASS_COUNT; class ++) {
+        struct queue *queue = &sweep->queues[class];
+        while (queue->next < queue->count && queue->end <= now) {
+            queue->next++;
+            queue_look(queue, sweep->work);
+        }
+    }
+}
+
+// The front of a queue began first of those still running, so it has the class's claim; a front of
+// a lower class cuts it short. False: nothing is left.
+static bool sweep_step(struct sweep *sweep, int64_t *now, int64_t *exclusive)
+{
+    skip_finished(sweep, *now);
+    int64_t until = INT64_MAX; // next start of a class with a better claim, or of anything
+    for (int class = 0; class < CLASS_COUNT; class ++) {
+        const struct queue *queue = &sweep->queues[class];
+        if (queue->next == queue->count)
+            continue;
+        if (queue->start > *now) {
+            until = queue->start < until ? queue->start : until;
+            continue;
+        }
+        until = queue->end < until ? queue->end : until;
+        exclusive[queue->rows[queue->next]] += until - *now;
+        *now = until;
+        return true;
+    }
+    if (until == INT64_MAX)
+        return false;
+    *now = until;
+    return true;
+}
+
+static void link_body(void *context, struct arena *scratch)
+{
+    struct profile *profile = context;
+    struct gpu_work *work = &profile->work;
+    uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, work->count);
+    int64_t *exclusive = ARENA_ARRAY(scratch, int64_t, work->count);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        struct device *device = &profile->devices[d];
+        struct sweep sweep = {.work = work};
+        uint32_t place = device->first_work;
+        for (int class = 0; class < CLASS_COUNT; class ++) {
+            struct queue *queue = &sweep.queues[class];
+            queue->rows = rows + place;
+            for (uint32_t row = device->first_work; row < device->end_work; row++)
+                if (profile->functions[AT(work->function, row)].class == (enum work_class) class)
+                    queue->rows[queue->count++] = row;
+            place += queue->count;
+            queue_look(queue, work);
+        }
+        int64_t now = INT64_MIN;
+        while (sweep_step(&sweep, &now, exclusive))
+            continue;
+        device->longest_ns = 0;
+        for (int class = 0; class < CLASS_COUNT; class ++)
+            if (sweep.queues[class].longest > device->longest_ns)
+                device->longest_ns = sweep.queues[class].longest;
+    }
+    work->exclusive = profile_pack64(profile, exclusive, work->count);
+}
+
+void profile_link_work(struct profile *profile)
+{
+    scratch_run(profile->arena, link_body, profile);
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Digests (digest.h). One comes from elsewhere like any profile: every length, index and order is
+// checked, and nothing is taken of memory that the size of the file does not bear out.
+#include <endian.h>
+#include <sys/stat.h>
+
+#include "base/coded.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "base/text_file.h"
+#include "model/derive/derive.h"
+#include "model/digest/digest_read.h"
+
+static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
+{
+    (void)path, (void)error;
+    return head_size >= sizeof DIGEST_MAGIC - 1 &&
+                   memcmp(head, DIGEST_MAGIC, sizeof DIGEST_MAGIC - 1) == 0
+               ? 100
+               : 0;
+}
+
+// ---- the file ------------------------------------------------------------------------------------
+
+bool digest_damaged(const struct digest_reading *reading, const char *what, const char *of)
+{
+    return error_set(reading->error, ERROR_DATA,
+                     "%s is a damaged digest: %s%s%s.\nCopy it again, or write it again from the "
+                     "profile: dlprof-tui --digest=FILE PROFILE",
+                     text_path_shown(reading->request->path), what, *of ? " of " : "", of);
+}
+
+static bool check_header(struct digest_reading *reading)
+{
+    struct digest_header header;
+    if (reading->size < DIGEST_HEADER)
+        return digest_damaged(reading, "it is cut off", "");
+    memcpy(&header, reading->bytes, sizeof header);
+    if (le32toh(header.version) > DIGEST_VERSION)
+        return error_set(reading->error, ERROR_DATA,
+                         "%s is a digest of a later dlprof-tui (format %u; this one knows "
+                         "%d).\nOpen it with that "
+                         "one, or write it again from the profile with this one: dlprof-tui "
+                         "--digest=FILE PROFILE",
+                         text_path_shown(reading->request->path), le32toh(header.version),
+                         DIGEST_VERSION);
+    if (le64toh(header.size) > reading->size)
+        return digest_damaged(reading, "it is cut off", "");
+    if (le32toh(header.version) != DIGEST_VERSION || header.zero ||
+        le64toh(header.size) != reading->size ||
+        le64toh(header.checksum) !=
+            digest_checksum(reading->bytes + DIGEST_HEADER, reading->size - DIGEST_HEADER))
+        return digest_damaged(reading, "its checksum does not hold", "");
+    reading->at = DIGEST_HEADER;
+    return true;
+}
+
+static const unsigned char *take(struct digest_reading *reading, uint64_t size)
+{
+    if (size > reading->size - reading->at)
+        return NULL;
+    const unsigned char *from = reading->bytes + reading->at;
+    reading->at += size;
+    return from;
+}
+
+static bool take_number(struct digest_reading *reading, size_t size, uint64_t *number)
+{
+    const unsigned char *from = take(reading, size);
+    *number = 0;
+    for (size_t i = 0; from && i < size; i++)
+        *number |= (uint64_t)from[i] << 8 * i;
+    return from != NULL;
+}
+
+// Whether the name that comes next is this one; then it is taken.
+static bool take_name(struct digest_reading *reading, const char *name)
+{
+    size_t length = strlen(name), left = reading->size - reading->at;
+    const unsigned char *from = reading->bytes + reading->at;
+    if (left <= length || from[0] != length || memcmp(from + 1, name, length) != 0)
+        return false;
+    reading->at += length + 1;
+    return true;
+}
+
+bool digest_take_table(struct digest_reading *reading, const char *name, uint32_t *rows,
+                       uint32_t *columns)
+{
+    uint64_t number = 0, width = 0;
+    *rows = *columns = 0;
+    if (!take_name(reading, name) || !take_number(reading, 4, &number) ||
+        !take_number(reading, 4, &width))
+        return digest_damaged(reading, "there is no table", name);
+    if (number >= ROW_NONE ||
+        (number > DIGEST_LEAST && number / DIGEST_ROWS_PER_BYTE > reading->size))
+        return digest_damaged(reading, "it is too small for the rows", name);
+    *rows = (uint32_t)number;
+    *columns = (uint32_t)width;
+    return true;
+}
+
+bool digest_take_column(struct digest_reading *reading, const char *name,
+                        struct digest_column *column)
+{
+    uint64_t from, bytes, has_none;
+    column->is_there = take_name(reading, name);
+    if (!column->is_there)
+        return true;
+    bool done = take_number(reading, 1, &from) && take_number(reading, 1, &bytes) &&
+                take_number(reading, 1, &has_none) && has_none <= 1 &&
+                take_number(reading, 8, &column->coded.size) &&
+                (column->bytes = take(reading, column->coded.size));
+    if (!done)
+        return digest_damaged(reading, "no room for column", name);
+    column->coded.from = (uint8_t)from;
+    column->coded.bytes = (uint8_t)bytes;
+    column->coded.has_none = has_none;
+    return true;
+}
+
+// ---- texts ---------------------------------------------------------------------------------------
+
+static bool take_text(void *context, uint32_t row, const char *text, size_t length)
+{
+    struct digest_reading *reading = context;
+    return strings_intern(reading->profile->strings, text, length) == row + 1;
+}
+
+static bool take_word(void *context, uint32_t row, const char *text, size_t length)
+{
+    struct digest_reading *reading = context;
+    reading->words[row] = arena_copy(reading->profile->arena, text, length);
+    return true;
+}
+
+// Calls each(reading, row, text, length) for all texts of a table. None holds a NUL, none is there twice.
+static bool read_texts(struct digest_reading *reading, const char *name, uint32_t *count,
+                       bool (*each)(void *context, uint32_t row, const char *text, size_t length))
+{
+    struct digest_column lengths, texts;
+    uint32_t columns;
+    if (!digest_take_table(reading, name, count, &columns) ||
+        !digest_take_column(reading, "length", &lengths) ||
+        !digest_take_column(reading, "text", &texts))
+        return false;
+    int64_t *length = ARENA_ARRAY(reading->scratch, int64_t, (size_t)*count + 1);
+    if (columns != 2 || !lengths.is_there || !texts.is_there ||
+        !coded_read(&lengths.coded, lengths.bytes, NULL, *count, length, reading->scratch))
+        return digest_damaged(reading, "the bytes do not fit", name);
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < *count; i++) {
+        if (length[i] < 0 || length[i] > UINT32_MAX)
+            return digest_damaged(reading, "a length that cannot be", name);
+        all += (uint64_t)length[i];
+    }
+    if (all > DIGEST_LEAST && all / DIGEST_TEXT_PER_BYTE > reading->size)
+        return digest_damaged(reading, "it is too small for the text", name);
+    char *bytes = arena_alloc(reading->scratch, all + 1, 1), *at = bytes;
+    if (!coded_read_bytes(texts.bytes, texts.coded.size, bytes, all) || memchr(bytes, 0, all))
+        return digest_damaged(reading, "the bytes do not fit", name);
+    reading->words = ARENA_ARRAY(reading->scratch, const char *, (size_t)*count + 1);
+    for (uint32_t i = 0; i < *count; at += length[i++])
+        if (!each(reading, i, at, (size_t)length[i]))
+            return digest_damaged(reading, "a text stands there twice", name);
+    return true;
+}
+
+// ---- all -----------------------------------------------------------------------------------------
+
+static bool read_digest(struct digest_reading *reading)
+{
+    struct text_file file = {0};
+    uint32_t texts;
+    const struct load_request *request = reading->request;
+    if (!text_file_bytes(request->digest ? request->digest : request->path, SIZE_MAX / 4,
+                         reading->scratch, &file, reading->error))
+        return false;
+    reading->bytes = (const unsigned char *)file.bytes;
+    reading->size = file.length;
+    if (!check_header(reading) || !read_texts(reading, "texts", &texts, take_text) ||
+        !read_texts(reading, "words", &reading->word_count, take_word))
+        return false;
+    for (size_t i = 0; i < SMALL_TABLES; i++)
+        if (!digest_read_small(reading, &digest_tables[i]))
+            return false;
+    for (size_t i = 0; i < PROFILE_TABLES; i++)
+        if (!digest_read_long(reading, &profile_tables[i]))
+            return false;
+    return digest_read_metrics(reading) && digest_check_whole(reading);
+}
+
+// Of the file that was named.
+static int64_t file_bytes(const struct digest_reading *reading)
+{
+    struct stat status;
+    bool is_kept = reading->request->digest && stat(reading->request->path, &status) == 0;
+    return is_kept ? (int64_t)status.st_size : (int64_t)reading->size;
+}
+
+static bool read_body(void *context, struct error *error)
+{
+    struct digest_reading *reading = context;
+    struct profile *profile = reading->profile;
+    reading->error = error;
+    if (!read_digest(reading))
+        return false;
+    struct source *source = &profile->sources[0], told = *source;
+    *source = source_new(arena_text(profile->arena, reading->request->path), told.format);
+    source->version = told.version;
+    source->schema = told.schema;
+    source->bytes = file_bytes(reading);
+    source->host = told.host;
+    source->rank = told.rank;
+    source->roles = told.roles;
+    return true;
+}
+
+static bool read_guarded(void *context, struct error *error)
+{
+    struct digest_reading *reading = context;
+    return arena_run(reading->scratch, read_body, reading, error);
+}
+
+static bool load(const struct load_request *request, struct profile *profile, struct error *error)
+{
+    struct digest_reading reading = {
+        .request = request,
+        .profile = profile,
+        .scratch = arena_brief(profile->arena),
+        .earliest = INT64_MAX,
+        .latest = INT64_MIN,
+    };
+    if (!reading.scratch)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    if (request->progress)
+        atomic_store(&request->progress->doing, "reading the digest");
+    profile->workers = request->threads ? request->threads : parallel_cores();
+    bool done = arena_run(profile->arena, read_guarded, &reading, error);
+    arena_free(reading.scratch);
+    if (!done)
+        return false;
+    if (request->digest)
+        profile_note(profile, NOTE_INFO, "from_cache", 1, NULL,
+                     "opened from the digest that was kept of the file when it was opened before; "
+                     "--cache=off reads the file itself");
+    if (!request->part_of)
+        return profile_derive(profile, request, error);
+    profile_classify(profile);
+    return true;
+}
+
+const struct loader digest_loader = {
+    .name = "digest",
+    .doc = "digest of a profile (dlprof-tui --digest=FILE)",
+    .probe = probe,
+    .load = load,
+    .no_digest = "it is one",
+};

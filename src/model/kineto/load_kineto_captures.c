@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a trace shows of the captures of CUDA graphs: the calls between cudaStreamBeginCapture and
+// cudaStreamEndCapture that launch something and put nothing on a GPU, on whichever thread of the process:
+// a backward that is captured runs on the thread of the engine.
+#include "base/sort.h"
+#include "model/kineto/load_kineto_graphs.h"
+
+// Whether a call is, or may be, a node of a graph that is captured.
+static bool is_node(const struct graphs *graphs, uint32_t call)
+{
+    enum call_kind kind = graphs_kind_of(graphs, call);
+    return kind >= CALL_LAUNCH && kind <= CALL_CHILD && !graphs->has_work[call];
+}
+
+// ---- what is around a launch -------------------------------------------------------------------
+
+struct around {
+    int64_t end;
+    uint32_t range;
+    uint32_t place; // its number + 1, 0: nobody has asked
+};
+
+// Of ranges within each other by name and sizes, the outermost first; 0: none.
+static uint32_t place_of(const struct ranges *ranges, struct tuples *places, struct around *open,
+                         size_t depth)
+{
+    size_t known = depth;
+    while (known && !open[known - 1].place)
+        known--;
+    for (; known < depth; known++) {
+        const struct range_label *label = range_label(ranges, open[known].range);
+        int64_t key[3] = {known ? open[known - 1].place : 0, label->name, label->sizes};
+        open[known].place = tuples_put(places, key) + 1;
+    }
+    return depth ? open[depth - 1].place : 0;
+}
+
+static void place_thread(const struct graphs *graphs, const struct thread *thread,
+                         struct tuples *places, uint32_t *place)
+{
+    const struct api_calls *api = &graphs->kineto->profile->api;
+    const struct ranges *ranges = &graphs->kineto->profile->ranges;
+    struct around *open = NULL;
+    size_t depth = 0, capacity = 0;
+    uint32_t next = thread->first_range;
+    for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
+        if (!is_node(graphs, call))
+            continue;
+        int64_t time = AT(api->start, call);
+        for (; next < thread->end_range && AT(ranges->start, next) <= time; next++) {
+            while (depth && open[depth - 1].end <= AT(ranges->start, next))
+                depth--;
+            ARENA_PUSH(graphs->scratch, open, depth, capacity) =
+                (struct around){AT(ranges->end, next), next, 0};
+        }
+        while (depth && open[depth - 1].end <= time)
+            depth--;
+        place[call] = place_of(ranges, places, open, depth);
+    }
+    ARENA_RELEASE(graphs->scratch, open, capacity);
+}
+
+// ---- when something is captured ----------------------------------------------------------------
+
+struct stretch { // of the host's time
+    int64_t start, end;
+    uint32_t process;
+    bool is_mixed; // another one is at the same time
+};
+
+struct stretches {
+    struct stretch *items;
+    size_t count, capacity;
+};
+
+static void add_thread(struct stretches *stretches, const struct graphs *graphs,
+                       const struct thread *thread)
+{
+    const struct api_calls *api = &graphs->kineto->profile->api;
+    int64_t begin = UNKNOWN;
+    bool is_mixed = false;
+    for (uint32_t call = thread->first_api; call < thread->end_api; call++) {
+        enum call_kind kind = graphs_kind_of(graphs, call);
+        if (kind == CALL_BEGIN) {
+            is_mixed = begin != UNKNOWN; // of two streams
+            begin = begin == UNKNOWN ? AT(api->start, call) : begin;
+        } else if (kind == CALL_END && begin != UNKNOWN) {
+            ARENA_PUSH(graphs->scratch, stretches->items, stretches->count, stretches->capacity) =
+                (struct stretch){begin, AT(api->end, call), thread->process, is_mixed};
+            begin = UNKNOWN;
+        }
+    }
+}
+
+static int compare_stretches(const void *context, uint32_t a, uint32_t b)
+{
+    const struct stretch *items = context, *x = &items[a], *y = &items[b];
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+// In order of (process, start); those at the same time are told.
+static uint32_t *order_stretches(const struct stretches *stretches, struct arena *scratch)
+{
+    struct stretch *items = stretches->items;
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, stretches->count + 1);
+    for (uint32_t i = 0; i < stretches->count; i++)
+        order[i] = i;
+    sort_ids(order, stretches->count, compare_stretches, items, scratch);
+    struct stretch *last = NULL; // that ends last of those before
+    for (uint32_t i = 0; i < stretches->count; i++) {
+        struct stretch *own = &items[order[i]];
+        bool is_first = !last || last->process != own->process;
+        if (!is_first && own->start < last->end)
+            own->is_mixed = last->is_mixed = true;
+        if (is_first || own->end > last->end)
+            last = own;
+    }
+    return order;
+}
+
+// ---- their launches ----------------------------------------------------------------------------
+
+struct nodes { // calls that may be nodes, and waits: by process and start, the longest first
+    const struct profile *profile;
+    uint32_t *items;
+    size_t count, capacity;
+};
+
+static uint32_t process_of(const struct profile *profile, uint32_t call)
+{
+    return profile->threads[AT(profile->api.thread, call)].process;
+}
+
+static int compare_nodes(const void *context, uint32_t a, uint32_t b)
+{
+    const struct profile *profile = context;
+    const struct api_calls *api = &profile->api;
+    uint32_t p = process_of(profile, a), q = process_of(profile, b);
+    int64_t x = AT(api->start, a), y = AT(api->start, b);
+    if (p != q)
+        return p < q ? -1 : 1;
+    if (x != y)
+        return x < y ? -1 : 1;
+    x = AT(api->end, a), y = AT(api->end, b);
+    return (x < y) - (x > y);
+}
+
+static struct nodes find_nodes(const struct graphs *graphs)
+{
+    struct nodes nodes = {.profile = graphs->kineto->profile};
+    for (uint32_t call = 0; call < nodes.profile->api.count; call++)
+        if (is_node(graphs, call) || graphs_kind_of(graphs, call) == CALL_WAIT)
+            ARENA_PUSH(graphs->scratch, nodes.items, nodes.count, nodes.capacity) = call;
+    sort_ids(nodes.items, nodes.count, compare_nodes, nodes.profile, graphs->scratch);
+    return nodes;
+}
+
+static struct graph_node launch_of(const struct graphs *graphs, uint32_t call, uint32_t place)
+{
+    static const enum work_kind kinds[] = {
+        [CALL_LAUNCH] = WORK_KERNEL, [CALL_COPY] = WORK_MEMCPY, [CALL_SET] = WORK_MEMSET,
+        [CALL_REPLAY] = WORK_GRAPH,  [CALL_CHILD] = WORK_GRAPH,
+    };
+    const struct kineto_call *told = &graphs->kineto->calls[graphs->call_order[call]];
+    return (struct graph_node){
+        .kernel = told->kernel == STRING_NONE ? INT64_C(-1) : told->kernel,
+        .grid = told->grid == ROW_NONE ? INT64_C(-1) : told->grid,
+        .kind = kinds[graphs_kind_of(graphs, call)],
+        .row = call,
+        .place = place,
+    };
+}
+
+// From *next on; what lies before the capture is passed over. A driver's call in one of the runtime is
+// the same launch; at the same time on two threads nothing tells which came first.
+static struct graph_capture read_capture(struct graphs *graphs, const struct stretch *stretch,
+                                         const struct nodes *nodes, const uint32_t *place,
+                                         size_t *next)
+{
+    const struct api_calls *api = &nodes->profile->api;
+    struct graph_capture capture = {
+        .end = stretch->end, .process = stretch->process, .is_mixed = stretch->is_mixed};
+    uint32_t last = ROW_NONE;
+    capture.first = (uint32_t)graphs->launch_count;
+    for (; *next < nodes->count; ++*next) {
+        uint32_t call = nodes->items[*next], process = process_of(nodes->profile, call);
+        int64_t start = AT(api->start, call);
+        bool is_before =
+            process < stretch->process || (process == stretch->process && start < stretch->start);
+        if (is_before)
+            continue;
+        if (process > stretch->process || start > stretch->end)
+            break;
+        if (graphs_kind_of(graphs, call) == CALL_WAIT) {
+            capture.has_branches = true;
+            continue;
+        }
+        if (last != ROW_NONE && start < AT(api->end, last)) {
+            capture.is_mixed |= AT(api->thread, last) != AT(api->thread, call);
+            continue;
+        }
+        ARENA_PUSH(graphs->scratch, graphs->match.launches, graphs->launch_count,
+                   graphs->launch_capacity) = launch_of(graphs, call, place[call]);
+        last = call;
+    }
+    capture.count = (uint32_t)graphs->launch_count - capture.first;
+    return capture;
+}
+
+void graphs_find_captures(struct graphs *graphs)
+{
+    const struct profile *profile = graphs->kineto->profile;
+    struct stretches stretches = {NULL, 0, 0};
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        add_thread(&stretches, graphs, &profile->threads[t]);
+    if (!stretches.count)
+        return;
+    struct tuples places;
+    tuples_open(&places, graphs->scratch, 3);
+    uint32_t *place = ARENA_ARRAY(graphs->scratch, uint32_t, (size_t)profile->api.count + 1);
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        place_thread(graphs, &profile->threads[t], &places, place);
+    const uint32_t *order = order_stretches(&stretches, graphs->scratch);
+    struct nodes nodes = find_nodes(graphs);
+    size_t next = 0, count = 0;
+    for (size_t i = 0; i < stretches.count; i++) {
+        struct graph_capture capture =
+            read_capture(graphs, &stretches.items[order[i]], &nodes, place, &next);
+        ARENA_PUSH(graphs->scratch, graphs->match.captures, count, graphs->capture_capacity) =
+            capture;
+    }
+    graphs->match.capture_count = (uint32_t)count;
+}

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept of an event of a trace, by its class.
+#include <string.h>
+
+#include "model/kineto/load_kineto.h"
+#include "model/markers/marker_dialects.h"
+#include "model/profile/copy_kinds.h"
+#include "model/rules/kernel_name.h"
+
+enum {
+    RATE_DECIMALS = 9,   // GB/s
+    ROWS_MOST = 1 << 30, // of a class: three of them make ranges, which are numbered by 32 bits
+};
+
+static string_id intern(struct kineto *kineto, const struct kineto_event *event,
+                        enum kineto_key key)
+{
+    size_t length;
+    const char *text = kineto_text(event, key, &length);
+    return strings_intern(kineto->profile->strings, text, length);
+}
+
+// ---- who ---------------------------------------------------------------------------------------
+
+// Ids are numbers, also where they are written as texts; a word is told apart by the text it is.
+static int64_t id_of(struct kineto *kineto, const struct kineto_event *event, enum kineto_key key)
+{
+    int64_t id = kineto_integer(event, key, UNKNOWN);
+    return id != UNKNOWN ? id : KINETO_WORD + (int64_t)intern(kineto, event, key);
+}
+
+static uint32_t process_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    int64_t pid = id_of(kineto, event, KEY_PID);
+    return tuples_put(&kineto->processes, &pid);
+}
+
+// PyTorch writes the absolute value of thread numbers that it takes for negative.
+static uint32_t thread_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    uint32_t process = process_of(kineto, event);
+    return tuples_put(&kineto->threads, (int64_t[2]){process, id_of(kineto, event, KEY_TID)});
+}
+
+// -1 is the process's present GPU, which is the first where nobody chose another.
+static int64_t gpu_number(int64_t device)
+{
+    return device < 0 || device >= UINT32_MAX ? 0 : device;
+}
+
+static int64_t gpu_of(const struct kineto_event *event)
+{
+    int64_t device = kineto_integer(event, KEY_DEVICE, UNKNOWN);
+    return gpu_number(device == UNKNOWN ? kineto_integer(event, KEY_PID, 0) : device);
+}
+
+// The stream is in the arguments, else it is the track that the event is on, "stream 7".
+static uint32_t place_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    int64_t stream = kineto_integer(event, KEY_STREAM, UNKNOWN);
+    if (stream == UNKNOWN) {
+        static const char word[] = "stream ";
+        size_t length, prefix = sizeof word - 1;
+        const char *track = kineto_text(event, KEY_TID, &length);
+        if (length <= prefix || memcmp(track, word, prefix) != 0)
+            prefix = 0;
+        if (!kineto_decimal(track + prefix, length - prefix, 0, &stream))
+            stream = id_of(kineto, event, KEY_TID);
+    }
+    return tuples_put(&kineto->places,
+                      (int64_t[4]){gpu_of(event), kineto_integer(event, KEY_CONTEXT, 0), stream,
+                                   id_of(kineto, event, KEY_PID)});
+}
+
+// ---- its launch --------------------------------------------------------------------------------
+
+// Correlation and External id. They are counted up from a low number; those that do not fit into 32 bits
+// are numbered from above, by whichever comes first. 0: none.
+static uint32_t launch_id(struct kineto *kineto, const struct kineto_event *event,
+                          enum kineto_key key)
+{
+    int64_t id = kineto_integer(event, key, 0);
+    if (id <= UINT32_MAX)
+        return id > 0 ? (uint32_t)id : 0;
+    return UINT32_MAX - tuples_put(&kineto->long_ids, &id);
+}
+
+// ---- collectives -------------------------------------------------------------------------------
+
+// ROW_NONE: nothing is told. (A name alone is no more than the kernel's own.)
+static uint32_t collective_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    static const enum kineto_key keys[COLLECTIVE_PARTS] = {
+        [COLLECTIVE_NAME] = KEY_COLLECTIVE,
+        [COLLECTIVE_TYPE] = KEY_COLLECTIVE_TYPE,
+        [COLLECTIVE_GROUP] = KEY_GROUP,
+        [COLLECTIVE_DESCRIPTION] = KEY_GROUP_DESCRIPTION,
+        [COLLECTIVE_RANKS] = KEY_GROUP_RANKS,
+        [COLLECTIVE_COMMUNICATOR] = KEY_COMMUNICATOR,
+        [COLLECTIVE_IN] = KEY_ELEMENTS_IN,
+        [COLLECTIVE_OUT] = KEY_ELEMENTS_OUT,
+        [COLLECTIVE_SIZE] = KEY_GROUP_SIZE,
+        [COLLECTIVE_RANK] = KEY_RANK,
+        [COLLECTIVE_SEQUENCE] = KEY_COLLECTIVE_SEQUENCE,
+    };
+    int64_t parts[COLLECTIVE_PARTS];
+    if (!kineto_has(event, KEY_COLLECTIVE))
+        return ROW_NONE;
+    for (int part = 0; part < COLLECTIVE_PARTS; part++) {
+        int64_t number = kineto_integer(event, keys[part], UNKNOWN);
+        if (part >= COLLECTIVE_TEXTS)
+            parts[part] = number;
+        else
+            parts[part] =
+                (int64_t)(kineto_has(event, keys[part]) ? intern(kineto, event, keys[part])
+                                                        : (string_id)STRING_NONE);
+    }
+    return tuples_put(&kineto->collectives, parts);
+}
+
+// ---- GPU work ----------------------------------------------------------------------------------
+
+static int32_t small_number(const struct kineto_event *event, enum kineto_key key)
+{
+    int64_t value = kineto_integer(event, key, -1);
+    return value >= 0 && value <= INT32_MAX ? (int32_t)value : -1;
+}
+
+static uint32_t shape_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    int32_t grid[3], block[3];
+    kineto_triple(event, KEY_GRID, grid);
+    kineto_triple(event, KEY_BLOCK, block);
+    int64_t blocks = kineto_scaled(event, KEY_BLOCKS_PER_SM, 6, -1);
+    int64_t occupancy = kineto_scaled(event, KEY_OCCUPANCY, 6, -1);
+    int64_t key[SHAPE_WIDTH] = {grid[0],
+                                grid[1],
+                                grid[2],
+                                block[0],
+                                block[1],
+                                block[2],
+                                small_number(event, KEY_REGISTERS),
+                                small_number(event, KEY_SHARED_MEMORY),
+                                blocks >= 0 ? blocks : -1,
+                                occupancy >= 0 && occupancy <= OCCUPANCY_MOST ? occupancy : -1};
+    bool is_told = false;
+    for (int i = 0; i < SHAPE_WIDTH; i++)
+        is_told |= key[i] >= 0;
+    return is_told ? tuples_put(&kineto->shapes, key) : ROW_NONE;
+}
+
+static uint32_t kernel_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    size_t length;
+    const char *name = kineto_text(event, KEY_NAME, &length), *base = name;
+    size_t base_length = kernel_name_base(name, length, &base);
+    struct strings *strings = kineto->profile->strings;
+    string_id full = strings_intern(strings, name, length);
+    string_id brief = base_length ? strings_intern(strings, base, base_length) : full;
+    return tuples_put(&kineto->functions, (int64_t[3]){WORK_KERNEL, full, brief});
+}
+
+static int64_t memory_kind_of(const char *word, size_t length)
+{
+    for (int kind = 0; kind < MEMORY_KIND_COUNT; kind++)
+        if (strlen(memory_kind_names[kind]) == length &&
+            strncasecmp(memory_kind_names[kind], word, length) == 0)
+            return kind;
+    return -1;
+}
+
+// "Memcpy HtoD (Pinned -> Device)"
+static void copy_kinds_of(const char *name, size_t length, int64_t kinds[3])
+{
+    static const char arrow[] = " -> ";
+    kinds[0] = kinds[1] = kinds[2] = -1;
+    for (int kind = COPY_HTOD; kind <= COPY_PTOP; kind++)
+        if (memmem(name, length, copy_kind_names[kind], strlen(copy_kind_names[kind])))
+            kinds[0] = kind;
+    const char *open = memchr(name, '(', length), *end = name + length;
+    const char *middle = open ? memmem(open, (size_t)(end - open), arrow, sizeof arrow - 1) : NULL;
+    if (!middle || end[-1] != ')')
+        return;
+    kinds[1] = memory_kind_of(open + 1, (size_t)(middle - open - 1));
+    middle += sizeof arrow - 1;
+    kinds[2] = memory_kind_of(middle, (size_t)(end - 1 - middle));
+}
+
+static string_id copy_title(struct kineto *kineto, enum work_kind work, const int64_t kinds[3])
+{
+    struct strings *strings = kineto->profile->strings;
+    return work == WORK_MEMSET ? strings_intern_text(strings, "[memset]")
+                               : strings_intern_text(strings, copy_name(kineto->scratch, kinds[0],
+                                                                        kinds[1], kinds[2]));
+}
+
+static uint32_t copy_of(struct kineto *kineto, const struct kineto_event *event,
+                        enum work_kind work, uint32_t *function)
+{
+    size_t length;
+    const char *name = kineto_text(event, KEY_NAME, &length);
+    int64_t key[4] = {-1, -1, -1, work};
+    const char *open = memchr(name, '(', length);
+    if (work == WORK_MEMCPY)
+        copy_kinds_of(name, length, key);
+    else if (open && name[length - 1] == ')')
+        key[2] = memory_kind_of(open + 1, (size_t)(name + length - 2 - open));
+    uint32_t row = tuples_put(&kineto->copies, key);
+    if (row == kineto->copy_functions_count) {
+        string_id title = copy_title(kineto, work, key);
+        ARENA_PUSH(kineto->scratch, kineto->copy_functions, kineto->copy_functions_count,
+                   kineto->copy_functions_capacity) =
+            tuples_put(&kineto->functions, (int64_t[3]){work, title, title});
+    }
+    *function = kineto->copy_functions[row];
+    return row;
+}
+
+static bool put_work(struct kineto *kineto, const struct kineto_event *event,
+                     enum kineto_class class)
+{
+    struct kineto_work work = {.correlation = launch_id(kineto, event, KEY_CORRELATION),
+                               .collective = ROW_NONE,
+                               .external = launch_id(kineto, event, KEY_EXTERNAL_ID),
+                               .before =
+                                   kineto->processes.count ? kineto->processes.last : ROW_NONE};
+    if (!kineto_times_of(kineto, event, class, &work.start, &work.end))
+        return false;
+    work.place = place_of(kineto, event);
+    work.graph = kineto_integer(event, KEY_GRAPH, 0);
+    work.graph_node = kineto_integer(event, KEY_GRAPH_NODE, 0);
+    work.flags = work.graph || work.graph_node ? WORK_IN_GRAPH : 0;
+    if (class == KINETO_KERNEL) {
+        work.function = kernel_of(kineto, event);
+        work.shape = shape_of(kineto, event);
+        work.collective = collective_of(kineto, event);
+    } else {
+        int64_t bytes = kineto_integer(event, KEY_BYTES, 0);
+        work.bytes = bytes > 0 && bytes < INT64_C(1) << 56 ? bytes : 0;
+        int64_t rate = kineto_scaled(event, KEY_BANDWIDTH, RATE_DECIMALS, 0);
+        work.rate = rate > 0 && rate < INT64_C(1) << 56 ? rate : 0;
+        kineto->has_rates |= work.rate > 0;
+        work.shape = copy_of(kineto, event, class == KINETO_MEMSET ? WORK_MEMSET : WORK_MEMCPY,
+                             &work.function);
+    }
+    ARENA_PUSH(kineto->scratch, kineto->work, kineto->work_count, kineto->work_capacity) = work;
+    return true;
+}
+
+// ---- the host ----------------------------------------------------------------------------------
+
+// What a call tells of the kernel that it launches, as those of HIP do; row of grids, ROW_NONE.
+static uint32_t call_grid(struct kineto *kineto, const struct kineto_event *event)
+{
+    int32_t grid[3], block[3];
+    int64_t key[6];
+    kineto_triple(event, KEY_GRID, grid);
+    kineto_triple(event, KEY_BLOCK, block);
+    for (int i = 0; i < 6; i++) {
+        key[i] = i < 3 ? grid[i] : block[i - 3];
+        if (key[i] < 0)
+            return ROW_NONE;
+    }
+    return tuples_put(&kineto->grids, key);
+}
+
+static bool put_call(struct kineto *kineto, const struct kineto_event *event,
+                     enum kineto_class class)
+{
+    struct kineto_call call = {.correlation = launch_id(kineto, event, KEY_CORRELATION),
+                               .kernel = STRING_NONE,
+                               .grid = ROW_NONE};
+    if (!kineto_times_of(kineto, event, class, &call.start, &call.end))
+        return false;
+    call.name = intern(kineto, event, KEY_NAME);
+    call.thread = thread_of(kineto, event);
+    if (kineto_has(event, KEY_KERNEL)) {
+        call.kernel = intern(kineto, event, KEY_KERNEL);
+        call.grid = call_grid(kineto, event);
+    }
+    ARENA_PUSH(kineto->scratch, kineto->calls, kineto->calls_count, kineto->calls_capacity) = call;
+    return true;
+}
+
+// `[[8, 16], []], types = ["float", "Scalar"], values = ["", "2"]`: what emit_nvtx writes behind
+// `sizes = `, and what it does not tell. STRING_NONE: nothing is told.
+static string_id sizes_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    struct bytes *buffer = &kineto->buffer;
+    size_t length;
+    const char *text = kineto_text(event, KEY_DIMS, &length);
+    if (!length || text[0] != '[')
+        return STRING_NONE;
+    buffer->count = 0;
+    bytes_add(buffer, text, length);
+    bool says_something = length > sizeof "[]" - 1;
+    static const struct {
+        enum kineto_key key;
+        const char *title;
+    } others[] = {{KEY_TYPES, TYPES_TITLE}, {KEY_VALUES, VALUES_TITLE}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        text = kineto_text(event, others[i].key, &length);
+        if (length <= 2 || text[0] != '[')
+            continue;
+        bytes_text(buffer, others[i].title);
+        bytes_add(buffer, text, length);
+        says_something = true;
+    }
+    return says_something ? strings_intern(kineto->profile->strings, buffer->items, buffer->count)
+                          : (string_id)STRING_NONE;
+}
+
+static bool put_range(struct kineto *kineto, const struct kineto_event *event,
+                      enum kineto_class class)
+{
+    struct kineto_range range = {.seq = SEQ_NONE, .collective = collective_of(kineto, event)};
+    if (!kineto_times_of(kineto, event, class, &range.start, &range.end))
+        return false;
+    bool is_op = class == KINETO_OP;
+    if (is_op) {
+        range.seq = kineto_integer(event, KEY_SEQUENCE, SEQ_NONE);
+        range.external = launch_id(kineto, event, KEY_EXTERNAL_ID);
+    }
+    bool has_seq = range.seq != SEQ_NONE && range.seq >= 0;
+    int64_t key[4] = {intern(kineto, event, KEY_NAME), sizes_of(kineto, event),
+                      thread_of(kineto, event),
+                      draft_mark(is_op ? SAID_OP : SAID_ANNOTATION, has_seq, 0)};
+    range.draft = tuples_put(&kineto->drafts, key);
+    if (kineto_has(event, KEY_STACK)) {
+        size_t length;
+        const char *stack = kineto_text(event, KEY_STACK, &length);
+        range.chain = kineto_chain_of_text(kineto, stack, length);
+    }
+    ARENA_PUSH(kineto->scratch, kineto->ranges, kineto->ranges_count, kineto->ranges_capacity) =
+        range;
+    return true;
+}
+
+static bool put_frame(struct kineto *kineto, const struct kineto_event *event,
+                      enum kineto_class class)
+{
+    int64_t module = kineto_integer(event, KEY_MODULE, UNKNOWN);
+    struct kineto_frame frame = {
+        .is_module = kineto_has(event, KEY_MODULE),
+        .module = module >= 0 && module < INT32_MAX ? (uint32_t)module + 1 : 0,
+    };
+    if (!kineto_times_of(kineto, event, class, &frame.start, &frame.end))
+        return false;
+    frame.name = intern(kineto, event, KEY_NAME);
+    frame.thread = thread_of(kineto, event);
+    ARENA_PUSH(kineto->scratch, kineto->frames, kineto->frames_count, kineto->frames_capacity) =
+        frame;
+    return true;
+}
+
+static bool put_sync(struct kineto *kineto, const struct kineto_event *event,
+                     enum kineto_class class)
+{
+    static const struct {
+        const char *name;
+        uint8_t type;
+    } types[] = {
+        {"Event Sync", 1}, {"Stream Wait Event", 2}, {"Stream Sync", 3}, {"Context Sync", 4}};
+    struct kineto_sync sync = {.correlation = launch_id(kineto, event, KEY_CORRELATION),
+                               .place = ROW_NONE};
+    if (!kineto_times_of(kineto, event, class, &sync.start, &sync.end))
+        return false;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (kineto_is(event, KEY_NAME, types[i].name))
+            sync.type = types[i].type;
+    if (kineto_integer(event, KEY_STREAM, -1) >= 0)
+        sync.place = place_of(kineto, event);
+    sync.gpu = gpu_of(event);
+    sync.track = id_of(kineto, event, KEY_PID);
+    ARENA_PUSH(kineto->scratch, kineto->syncs, kineto->syncs_count, kineto->syncs_capacity) = sync;
+    return true;
+}
+
+static bool put_overhead(struct kineto *kineto, const struct kineto_event *event,
+                         enum kineto_class class)
+{
+    struct kineto_overhead overhead;
+    if (!kineto_times_of(kineto, event, class, &overhead.start, &overhead.end))
+        return false;
+    overhead.name = intern(kineto, event, KEY_NAME);
+    ARENA_PUSH(kineto->scratch, kineto->overheads, kineto->overheads_count,
+               kineto->overheads_capacity) = overhead;
+    return true;
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+// By the numbers of c10::DeviceType, of which only these live in the host's memory: CPU, MKLDNN, IDEEP.
+// All others (CUDA, HIP, XPU, MTIA, PrivateUse1 ...) are devices by their index; -1 is the process's present
+// one, which is the first where nobody chose another.
+static uint32_t home_of(struct kineto *kineto, const struct kineto_event *event)
+{
+    int64_t kind = kineto_integer(event, KEY_HOME_KIND, 0);
+    int64_t device = kineto_integer(event, KEY_HOME, -1);
+    if (kind == 0 || kind == 2 || kind == 5)
+        return ROW_NONE;
+    return tuples_put(&kineto->homes, (int64_t[2]){gpu_number(device), process_of(kineto, event)});
+}
+
+static int64_t level_of(const struct kineto_event *event, enum kineto_key key)
+{
+    int64_t bytes = kineto_integer(event, key, UNKNOWN);
+    return bytes >= 0 && bytes <= ALLOCATED_LIMIT ? bytes : UNKNOWN;
+}
+
+static void put_memory(struct kineto *kineto, const struct kineto_event *event)
+{
+    struct kineto_allocation memory = {.bytes = kineto_integer(event, KEY_SIZE, UNKNOWN)};
+    bool is_too_many = kineto->seen[KINETO_MEMORY]++ >= ROWS_MOST;
+    if (is_too_many || memory.bytes == UNKNOWN || memory.bytes > ALLOCATION_LIMIT ||
+        memory.bytes < -ALLOCATION_LIMIT ||
+        !kineto_time_of(kineto, event, KINETO_MEMORY, &memory.time)) {
+        kineto->skipped[KINETO_MEMORY]++;
+        return;
+    }
+    memory.thread = thread_of(kineto, event);
+    memory.home = home_of(kineto, event);
+    memory.address = kineto_integer(event, KEY_ADDRESS, 0);
+    memory.allocated = level_of(event, KEY_ALLOCATED);
+    memory.reserved = level_of(event, KEY_RESERVED);
+    ARENA_PUSH(kineto->scratch, kineto->allocations, kineto->allocations_count,
+               kineto->allocations_capacity) = memory;
+}
+
+// ---- metadata ----------------------------------------------------------------------------------
+
+static void put_name(struct kineto *kineto, const struct kineto_event *event)
+{
+    bool is_thread = kineto_is(event, KEY_NAME, "thread_name");
+    if ((!is_thread && !kineto_is(event, KEY_NAME, "process_name")) ||
+        !kineto_has(event, KEY_LABEL))
+        return;
+    int64_t key[3] = {is_thread, id_of(kineto, event, KEY_PID),
+                      is_thread ? id_of(kineto, event, KEY_TID) : 0};
+    uint32_t row = tuples_put(&kineto->named, key);
+    if (row == kineto->names_count)
+        ARENA_PUSH(kineto->scratch, kineto->names, kineto->names_count, kineto->names_capacity) =
+            STRING_NONE;
+    kineto->names[row] = intern(kineto, event, KEY_LABEL);
+}
+
+// ---- by class ----------------------------------------------------------------------------------
+
+static bool (*const puts_event[KINETO_CLASSES])(struct kineto *kineto,
+                                                const struct kineto_event *event,
+                                                enum kineto_class class) = {
+    [KINETO_OP] = put_range,    [KINETO_ANNOTATION] = put_range, [KINETO_CALL] = put_call,
+    [KINETO_KERNEL] = put_work, [KINETO_MEMCPY] = put_work,      [KINETO_MEMSET] = put_work,
+    [KINETO_FRAME] = put_frame, [KINETO_SYNC] = put_sync,        [KINETO_OVERHEAD] = put_overhead,
+};
+
+void kineto_put_event(struct kineto *kineto, const struct kineto_event *event)
+{
+    if (kineto_is(event, KEY_PHASE, "M")) {
+        put_name(kineto, event);
+        return;
+    }
+    if (kineto_is(event, KEY_PHASE, "i") && kineto_is(event, KEY_NAME, "[memory]"))
+        put_memory(kineto, event);
+    if (!kineto_is(event, KEY_PHASE, "X")) {
+        bool is_half = kineto_is(event, KEY_PHASE, "B") || kineto_is(event, KEY_PHASE, "E");
+        kineto->unread += is_half || (event->known && !kineto_has(event, KEY_PHASE));
+        return;
+    }
+    enum kineto_class class = kineto_classify(event);
+    bool is_too_many = kineto->seen[class]++ >= ROWS_MOST;
+    if (class == KINETO_OTHER && kineto_has(event, KEY_CATEGORY) &&
+        !kineto_is(event, KEY_CATEGORY, "Trace")) { // the profiler's own span
+        kineto->unknown++;
+        kineto->unknown_category = intern(kineto, event, KEY_CATEGORY);
+    }
+    if (puts_event[class] && (is_too_many || !puts_event[class](kineto, event, class)))
+        kineto->skipped[class]++;
+}

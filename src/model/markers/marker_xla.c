@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// XLA, and so JAX: what its GPU executable pushes in the domain TSL.
+//
+//     XlaModule:#prefix=jit(step)/jit(main),hlo_module=jit_step,program_id=9#   a whole program
+//     Thunk:#name=transpose(jvp(Net))/layers_3/dot_general,hlo_op=gemm_fusion_dot.5#
+//     Thunk:#hlo_op=fusion.3,hlo_module=jit_step#                               in it, each of its ops
+//
+// `name` is the op_name of the program's source, its scopes joined by slashes, where the compiler kept
+// one. After XLA's sources; no real capture pins this.
+#include "model/markers/marker_dialects.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+static bool span_begins(const char *text, size_t length, const char *prefix)
+{
+    return length >= strlen(prefix) && memcmp(text, prefix, strlen(prefix)) == 0;
+}
+
+// The name of an instruction without what makes it the only one: `fusion` of `fusion.3.remat2`.
+static size_t base_length(const char *name, size_t length)
+{
+    for (;;) {
+        const char *dot = memrchr(name, '.', length);
+        if (!dot || dot == name)
+            return length;
+        const char *tail = dot + 1;
+        size_t size = (size_t)(name + length - tail), digits = 0;
+        while (digits < size && isdigit((unsigned char)tail[digits]))
+            digits++;
+        if (digits < size && !span_begins(tail, size, "remat") && !span_begins(tail, size, "clone"))
+            return length;
+        length = (size_t)(dot - name);
+    }
+}
+
+// Whether an instruction only runs others, which have ranges of their own in it.
+static bool is_control(const char *type, size_t length)
+{
+    static const char *const types[] = {"while", "call", "conditional", "command_buffer",
+                                        "command-buffer"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strlen(types[i]) == length && memcmp(types[i], type, length) == 0)
+            return true;
+    return false;
+}
+
+// The scopes of an op_name without the arguments of what it calls, `dot_general[precision=None]`, and
+// without the program itself, `jit(step)/jit(main)`, which is the range around it. Ends with a slash
+// unless it is empty.
+static size_t put_scopes(const struct text_span *name, char *out)
+{
+    size_t used = 0;
+    bool is_inside = false; // of a scope that counts
+    for (size_t i = 0, end; i < name->length; i = end + 1) {
+        const char *part = name->text + i;
+        int depth = 0;
+        size_t kept = 0; // of the part
+        for (end = i; end < name->length && (depth > 0 || name->text[end] != '/'); end++) {
+            char c = name->text[end];
+            depth += c == '[';
+            if (depth == 0 && kept == end - i)
+                kept++;
+            depth -= c == ']' && depth > 0;
+        }
+        bool is_program = span_begins(part, kept, "jit(") || span_begins(part, kept, "pjit(");
+        is_inside |= !is_program;
+        if (!kept || !is_inside)
+            continue;
+        memcpy(out + used, part, kept);
+        out[used + kept] = '/';
+        used += kept + 1;
+    }
+    return used;
+}
+
+static void set_thunk(const struct marker_text *text, struct marker *marker,
+                      const struct text_span *op)
+{
+    struct text_span name = {"", 0};
+    marker_annotation(text, "name", &name);
+    char *title = ARENA_ARRAY(text->arena, char, name.length + op->length + 2);
+    size_t scopes = put_scopes(&name, title);
+    if (scopes)
+        marker->path = marker_intern(text, title, scopes - 1);
+    // The transpose of a derivative is JAX's word for a backward.
+    marker->is_backward = memmem(title, scopes, "transpose(jvp(", 14) != NULL;
+    memcpy(title + scopes, op->text, op->length);
+    marker->title = marker_intern(text, title, scopes + op->length);
+    size_t type = base_length(op->text, op->length);
+    marker->type = marker_intern(text, op->text, type);
+    marker->kind = is_control(op->text, type) ? MARKER_PLAIN : MARKER_OP;
+    marker->dialect = DIALECT_XLA;
+}
+
+// The number of a program changes with each compile, so that it is no part of the name.
+static void set_module(const struct marker_text *text, struct marker *marker,
+                       const struct text_span *module)
+{
+    char *title = arena_format(text->arena, "XlaModule %.*s",
+                               (int)(module->length < 200 ? module->length : 200), module->text);
+    marker->title = strings_intern_text(text->strings, title);
+    marker->type = strings_intern_text(text->strings, "XlaModule");
+    marker->dialect = DIALECT_XLA;
+}
+
+bool marker_xla(const struct marker_text *text, struct marker *marker)
+{
+    struct text_span value;
+    if (strcasecmp(text->domain, "TSL") != 0)
+        return false;
+    if (text_begins(text, "Thunk:#") && marker_annotation(text, "hlo_op", &value) && value.length)
+        set_thunk(text, marker, &value);
+    else if (text_begins(text, "XlaModule:#") && marker_annotation(text, "hlo_module", &value) &&
+             value.length)
+        set_module(text, marker, &value);
+    else
+        return false;
+    return true;
+}

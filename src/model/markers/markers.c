@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/markers/markers.h"
+
+#include <string.h>
+
+#include "base/parse/literal.h"
+#include "base/scratch.h"
+#include "base/tuples.h"
+#include "model/markers/marker_dialects.h"
+#include "model/profile/recorded_ops.h"
+
+// The first that recognises a text has it. Those that go by the domain come first, those that go
+// by little more than the look of a name last.
+static marker_dialect_parse *const dialects[] = {
+    marker_library,     marker_tensorrt, marker_xla,       marker_tensorflow, marker_dlprof,
+    marker_module_dict, marker_step,     marker_fsdp,      marker_compile,    marker_megatron,
+    marker_lightning,   marker_vllm,     marker_emit_nvtx, marker_layer,
+};
+
+bool text_begins(const struct marker_text *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return text->length >= length && memcmp(text->text, prefix, length) == 0;
+}
+
+string_id marker_intern(const struct marker_text *text, const char *start, size_t length)
+{
+    return strings_intern(text->strings, start, length);
+}
+
+static bool key_is(const char *from, const char *to, const char *key)
+{
+    const char *equals = memchr(from, '=', (size_t)(to - from));
+    return equals && (size_t)(equals - from) == strlen(key) && memcmp(from, key, strlen(key)) == 0;
+}
+
+bool marker_annotation(const struct marker_text *text, const char *key, struct text_span *value)
+{
+    const char *end = text->text + text->length;
+    const char *from = memchr(text->text, '#', text->length);
+    if (!from)
+        return false;
+    if (end > from + 1 && end[-1] == '#')
+        end--;
+    for (from++; from < end; from++) {
+        const char *to = from;
+        for (int depth = 0; to < end && (*to != ',' || depth > 0); to++) {
+            depth += *to == '(' || *to == '[' || *to == '{';
+            depth -= (*to == ')' || *to == ']' || *to == '}') && depth > 0;
+        }
+        if (key_is(from, to, key)) {
+            from += strlen(key) + 1;
+            *value = (struct text_span){from, (size_t)(to - from)};
+            return true;
+        }
+        from = to;
+    }
+    return false;
+}
+
+// One item of a sizes list. Returns false when the text is no such list.
+static bool read_size(struct literal_reader *reader, enum literal_kind kind, int64_t *dims,
+                      size_t *rank, bool *is_tensor)
+{
+    *rank = 0;
+    *is_tensor = false;
+    if (kind != LITERAL_LIST && kind != LITERAL_TUPLE)
+        return literal_skip(reader, kind);
+    bool all_numbers = true;
+    for (;;) {
+        kind = literal_next(reader);
+        if (kind == LITERAL_CLOSE)
+            break;
+        if (kind == LITERAL_ERROR || kind == LITERAL_END)
+            return false;
+        if (kind == LITERAL_INTEGER && *rank < RANK_LIMIT)
+            dims[(*rank)++] = reader->integer;
+        else
+            all_numbers = false;
+        if (!literal_skip(reader, kind))
+            return false;
+    }
+    *is_tensor = all_numbers && *rank > 0;
+    return true;
+}
+
+bool marker_read_sizes(const struct marker_text *text, const char *sizes, size_t length,
+                       struct marker *marker)
+{
+    struct literal_reader reader;
+    literal_open(&reader, sizes, length);
+    if (literal_next(&reader) != LITERAL_LIST)
+        return false;
+    size_t count = 0, capacity = 0;
+    struct marker_argument *arguments = NULL;
+    enum literal_kind kind;
+    while ((kind = literal_next(&reader)) != LITERAL_CLOSE) {
+        int64_t dims[RANK_LIMIT];
+        size_t rank;
+        bool is_tensor;
+        if (kind == LITERAL_ERROR || kind == LITERAL_END ||
+            !read_size(&reader, kind, dims, &rank, &is_tensor))
+            return false;
+        if (count == ARGUMENT_LIMIT)
+            continue;
+        struct marker_argument argument = {.is_tensor = is_tensor};
+        if (is_tensor) {
+            argument.rank = (uint8_t)rank;
+            argument.dims = ARENA_ARRAY(text->arena, int64_t, rank);
+            memcpy(argument.dims, dims, rank * sizeof *dims);
+        }
+        ARENA_PUSH(text->arena, arguments, count, capacity) = argument;
+    }
+    marker->arguments = arguments;
+    marker->argument_count = (uint32_t)count;
+    return true;
+}
+
+static const char *find(const char *text, size_t length, const char *needle)
+{
+    return memmem(text, length, needle, strlen(needle));
+}
+
+// ---- what a trace of the PyTorch Profiler tells beside the sizes --------------------------------
+
+// How it names the type of a tensor's elements, without `c10::`; what is not here it names as PyTorch
+// does.
+static const struct {
+    const char *told, *type;
+} told_types[] = {
+    {"float", "float32"},
+    {"double", "float64"},
+    {"Half", "float16"},
+    {"BFloat16", "bfloat16"},
+    {"long int", "int64"},
+    {"long", "int64"},
+    {"int", "int32"},
+    {"short int", "int16"},
+    {"short", "int16"},
+    {"signed char", "int8"},
+    {"unsigned char", "uint8"},
+    {"complex<float>", "complex64"},
+    {"complex<double>", "complex128"},
+    {"complex<Half>", "complex32"},
+    {"Float8_e4m3fn", "float8_e4m3fn"},
+    {"Float8_e5m2", "float8_e5m2"},
+    {"Float8_e4m3fnuz", "float8_e4m3fnuz"},
+    {"Float8_e5m2fnuz", "float8_e5m2fnuz"},
+    {"Float4_e2m1fn_x2", "float4_e2m1fn_x2"},
+};
+
+static string_id told_type(const struct marker_text *text, const char *told, size_t length)
+{
+    static const char prefix[] = "c10::";
+    if (length > sizeof prefix - 1 && memcmp(told, prefix, sizeof prefix - 1) == 0) {
+        told += sizeof prefix - 1;
+        length -= sizeof prefix - 1;
+    }
+    for (size_t i = 0; i < sizeof told_types / sizeof *told_types; i++)
+        if (strlen(told_types[i].told) == length && memcmp(told_types[i].told, told, length) == 0)
+            return strings_intern_text(text->strings, told_types[i].type);
+    return strings_intern(text->strings, told, length);
+}
+
+// `, types = ["float", "Scalar"]`, `, values = ["", "2"]`: one for each argument that sizes name.
+static void read_told(const struct marker_text *text, const char *title, struct marker *marker)
+{
+    const char *found = find(text->sizes, text->sizes_length, title);
+    struct literal_reader reader;
+    if (!found)
+        return;
+    found += strlen(title);
+    literal_open(&reader, found, text->sizes_length - (size_t)(found - text->sizes));
+    if (literal_next(&reader) != LITERAL_LIST)
+        return;
+    bool is_type = title[2] == 't';
+    enum literal_kind kind;
+    for (uint32_t i = 0; i < marker->argument_count; i++) {
+        kind = literal_next(&reader);
+        if (kind == LITERAL_CLOSE || kind == LITERAL_ERROR || kind == LITERAL_END)
+            return;
+        struct marker_argument *argument = &marker->arguments[i];
+        if (kind == LITERAL_STRING && reader.length && is_type && argument->is_tensor)
+            argument->dtype = told_type(text, reader.text, reader.length);
+        else if (kind == LITERAL_STRING && reader.length && is_type)
+            argument->type = marker_intern(text, reader.text, reader.length);
+        else if (kind == LITERAL_STRING && reader.length)
+            argument->value = marker_intern(text, reader.text, reader.length);
+        if (!literal_skip(&reader, kind))
+            return;
+    }
+}
+
+static void marker_parse_split(const struct marker_text *text, struct marker *marker)
+{
+    string_id id = strings_intern(text->strings, text->text, text->length);
+    *marker = (struct marker){.kind = MARKER_PLAIN, .text = id, .title = id, .number = UNKNOWN};
+    if (!text->length) // the file has a range without a text
+        marker->title = strings_intern_text(text->strings, "(no text)");
+    for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++)
+        if (dialects[i](text, marker))
+            break;
+    if (text->sizes && !marker->argument_count &&
+        marker_read_sizes(text, text->sizes, text->sizes_length, marker)) {
+        read_told(text, TYPES_TITLE, marker);
+        read_told(text, VALUES_TITLE, marker);
+    }
+}
+
+// ---- a text as PyTorch wrote it: name, seq = N, op_id = M, sizes = [...], input_op_ids = [...] --
+
+void marker_parse(struct strings *strings, struct arena *arena, const char *domain, string_id id,
+                  struct marker *marker)
+{
+    const char *text = strings_text(strings, id);
+    size_t length = strings_length(strings, id);
+    struct marker_text split = {.strings = strings,
+                                .arena = arena,
+                                .domain = domain ? domain : "",
+                                .text = text,
+                                .length = length};
+    static const char *const suffixes[] = {", seq = ", ", op_id = ", ", sizes = "};
+    for (size_t i = 0; i < 3 && length && text[0] != '{'; i++) {
+        const char *found = find(text, length, suffixes[i]);
+        if (!found)
+            continue;
+        split.has_seq |= i == 0;
+        split.has_op_id |= i == 1;
+        if (i == 2) {
+            split.sizes = found + strlen(suffixes[i]);
+            split.sizes_length = (size_t)(text + length - split.sizes);
+        }
+        if ((size_t)(found - text) < split.length)
+            split.length = (size_t)(found - text);
+    }
+    marker_parse_split(&split, marker);
+    marker->text = id;
+}
+
+// ---- every distinct text of a profile ----------------------------------------------------------
+
+struct marker_key {
+    string_id name;
+    string_id sizes; // only where it matters: on what may be an op
+    uint32_t domain;
+    enum range_said said;
+    bool has_seq, has_op_id;
+};
+
+struct marker_table { // markers by what tells them apart
+    struct tuples keys;
+    struct marker *markers; // those that files tell, then parallel to keys
+    uint32_t told;
+    size_t capacity;
+};
+
+// `sizes = ` runs to the end of the text, and what follows it there differs with every call.
+static size_t sizes_length(const char *sizes, size_t length)
+{
+    const char *rest = find(sizes, length, ", input_op_ids");
+    return rest ? (size_t)(rest - sizes) : length;
+}
+
+static string_id cut_sizes(struct strings *strings, string_id sizes)
+{
+    const char *text = strings_text(strings, sizes);
+    size_t length = strings_length(strings, sizes);
+    return strings_intern(strings, text, sizes_length(text, length));
+}
+
+static void marker_add(struct marker_table *table, struct profile *profile,
+                       const struct marker_key *key, size_t count)
+{
+    struct strings *strings = profile->strings;
+    string_id domain = key->domain < profile->domain_count ? profile->domains[key->domain].name
+                                                           : (string_id)STRING_NONE;
+    struct marker_text text = {.strings = strings,
+                               .arena = profile->arena,
+                               .domain = strings_text(strings, domain),
+                               .text = strings_text(strings, key->name),
+                               .length = strings_length(strings, key->name),
+                               .has_seq = key->has_seq,
+                               .has_op_id = key->has_op_id,
+                               .said = key->said};
+    if (key->sizes != STRING_NONE) {
+        text.sizes = strings_text(strings, key->sizes);
+        text.sizes_length = strings_length(strings, key->sizes);
+    }
+    struct marker marker;
+    marker_parse_split(&text, &marker);
+    marker.text = key->name;
+    ARENA_PUSH(profile->arena, table->markers, count, table->capacity) = marker;
+}
+
+// The row of a key's marker, parsed when it is new.
+static uint32_t marker_row(struct marker_table *table, struct profile *profile,
+                           const struct marker_key *key)
+{
+    uint32_t known = table->keys.count;
+    int64_t numbers[2] = {
+        (int64_t)((uint64_t)key->name << 32 | key->sizes),
+        (int64_t)key->domain << 4 | (int64_t)key->said << 2 | key->has_seq << 1 | key->has_op_id,
+    };
+    uint32_t row = tuples_put(&table->keys, numbers);
+    if (row == known)
+        marker_add(table, profile, key, table->told + row);
+    return table->told + row;
+}
+
+static void parse_all(void *context, struct arena *scratch)
+{
+    struct profile *profile = context;
+    struct ranges *ranges = &profile->ranges;
+    struct marker_table table = {.markers = NULL};
+    if (profile->told) {
+        table.told = profile->told->marker_count;
+        table.markers = profile->markers;
+        table.capacity = table.told;
+    }
+    tuples_open(&table.keys, profile->arena, 2);
+    // The cut text of each sizes text, once per text: labels share them.
+    size_t cut_count = strings_count(profile->strings);
+    string_id *cut = ARENA_ARRAY(scratch, string_id, cut_count);
+    for (uint32_t i = 0; i < ranges->label_count; i++)
+        if (!profile->told || !thread_has_recorded_ops(profile, ranges->labels[i].thread))
+            ranges->labels[i].marker = ROW_NONE;
+    // In order of the ranges: what is outside comes before what is inside.
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        struct range_label *label = &ranges->labels[AT(ranges->label, i)];
+        if (label->marker != ROW_NONE) {
+            table.markers[label->marker].range_count++;
+            continue;
+        }
+        struct marker_key key = {.name = label->name,
+                                 .domain = label->domain,
+                                 .said = label->said,
+                                 .has_seq = label->has_seq,
+                                 .has_op_id = label->has_op_id};
+        if (label->sizes && label->sizes < cut_count) {
+            if (!cut[label->sizes])
+                cut[label->sizes] = cut_sizes(profile->strings, label->sizes);
+            key.sizes = cut[label->sizes];
+        }
+        label->marker = marker_row(&table, profile, &key);
+        table.markers[label->marker].range_count++;
+    }
+    profile->markers = table.markers;
+    profile->marker_count = table.told + table.keys.count;
+    if (!profile->config.is_told)
+        profile->config = (struct model_config){.pin_memory = 1};
+    for (uint32_t i = 0; i < profile->marker_count; i++) {
+        const struct marker *marker = &profile->markers[i];
+        if (marker->kind == MARKER_CONFIG)
+            marker_read_config(strings_text(profile->strings, marker->text),
+                               strings_length(profile->strings, marker->text), &profile->config);
+    }
+}
+
+void markers_parse(struct profile *profile)
+{
+    scratch_run(profile->arena, parse_all, profile);
+}
+
+bool markers_tell_shapes(const struct profile *profile)
+{
+    for (uint32_t m = 0; m < profile->marker_count; m++)
+        if (profile->markers[m].argument_count > 0)
+            return true;
+    return false;
+}

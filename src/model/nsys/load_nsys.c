@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nsight Systems exports in SQLite, of every version since 2020.
+#include "model/nsys/load_nsys.h"
+#include "model/derive/derive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HOW_TO_CAPTURE \
+    "Capture one with\n  " HOW_TO_PROFILE "\nor export a report with\n  " HOW_TO_EXPORT
+
+// ---- is it one, and is there anything in it ----------------------------------------------------
+
+bool nsys_has_object(const struct nsys *nsys, const char *name, bool is_prefix)
+{
+    for (size_t i = 0; i < nsys->object_count; i++) {
+        const char *object = nsys->objects[i].name;
+        if (is_prefix ? strncasecmp(object, name, strlen(name)) == 0
+                      : strcasecmp(object, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool looks_like_nsys(const struct nsys *nsys)
+{
+    return nsys_has_object(nsys, "StringIds", false) ||
+           nsys_has_object(nsys, "NVTX_EVENTS", true) ||
+           nsys_has_object(nsys, "TARGET_INFO_", true) ||
+           nsys_has_object(nsys, "EXPORT_META_DATA", false) ||
+           nsys_has_object(nsys, "META_DATA_EXPORT", false);
+}
+
+const char *nsys_list_tables(struct nsys *nsys)
+{
+    const char *list = "";
+    size_t shown = 0;
+    for (size_t i = 0; i < nsys->object_count && shown < 8; i++) {
+        if (strncasecmp(nsys->objects[i].name, "ENUM_", 5) == 0)
+            continue;
+        list =
+            arena_format(nsys->scratch, "%s%s%s", list, shown++ ? ", " : "", nsys->objects[i].name);
+    }
+    if (shown == 8)
+        list = arena_format(nsys->scratch, "%s, ...", list);
+    return *list ? list : "none";
+}
+
+static bool refuse_other(struct nsys *nsys, struct error *error)
+{
+    return error_set(
+        error, ERROR_DATA,
+        "%s is an SQLite database but no export of Nsight Systems, nor one of nvprof or DLProf.\n"
+        "Found the tables: %s.\n"
+        "Missing: StringIds, TARGET_INFO_GPU, NVTX_EVENTS.\n" HOW_TO_CAPTURE,
+        nsys->request->path, nsys_list_tables(nsys));
+}
+
+static bool refuse_empty(struct nsys *nsys, struct error *error)
+{
+    const struct nsys_dialect *dialect = nsys->dialect;
+    for (size_t i = 0; nsys_work_table(i); i++)
+        if (nsys_has_rows(nsys, nsys_table(nsys, nsys_work_table(i)), ""))
+            return true;
+    for (size_t i = 0; nsys_call_table(i); i++)
+        if (nsys_has_rows(nsys, nsys_table(nsys, nsys_call_table(i)), ""))
+            return true;
+    const struct nsys_table *nvtx = nsys_table(nsys, dialect->ranges->table);
+    if (nsys_has_column(nvtx, dialect->range_column) &&
+        nsys_has_rows(nsys, nvtx, dialect->range_rows))
+        return true;
+    return error_set(error, ERROR_DATA,
+                     "%s is %s without anything to show: no row of GPU "
+                     "work, CUDA calls or NVTX ranges (one of them is enough).\n"
+                     "Found the tables: %s.\n" HOW_TO_CAPTURE "\nand see that the program runs on "
+                     "the GPU inside the captured window.",
+                     nsys->request->path, dialect->what, nsys_list_tables(nsys));
+}
+
+// ---- StringIds ---------------------------------------------------------------------------------
+
+static void string_row(struct nsys *nsys, sqlite3_value **row, void *context)
+{
+    (void)context;
+    int64_t id;
+    const char *text = (const char *)sqlite3_value_text(row[1]);
+    uint32_t known = nsys->loaded_ids.count;
+    if (!text || !cell_integer(row, 0, &id) || tuples_put(&nsys->loaded_ids, &id) != known)
+        return;
+    size_t count = known;
+    ARENA_PUSH(nsys->arena, nsys->loaded_texts, count, nsys->loaded_capacity) =
+        arena_text(nsys->arena, text);
+}
+
+// Texts are looked up as they are used: there are files with millions of ids and few used. Where
+// the ids are no rowids looking up would be a search, so all are read.
+void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_column)
+{
+    const char *const columns[] = {"id", text_column, NULL};
+    nsys->strings = nsys_table(nsys, table);
+    nsys->text_column = text_column;
+    if (!nsys->strings || !nsys_has_column(nsys->strings, text_column) ||
+        !nsys_has_column(nsys->strings, "id")) {
+        nsys->strings = NULL;
+        return;
+    }
+    if (nsys->strings->key && strcasecmp(nsys->strings->key, nsys->dialect->string_key) == 0)
+        return;
+    ((struct nsys_table *)nsys->strings)->key = NULL;
+    tuples_open(&nsys->loaded_ids, nsys->arena, 1);
+    nsys_each(nsys, table, columns, string_row, NULL);
+}
+
+// ---- what is not there -------------------------------------------------------------------------
+
+static void note_missing(struct nsys *nsys)
+{
+    struct profile *profile = nsys->profile;
+    // Of a part of the file nothing says that it was not captured.
+    bool is_part = profile->excerpt;
+    const char *where = is_part ? "this part of the file" : "the file";
+    if (!profile->work.count)
+        profile_note(profile, NOTE_WARNING, "no_gpu_work", 0, is_part ? NULL : "-t cuda",
+                     "%s holds no GPU work: no kernel, copy, memset or graph", where);
+    if (!profile->api.count)
+        profile_note(profile, NOTE_WARNING, "no_api", 0, is_part ? NULL : "-t cuda",
+                     "no CUDA calls in %s: GPU work has no launches", where);
+    if (!profile->ranges.count)
+        profile_note(profile, NOTE_WARNING, "no_ranges", 0, is_part ? NULL : "-t nvtx",
+                     "no NVTX ranges in %s: layers, ops, steps not marked", where);
+    if (!profile->has_osrt)
+        profile_note(profile, NOTE_INFO, "no_osrt", 0, "-t osrt",
+                     "OS calls were not captured: waiting for I/O cannot be told");
+    if (!profile->has_syncs && profile->api.count)
+        profile_note(profile, NOTE_INFO, "no_syncs", 0, NULL, "the file holds no synchronisations");
+    if (!profile->has_gpu_metrics)
+        profile_note(profile, NOTE_INFO, "no_gpu_metrics", 0, "--gpu-metrics-devices=cuda-visible",
+                     "GPU metrics were not captured: clocks and pipe activity are not known");
+}
+
+static void note_graphs(struct nsys *nsys)
+{
+    struct profile *profile = nsys->profile;
+    int64_t whole = 0, nodes = 0;
+    for (uint32_t i = 0; i < profile->work.count; i++) {
+        whole += profile->functions[AT(profile->work.function, i)].kind == WORK_GRAPH;
+        nodes += (AT(profile->work.flags, i) & WORK_IN_GRAPH) != 0;
+    }
+    if (!*profile->capture.graph_mode && whole)
+        profile->capture.graph_mode = "graph";
+    else if (!*profile->capture.graph_mode && nodes)
+        profile->capture.graph_mode = "node";
+    if (whole)
+        profile_note(profile, NOTE_WARNING, "graphs_opaque", whole, "--cuda-graph-trace=node",
+                     "%lld replays of CUDA graphs were traced whole: the kernels inside are not "
+                     "in the file",
+                     (long long)whole);
+    if (nodes)
+        profile_note(profile, NOTE_INFO, "graph_nodes", nodes, NULL,
+                     "%lld rows of GPU work are nodes of replayed CUDA graphs%s", (long long)nodes,
+                     profile->graph_nodes.count ? ""
+                                                : "; where they were captured is not in the file");
+}
+
+static void note_negative(struct nsys *nsys)
+{
+    struct profile *profile = nsys->profile;
+    int64_t negative = 0;
+    for (uint32_t i = 0; i < profile->work.count; i++)
+        negative += AT(profile->work.start, i) < 0;
+    for (uint32_t i = 0; i < profile->api.count; i++)
+        negative += AT(profile->api.start, i) < 0;
+    if (negative)
+        profile_note(profile, NOTE_INFO, "times_negative", negative, NULL,
+                     "%lld rows of GPU work and CUDA calls begin before the capture did",
+                     (long long)negative);
+}
+
+void nsys_widen(struct nsys *nsys, const struct column64 *start, const struct column64 *end,
+                uint32_t count)
+{
+    struct profile *profile = nsys->profile;
+    if (!count)
+        return;
+    int64_t from = column64_least(start, count), to = column64_most(end, count);
+    const struct nsys_excerpt *excerpt = &nsys->excerpt;
+    if (excerpt->is_on) { // not by what lies around it
+        from = from > excerpt->launches_from ? from : excerpt->launches_from;
+        int64_t most =
+            profile->last_ns > excerpt->work_until ? profile->last_ns : excerpt->work_until;
+        to = nsys->has_extent && to > most ? most : to;
+    }
+    profile->first_ns = !nsys->has_extent || from < profile->first_ns ? from : profile->first_ns;
+    profile->last_ns = !nsys->has_extent || to > profile->last_ns ? to : profile->last_ns;
+    nsys->has_extent = true;
+}
+
+// ---- loading -----------------------------------------------------------------------------------
+
+bool nsys_open(struct nsys *nsys, struct error *error)
+{
+    atomic_store(&nsys->progress->doing, "opening");
+    tuples_open(&nsys->processes, nsys->arena, 1);
+    tuples_open(&nsys->threads_seen, nsys->arena, 1);
+    tuples_open(&nsys->device_keys, nsys->arena, 2);
+    if (!nsys_check_file(nsys, error))
+        return false;
+    nsys->uri = nsys_uri(nsys);
+    nsys->db = nsys_connect(nsys, error);
+    if (!nsys->db)
+        return false;
+    return nsys_schema(nsys, error) ||
+           error_set(error, ERROR_DATA, "%s is damaged: %s.\n%s", nsys->request->path,
+                     sqlite3_errmsg(nsys->db), nsys->dialect->again);
+}
+
+static bool open_export(struct nsys *nsys, struct error *error)
+{
+    static const struct nsys_time_column times[] = {
+        {"CUPTI_ACTIVITY_KIND_KERNEL", "start"},
+        {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "start"},
+        {"CUPTI_ACTIVITY_KIND_RUNTIME", "start"},
+        {"CUPTI_ACTIVITY_KIND_DRIVER", "start"},
+        {"NVTX_EVENTS", "start"}};
+    struct profile *profile = nsys->profile;
+    if (!nsys_open(nsys, error))
+        return false;
+    if (nsys->dialect->is_own && !nsys->dialect->is_own(nsys))
+        return refuse_other(nsys, error);
+    if (!refuse_empty(nsys, error) || !nsys_is_readable(nsys, error))
+        return false;
+    nsys_find_origin(nsys, times, sizeof times / sizeof *times);
+    if (nsys->dialect->open)
+        nsys->dialect->open(nsys);
+    nsys_open_strings(nsys, "StringIds", "value");
+    profile->sources = ARENA_NEW(nsys->arena, struct source);
+    profile->source_count = 1;
+    profile->sources[0] = source_new(arena_text(nsys->arena, nsys->shown), nsys->dialect->format);
+    // Where it was exported of a report, this is what was named.
+    struct stat status;
+    bool is_other = nsys->shown != nsys->request->path && stat(nsys->shown, &status) == 0;
+    profile->sources[0].bytes = is_other ? (int64_t)status.st_size : nsys->bytes;
+    nsys->dialect->read_capture(nsys);
+    return nsys_excerpt_open(nsys, error);
+}
+
+bool nsys_publish(struct nsys *nsys, enum profile_stage stage, struct error *error)
+{
+    struct load_progress *progress = nsys->request->progress;
+    if (!nsys_is_readable(nsys, error))
+        return false;
+    if (!nsys->request->part_of)
+        return profile_publish(nsys->profile, stage, progress, error);
+    return !progress || !atomic_load(&progress->cancel) ||
+           error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+static bool read_stages(struct nsys *nsys, struct error *error)
+{
+    struct profile *profile = nsys->profile;
+    if (!open_export(nsys, error))
+        return false;
+    if (!nsys_read_work(nsys, error))
+        return false;
+    profile_classify(profile);
+    if (!nsys->request->part_of)
+        profile_link_work(profile);
+    nsys_widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
+    if (!nsys_publish(nsys, STAGE_WORK, error))
+        return false;
+    arena_reset(nsys->scratch);
+    if (!nsys_read_calls(nsys, error))
+        return false;
+    if (!nsys->request->part_of)
+        profile_link_calls(profile);
+    nsys_widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
+    if (!nsys_publish(nsys, STAGE_CALLS, error))
+        return false;
+    arena_reset(nsys->scratch);
+    if (!nsys_read_ranges(nsys, error))
+        return false;
+    if (!nsys->request->part_of)
+        profile_link_ranges(profile);
+    nsys_widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
+    if (!nsys_excerpt_check(nsys, error))
+        return false;
+    arena_reset(nsys->scratch);
+    if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
+        return false;
+    arena_reset(nsys->scratch);
+    if (!nsys_is_readable(nsys, error))
+        return false;
+    // Before what follows from the tables, as in a digest of them.
+    note_missing(nsys);
+    note_graphs(nsys);
+    note_negative(nsys);
+    nsys_note_damage(nsys);
+    if (!nsys->request->part_of) {
+        if (!profile_build(profile, nsys->request, error))
+            return false;
+        profile_note_chains(profile);
+    }
+    return nsys_publish(nsys, STAGE_READY, error);
+}
+
+struct running {
+    struct nsys *nsys;
+    bool (*read)(struct nsys *nsys, struct error *error);
+};
+
+// A disk that fails, or a file that is not what it seems, is the reason for whatever followed from it.
+static bool read_reasoned(void *context, struct error *error)
+{
+    struct running *running = context;
+    bool done = running->read(running->nsys, error);
+    return nsys_is_readable(running->nsys, error) && done;
+}
+
+static bool read_guarded(void *context, struct error *error)
+{
+    struct running *running = context;
+    return arena_run(running->nsys->scratch, read_reasoned, running, error);
+}
+
+static void nsys_close(struct nsys *nsys)
+{
+    nsys_slices_abandon(nsys);
+    for (size_t i = 0; i < NSYS_RAW; i++)
+        arena_free(nsys->raw[i].arena);
+    for (size_t i = 0; i < nsys->pool_count; i++)
+        sqlite3_close(nsys->pool[i]);
+    // Statements of the main connection that a failed allocation left behind.
+    sqlite3_stmt *statement;
+    while (nsys->db && (statement = sqlite3_next_stmt(nsys->db, NULL)))
+        sqlite3_finalize(statement);
+    sqlite3_close(nsys->db);
+    arena_free(nsys->scratch);
+    pthread_mutex_destroy(&nsys->lock);
+}
+
+bool nsys_load_by(const struct nsys_dialect *dialect, const struct load_request *request,
+                  const char *shown, struct profile *profile,
+                  bool (*read)(struct nsys *nsys, struct error *error), struct error *error)
+{
+    struct nsys *nsys = calloc(1, sizeof *nsys);
+    if (!nsys)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    nsys->dialect = dialect;
+    nsys->request = request;
+    nsys->shown = shown;
+    nsys->profile = profile;
+    nsys->arena = profile->arena;
+    nsys->no_progress.wake_fd = -1;
+    nsys->progress = request->progress ? request->progress : &nsys->no_progress;
+    nsys->threads = profile->workers = request->threads ? request->threads : parallel_cores();
+    nsys->scratch = arena_new(0);
+    pthread_mutex_init(&nsys->lock, NULL);
+    struct running running = {nsys, read};
+    bool done = nsys->scratch ? arena_run(nsys->arena, read_guarded, &running, error)
+                              : error_set(error, ERROR_MEMORY, "out of memory");
+    nsys_close(nsys);
+    free(nsys);
+    return done;
+}
+
+bool nsys_load(const struct nsys_dialect *dialect, const struct load_request *request,
+               const char *shown, struct profile *profile, struct error *error)
+{
+    return nsys_load_by(dialect, request, shown, profile, read_stages, error);
+}
+
+static bool load(const struct load_request *request, struct profile *profile, struct error *error)
+{
+    return nsys_load(&nsys_dialect, request, request->path, profile, error);
+}
+
+static int probe(const char *path, const unsigned char *head, size_t head_size, struct error *error)
+{
+    (void)path, (void)error;
+    // Any SQLite file that nobody knows better: what it holds instead is told when it is not nsys's.
+    return nsys_is_sqlite(head, head_size) ? 50 : 0;
+}
+
+const struct nsys_dialect nsys_dialect = {
+    .format = "nsys",
+    .tool = "Nsight Systems",
+    .what = "an export of Nsight Systems",
+    .again = "Copy or export it again: " HOW_TO_EXPORT,
+    .string_key = "id",
+    .tid_bits = 24,
+    .is_own = looks_like_nsys,
+    .ranges = &nsys_range_reader,
+    .range_column = "eventType",
+    .range_rows = "WHERE eventType IN (59, 60, 70, 71)",
+    .read_capture = nsys_read_capture,
+    .read_names = nsys_read_names,
+    .spans = nsys_excerpt_spans,
+};
+
+const struct loader nsys_loader = {
+    .name = "nsys",
+    .doc = "Nsight Systems export in SQLite (nsys export --type=sqlite)",
+    .probe = probe,
+    .load = load,
+    .has_excerpts = true,
+};

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a file that is asked for: which rows of each table are read for it, and which of these are
+// in it.
+//
+// What touches its time [from, to) is in it. A launch precedes its kernel by up to seconds, so that
+// work which begins behind `to` is in it where its call is, and a call before `from` where its work is:
+//
+//        launches_from      from                        to        work_until
+//   calls     |  early ------|--------- all of them ------|   apart    |
+//   ranges    |  around these|--------- all of them ------|            |
+//   GPU work  |              |--------- all of it --------|-- launched before
+//
+// How far the two margins reach is found by looking at the calls before and the work behind, until
+// nothing more of the kind comes. Rows that began before and reach in stand anywhere before, since rows
+// are in order of their start and not of their end: of those before only the end is looked at.
+#include "base/format.h"
+#include "model/nsys/load_nsys.h"
+
+#include <stdlib.h>
+
+#define LAG_MOST INT64_C(10000000000) // ns from a launch to its kernel that are looked for
+
+enum {
+    EDGE_ROWS = 4096,     // of work before and behind `from` whose launches are looked for
+    LAUNCH_ROWS = 65536,  // of calls before `to` whose work is looked for
+    SILENT_ROWS = 32768,  // without anything of the kind end the search
+    BLOCK_ROWS = 8192,    // that are read at once, backwards
+    RANGES_HEAD = 1 << 18 // of the file: names of domains, ranges around everything
+};
+
+// Rows before the excerpt of which the ends are looked at: what lasts longer is the rarer.
+static const int64_t rows_back[] = {
+    [EXTENT_WORK] = 1 << 18,  [EXTENT_CALLS] = 1 << 18, [EXTENT_RANGES] = 1 << 21,
+    [EXTENT_SPANS] = 1 << 20, [EXTENT_SAMPLES] = 0,     [EXTENT_BEFORE] = 0,
+};
+
+static const char *const work_columns[] = {"start", "end", "globalPid", "correlationId", NULL};
+static const char *const call_columns[] = {"start", "end", "globalTid", "correlationId", NULL};
+
+struct event { // a row of work or a call
+    int64_t start, end;
+    int64_t key[2]; // process, correlation
+};
+
+// False: no more are wanted.
+typedef bool take_event(void *context, const struct event *event);
+
+static bool event_of(const struct nsys *nsys, sqlite3_stmt *row, struct event *event)
+{
+    enum { START, END, OWNER, CORRELATION, CELLS };
+    sqlite3_value *cells[CELLS];
+    int64_t id;
+    for (int i = 0; i < CELLS; i++)
+        cells[i] = sqlite3_column_value(row, i);
+    if (!cell_integer(cells, START, &event->start) || !cell_integer(cells, OWNER, &id))
+        return false;
+    event->end = cell_integer_or(cells, END, INT64_MAX);
+    event->key[0] = nsys_pid(nsys, id);
+    event->key[1] = cell_integer_or(cells, CORRELATION, 0);
+    return event->key[1] > 0;
+}
+
+// Rows of a table that begin in [least, most), in the order of the file, up to where no more are wanted.
+static void events_each(struct nsys *nsys, const struct nsys_table *table, bool is_call,
+                        const int64_t rows[2], int64_t least, int64_t most, take_event *take,
+                        void *context)
+{
+    sqlite3_stmt *row = nsys_select_rows(nsys, table, is_call ? call_columns : work_columns,
+                                         "\"start\" >= ?5 AND \"start\" < ?6");
+    bool goes_on = row != NULL;
+    sqlite3_bind_int64(row, 1, rows[0]);
+    sqlite3_bind_int64(row, 2, rows[1]);
+    sqlite3_bind_int64(row, NSYS_BIND_LEAST, least);
+    sqlite3_bind_int64(row, NSYS_BIND_MOST, most);
+    while (goes_on && nsys_step(nsys, row) == SQLITE_ROW) {
+        struct event event;
+        if (event_of(nsys, row, &event))
+            goes_on = take(context, &event);
+    }
+    sqlite3_finalize(row);
+}
+
+// The rows from so many before one up to so many behind it, of those that there are.
+static void rows_around(const struct nsys_table *table, int64_t row, int64_t before, int64_t behind,
+                        int64_t rows[2])
+{
+    rows[0] = row - table->first_row > before ? row - before : table->first_row;
+    rows[1] = table->last_row - row > behind ? row + behind - 1 : table->last_row;
+}
+
+// ---- how far launches and what they launch lie apart --------------------------------------------
+
+struct margin {
+    struct nsys *nsys;
+    struct tuples keys; // whose counterparts are looked for
+    uint32_t silent;    // rows since the last of them
+    int64_t found;      // the farthest
+    bool is_back;
+};
+
+static bool collect_key(void *context, const struct event *event)
+{
+    struct margin *margin = context;
+    tuples_put(&margin->keys, event->key);
+    return true;
+}
+
+// Of what runs at `from` or begins soon.
+static bool collect_edge(void *context, const struct event *event)
+{
+    struct margin *margin = context;
+    if (event->end > margin->found)
+        tuples_put(&margin->keys, event->key);
+    return true;
+}
+
+static bool find_key(void *context, const struct event *event)
+{
+    struct margin *margin = context;
+    margin->silent++;
+    if (tuples_find(&margin->keys, event->key) == UINT32_MAX)
+        return margin->is_back || margin->silent < SILENT_ROWS;
+    margin->silent = 0;
+    if (margin->is_back ? event->start < margin->found : event->start >= margin->found)
+        margin->found = event->start + !margin->is_back;
+    return true;
+}
+
+// A few blocks at a time, backwards from a row.
+static void find_back(struct margin *margin, const struct nsys_seek *calls, int64_t from)
+{
+    int64_t end = nsys_seek_row(calls, from), time = from, rows[2];
+    margin->silent = 0;
+    while (end > calls->table->first_row && margin->silent < SILENT_ROWS &&
+           nsys_seek_time(calls, end - 1, &time) && time >= from - LAG_MOST) {
+        rows_around(calls->table, end, BLOCK_ROWS, 0, rows);
+        events_each(margin->nsys, calls->table, true, rows, from - LAG_MOST, from, find_key,
+                    margin);
+        end = rows[0];
+    }
+}
+
+struct sides { // tables with rows
+    struct nsys_seek work[NSYS_WORK_TABLES], calls[NSYS_CALL_TABLES];
+    size_t work_count, call_count;
+    bool is_sorted; // all of them
+};
+
+static void sides_open(struct nsys *nsys, struct sides *sides)
+{
+    *sides = (struct sides){.is_sorted = true};
+    for (size_t i = 0; nsys_work_table(i); i++)
+        if (nsys_seek_open(nsys, nsys_work_table(i), "start", &sides->work[sides->work_count]))
+            sides->is_sorted &= sides->work[sides->work_count++].is_sorted;
+    for (size_t i = 0; nsys_call_table(i); i++)
+        if (nsys_seek_open(nsys, nsys_call_table(i), "start", &sides->calls[sides->call_count]))
+            sides->is_sorted &= sides->calls[sides->call_count++].is_sorted;
+}
+
+static void sides_close(struct sides *sides)
+{
+    for (size_t i = 0; i < sides->work_count; i++)
+        nsys_seek_close(&sides->work[i]);
+    for (size_t i = 0; i < sides->call_count; i++)
+        nsys_seek_close(&sides->calls[i]);
+}
+
+static int64_t find_launches_from(struct nsys *nsys, const struct sides *sides, int64_t from)
+{
+    struct margin margin = {.nsys = nsys, .found = from, .is_back = true};
+    int64_t rows[2];
+    tuples_open(&margin.keys, nsys->scratch, 2);
+    for (size_t i = 0; i < sides->work_count; i++) {
+        const struct nsys_seek *work = &sides->work[i];
+        rows_around(work->table, nsys_seek_row(work, from), EDGE_ROWS, EDGE_ROWS, rows);
+        events_each(nsys, work->table, false, rows, INT64_MIN, INT64_MAX, collect_edge, &margin);
+    }
+    for (size_t i = 0; margin.keys.count && i < sides->call_count; i++)
+        find_back(&margin, &sides->calls[i], from);
+    return margin.found;
+}
+
+static int64_t find_work_until(struct nsys *nsys, const struct sides *sides, int64_t to)
+{
+    struct margin margin = {.nsys = nsys, .found = to};
+    int64_t rows[2];
+    tuples_open(&margin.keys, nsys->scratch, 2);
+    for (size_t i = 0; i < sides->call_count; i++) {
+        const struct nsys_seek *calls = &sides->calls[i];
+        rows_around(calls->table, nsys_seek_row(calls, to), LAUNCH_ROWS, 0, rows);
+        events_each(nsys, calls->table, true, rows, to - LAG_MOST, to, collect_key, &margin);
+    }
+    for (size_t i = 0; margin.keys.count && i < sides->work_count; i++) {
+        const struct nsys_seek *work = &sides->work[i];
+        margin.silent = 0;
+        rows_around(work->table, nsys_seek_row(work, to), 0, INT64_MAX, rows);
+        events_each(nsys, work->table, false, rows, to, to + LAG_MOST, find_key, &margin);
+    }
+    return margin.found;
+}
+
+// Where one of the tables stands in another order all of it is read anyway.
+static void find_margins(struct nsys *nsys)
+{
+    struct nsys_excerpt *excerpt = &nsys->excerpt;
+    int64_t from = excerpt->of.from, to = excerpt->of.to;
+    struct sides sides;
+    excerpt->launches_from = from;
+    excerpt->work_until = to;
+    sides_open(nsys, &sides);
+    bool has_both = sides.work_count && sides.call_count;
+    if (has_both && from > INT64_MIN)
+        excerpt->launches_from =
+            sides.is_sorted ? find_launches_from(nsys, &sides, from) : from - LAG_MOST;
+    if (has_both && to < INT64_MAX)
+        excerpt->work_until = sides.is_sorted ? find_work_until(nsys, &sides, to) : to + LAG_MOST;
+    sides_close(&sides);
+}
+
+// ---- the calls in these margins ------------------------------------------------------------------
+
+static bool put_apart(void *context, const struct event *event)
+{
+    struct nsys_excerpt *excerpt = context;
+    if (!excerpt_touches(&excerpt->of, event->start, event->end))
+        tuples_put(&excerpt->apart, event->key);
+    return true;
+}
+
+static void find_apart(struct nsys *nsys)
+{
+    struct nsys_excerpt *excerpt = &nsys->excerpt;
+    const int64_t margins[2][2] = {{excerpt->launches_from, excerpt->of.from},
+                                   {excerpt->of.to, excerpt->work_until}};
+    tuples_open(&excerpt->apart, nsys->arena, 2);
+    for (size_t i = 0; nsys_call_table(i); i++) {
+        struct nsys_seek seek;
+        if (!nsys_seek_open(nsys, nsys_call_table(i), "start", &seek))
+            continue;
+        for (size_t m = 0; m < 2; m++) {
+            int64_t rows[2] = {seek.table->first_row, seek.table->last_row};
+            if (margins[m][0] >= margins[m][1])
+                continue;
+            if (seek.is_sorted) {
+                rows[0] = nsys_seek_row(&seek, margins[m][0]);
+                rows[1] = nsys_seek_row(&seek, margins[m][1]) - 1;
+            }
+            events_each(nsys, seek.table, true, rows, margins[m][0], margins[m][1], put_apart,
+                        excerpt);
+        }
+        nsys_seek_close(&seek);
+    }
+    excerpt->is_wanted = ARENA_ARRAY(nsys->arena, bool, (size_t)excerpt->apart.count + 1);
+}
+
+static bool tell_no_steps(struct nsys *nsys, struct error *error)
+{
+    const struct load_request *request = nsys->request;
+    if (request->part_of)
+        return error_set(
+            error, ERROR_USAGE,
+            "%s: no ranges that number its steps (step 12) tell where these are, so that "
+            "it cannot be read in part beside other files",
+            request->path);
+    profile_note(nsys->profile, NOTE_WARNING, "steps_not_numbered", 1, NULL,
+                 "the whole file was read: no ranges that number its steps (step 12) tell where "
+                 "those of --steps are");
+    return true;
+}
+
+bool nsys_excerpt_open(struct nsys *nsys, struct error *error)
+{
+    struct nsys_excerpt *excerpt = &nsys->excerpt;
+    const struct excerpt *asked = nsys->request->excerpt;
+    bool is_found = true;
+    if (!asked)
+        return true;
+    excerpt->of = *asked;
+    if (excerpt_is_of_steps(asked) && !nsys_excerpt_steps(nsys, &excerpt->of, &is_found, error))
+        return false;
+    if (!is_found)
+        return tell_no_steps(nsys, error);
+    excerpt->is_on = true;
+    nsys->profile->excerpt = ARENA_NEW(nsys->arena, struct excerpt);
+    *nsys->profile->excerpt = excerpt->of;
+    find_margins(nsys);
+    find_apart(nsys);
+    return true;
+}
+
+// ---- rows of tables ------------------------------------------------------------------------------
+
+static void note_gap(struct nsys *nsys, int64_t rows)
+{
+    char count[FORMAT_SIZE];
+    profile_note(nsys->profile, NOTE_WARNING, "excerpt_gap", rows, NULL,
+                 "%s of ranges long before the part were not looked at: a range that began there "
+                 "and reaches into it is missing",
+                 format_counted(count, (uint64_t)rows, "row"));
+}
+
+#define REACHES "(\"end\" > ?5 OR \"end\" IS NULL)"
+#define TOUCHES "\"start\" < ?6 AND (\"start\" >= ?5 OR " REACHES ")"
+
+static struct nsys_span span_of(int64_t first, int64_t end, const char *where)
+{
+    return (struct nsys_span){first, end - 1, (uint32_t)(end - first), where};
+}
+
+// Of a table in order of its times.
+static size_t spans_cut(struct nsys *nsys, enum nsys_extent extent, const struct nsys_seek *seek,
+                        const struct nsys_slice *slice, const char *where, struct nsys_span *spans)
+{
+    const struct nsys_table *table = seek->table;
+    int64_t head = table->first_row, first = head, end = table->last_row + 1;
+    size_t count = 0;
+    if (slice->least > INT64_MIN)
+        first = nsys_seek_row(seek, slice->least);
+    if (slice->most < INT64_MAX)
+        end = nsys_seek_row(seek, slice->most);
+    int64_t back = first - head > rows_back[extent] ? first - rows_back[extent] : head;
+    if (extent == EXTENT_RANGES && back - head > RANGES_HEAD) {
+        spans[count++] = span_of(head, head + RANGES_HEAD, REACHES);
+        note_gap(nsys, back - head - RANGES_HEAD);
+    } else if (extent == EXTENT_RANGES) {
+        back = head;
+    }
+    if (back < first)
+        spans[count++] = span_of(back, first, REACHES);
+    if (first < end)
+        spans[count++] = span_of(first, end, where);
+    return count;
+}
+
+// What rows must be, and how far; NULL: all are read.
+static const char *slice_bound(const struct nsys_excerpt *excerpt, enum nsys_extent extent,
+                               const struct nsys_table *table, struct nsys_slice *slice)
+{
+    bool is_early = extent == EXTENT_CALLS || extent == EXTENT_RANGES;
+    slice->least = extent == EXTENT_BEFORE ? INT64_MIN
+                   : is_early              ? excerpt->launches_from
+                                           : excerpt->of.from;
+    slice->most = extent == EXTENT_WORK ? excerpt->work_until : excerpt->of.to;
+    if (extent == EXTENT_SAMPLES && nsys_has_column(table, "timestamp"))
+        return "\"timestamp\" >= ?5 AND \"timestamp\" < ?6";
+    if (extent == EXTENT_ALL || !nsys_has_column(table, "start"))
+        return NULL;
+    if (extent == EXTENT_BEFORE)
+        return "\"start\" < ?6";
+    return nsys_has_column(table, "end") ? TOUCHES : NULL;
+}
+
+size_t nsys_excerpt_spans(struct nsys *nsys, const struct nsys_reader *reader,
+                          const struct nsys_table *table, struct nsys_span spans[NSYS_SPANS],
+                          struct nsys_slice *slice)
+{
+    struct nsys_seek seek;
+    size_t count = 1;
+    spans[0] = (struct nsys_span){table->first_row, table->last_row, table->capacity, NULL};
+    if (!nsys->excerpt.is_on ||
+        !(spans[0].where = slice_bound(&nsys->excerpt, reader->extent, table, slice)))
+        return 1;
+    const char *column = reader->extent == EXTENT_SAMPLES ? "timestamp" : "start";
+    if (nsys_seek_open(nsys, reader->table, column, &seek) && seek.is_sorted)
+        count = spans_cut(nsys, reader->extent, &seek, slice, spans[0].where, spans);
+    nsys_seek_close(&seek);
+    return count;
+}
+
+// ---- whether a row is in it ----------------------------------------------------------------------
+
+bool nsys_excerpt_has_work(const struct nsys *nsys, int64_t process, int64_t correlation,
+                           int64_t start)
+{
+    const struct nsys_excerpt *excerpt = &nsys->excerpt;
+    const int64_t key[2] = {process, correlation};
+    return !excerpt->is_on || start < excerpt->of.to ||
+           (correlation > 0 && tuples_find(&excerpt->apart, key) == UINT32_MAX);
+}
+
+bool nsys_excerpt_has_call(const struct nsys *nsys, int64_t start, int64_t end, int64_t thread,
+                           int64_t correlation)
+{
+    const struct nsys_excerpt *excerpt = &nsys->excerpt;
+    if (!excerpt->is_on || excerpt_touches(&excerpt->of, start, end))
+        return true;
+    const int64_t key[2] = {nsys_pid(nsys, thread), correlation};
+    uint32_t at = tuples_find(&excerpt->apart, key);
+    return at != UINT32_MAX && excerpt->is_wanted[at];
+}
+
+void nsys_excerpt_want(struct nsys *nsys, int64_t process, int64_t correlation)
+{
+    const int64_t key[2] = {process, correlation};
+    uint32_t at = tuples_find(&nsys->excerpt.apart, key);
+    if (at != UINT32_MAX)
+        nsys->excerpt.is_wanted[at] = true;
+}
+
+void nsys_excerpt_early(struct nsys *nsys, int64_t thread, int64_t start, int64_t end)
+{
+    struct nsys_excerpt *excerpt = &nsys->excerpt;
+    if (!excerpt_touches(&excerpt->of, start, end))
+        ARENA_PUSH(nsys->arena, excerpt->early, excerpt->early_count, excerpt->early_capacity) =
+            (struct nsys_early){thread, start, end};
+}
+
+static int compare_early(const void *left, const void *right)
+{
+    const struct nsys_early *a = left, *b = right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+void nsys_excerpt_sort(struct nsys *nsys)
+{
+    if (nsys->excerpt.early_count)
+        qsort(nsys->excerpt.early, nsys->excerpt.early_count, sizeof *nsys->excerpt.early,
+              compare_early);
+}
+
+bool nsys_excerpt_has_range(const struct nsys *nsys, int64_t start, int64_t end, int64_t thread)
+{
+    const struct nsys_excerpt *excerpt = &nsys->excerpt;
+    if (!excerpt->is_on || excerpt_touches(&excerpt->of, start, end))
+        return true;
+    const struct nsys_early wanted = {thread, start, start};
+    size_t low = 0, high = excerpt->early_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_early(&excerpt->early[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < excerpt->early_count; low++) {
+        const struct nsys_early *call = &excerpt->early[low];
+        if (call->thread != thread || call->start >= end)
+            return false;
+        if (call->end <= end)
+            return true;
+    }
+    return false;
+}
+
+// ---- nothing in it -------------------------------------------------------------------------------
+
+// First and last start of the rows of a table, as far as its order tells.
+static void extent_widen(struct nsys *nsys, const char *base, int64_t *first, int64_t *last)
+{
+    static const char *const columns[] = {"start", NULL};
+    const struct nsys_table *table = nsys_table(nsys, base);
+    if (!table || !table->capacity)
+        return;
+    const int64_t rows[2] = {table->first_row, table->last_row};
+    for (int i = 0; i < 2 && table->has_rowid; i++) {
+        sqlite3_stmt *row = nsys_select_rows(nsys, table, columns, "");
+        int64_t time;
+        sqlite3_bind_int64(row, 1, rows[i]);
+        sqlite3_bind_int64(row, 2, rows[i]);
+        if (row && nsys_step(nsys, row) == SQLITE_ROW) {
+            sqlite3_value *cell = sqlite3_column_value(row, 0);
+            if (cell_integer(&cell, 0, &time) && nsys_is_time(nsys, time)) {
+                *first = time < *first ? time : *first;
+                *last = time > *last ? time : *last;
+            }
+        }
+        sqlite3_finalize(row);
+    }
+}
+
+bool nsys_excerpt_check(struct nsys *nsys, struct error *error)
+{
+    const struct profile *profile = nsys->profile;
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    char from[FORMAT_SIZE], to[FORMAT_SIZE];
+    if (!nsys->excerpt.is_on || profile->work.count || profile->api.count || profile->ranges.count)
+        return true;
+    for (size_t i = 0; nsys_work_table(i); i++)
+        extent_widen(nsys, nsys_work_table(i), &first, &last);
+    for (size_t i = 0; nsys_call_table(i); i++)
+        extent_widen(nsys, nsys_call_table(i), &first, &last);
+    extent_widen(nsys, nsys->dialect->ranges->table, &first, &last);
+    return error_set(
+        error, ERROR_USAGE,
+        "%s: no GPU work, no call and no range in this part of it (%s): the file holds "
+        "%s to %s",
+        nsys->request->path, excerpt_text(&nsys->excerpt.of, nsys->scratch),
+        format_time(from, first), format_time(to, last));
+}

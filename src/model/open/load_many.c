@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/open/load_many.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/format.h"
+#include "base/parallel.h"
+#include "base/scratch.h"
+#include "base/text.h"
+#include "model/derive/derive.h"
+#include "model/open/clocks.h"
+#include "model/open/merge.h"
+#include "model/open/same_work.h"
+#include "model/profile/ranks.h"
+#include "model/profile/recorder.h"
+#include "model/profile/roles.h"
+#include "model/profile/span_name.h"
+
+struct one {
+    const char *path;
+    int64_t rank; // by its name
+    struct profile *profile;
+    struct error error;
+};
+
+struct many {
+    const struct load_request *request;
+    load_one *load;
+    uint32_t count;
+    unsigned threads, each; // of all together; of one file
+    struct one *files;
+    atomic_bool has_failed; // one of them: the others need not be read
+    struct arena *arena;    // of the merged profile
+    struct profile *merged;
+};
+
+// ---- reading -------------------------------------------------------------------------------------
+
+static void read_one(void *context, size_t i)
+{
+    struct many *many = context;
+    struct one *one = &many->files[i];
+    if (atomic_load(&many->has_failed))
+        return;
+    struct load_request request = load_request_of(many->request, one->path);
+    request.threads = many->each;
+    request.part_of = many->count;
+    one->profile = many->load(&request, &one->error);
+    if (!one->profile)
+        atomic_store(&many->has_failed, true);
+}
+
+// Twice the same would count twice.
+static const char *named_twice(const struct load_request *request, struct stat *files)
+{
+    for (size_t i = 0; i < request->path_count; i++) {
+        if (stat(request->paths[i], &files[i]) != 0)
+            files[i] = (struct stat){0}; // it fails where it is opened
+        for (size_t j = 0; files[i].st_ino && j < i; j++)
+            if (files[i].st_dev == files[j].st_dev && files[i].st_ino == files[j].st_ino)
+                return request->paths[i];
+    }
+    return NULL;
+}
+
+static const struct error *first_failure(const struct many *many)
+{
+    for (uint32_t i = 0; i < many->count; i++)
+        if (many->files[i].error.kind != ERROR_NONE)
+            return &many->files[i].error;
+    return NULL;
+}
+
+// By rank; those that tell none come last, by name.
+static int compare_files(const void *left, const void *right)
+{
+    const struct one *a = left, *b = right;
+    int64_t x = a->profile->sources[0].rank, y = b->profile->sources[0].rank;
+    x = x == UNKNOWN ? INT64_MAX : x;
+    y = y == UNKNOWN ? INT64_MAX : y;
+    return x != y ? (x > y) - (x < y) : text_compare_natural(a->path, b->path);
+}
+
+static bool tells_all_ranks(const struct many *many)
+{
+    for (uint32_t i = 0; i < many->count; i++) {
+        int64_t rank = many->files[i].profile->sources[0].rank;
+        if (rank == UNKNOWN)
+            return false;
+        for (uint32_t j = 0; j < i; j++)
+            if (many->files[j].profile->sources[0].rank == rank &&
+                !span_name_is_continued(many->files[i].path, many->files[j].path))
+                return false;
+    }
+    return true;
+}
+
+static void rank_files(struct many *many)
+{
+    if (!tells_all_ranks(many))
+        for (uint32_t i = 0; i < many->count; i++)
+            many->files[i].profile->sources[0].rank = many->files[i].rank;
+    qsort(many->files, many->count, sizeof *many->files, compare_files);
+}
+
+static void role_files(struct many *many)
+{
+    const char **paths = ARENA_ARRAY(many->arena, const char *, many->count);
+    struct roles **roles = ARENA_ARRAY(many->arena, struct roles *, many->count);
+    for (uint32_t s = 0; s < many->count; s++) {
+        paths[s] = many->merged->sources[s].path;
+        roles[s] = &many->merged->sources[s].roles;
+    }
+    roles_of_files(paths, many->count, roles);
+}
+
+// ---- clocks --------------------------------------------------------------------------------------
+
+struct clocks {
+    struct many *many;
+    struct part *parts;
+    struct clock *told;
+};
+
+static void align_body(void *context, struct arena *scratch)
+{
+    struct clocks *clocks = context;
+    uint32_t count = clocks->many->count;
+    const struct profile **profiles = ARENA_ARRAY(scratch, const struct profile *, count);
+    uint32_t *continues = ARENA_ARRAY(scratch, uint32_t, count);
+    struct part_clock *clock = ARENA_ARRAY(scratch, struct part_clock, count);
+    for (uint32_t p = 0; p < count; p++) {
+        profiles[p] = clocks->parts[p].profile;
+        continues[p] = clocks->parts[p].continues;
+    }
+    clocks_align(profiles, continues, count, clock, clocks->told, scratch);
+    for (uint32_t p = 0; p < count; p++)
+        clocks->parts[p].clock = clock[p];
+}
+
+static void note_clocks(struct profile *profile, const struct part *parts)
+{
+    int64_t walls = 0, nothing = 0, worst = 0, spread = 0, own = 0;
+    for (uint32_t s = 1; s < profile->source_count; s++) {
+        const struct clock *clock = &profile->sources[s].clock;
+        if (parts[s].continues)
+            continue;
+        own++;
+        walls += clock->is_aligned && clock->spread == UNKNOWN;
+        nothing += !clock->is_aligned;
+        worst = llabs(clock->offset) > worst ? llabs(clock->offset) : worst;
+        spread = clock->spread != UNKNOWN && clock->spread > spread ? clock->spread : spread;
+    }
+    char apart[FORMAT_SIZE], within[FORMAT_SIZE], files[FORMAT_SIZE];
+    int64_t aligned = own - walls - nothing;
+    if (aligned)
+        profile_note(profile, NOTE_INFO, "clocks_aligned", aligned, NULL,
+                     "clocks of the files agree by collectives that end together: wall clocks were "
+                     "up to %s apart, half of the ends of a rank lie within %s",
+                     format_duration(apart, worst, true), format_duration(within, spread, true));
+    if (walls)
+        profile_note(profile, NOTE_WARNING, "clocks_by_wall", walls, NULL,
+                     "times of %s are by the wall clock of the machine, which may be milliseconds "
+                     "off: no collectives in common with others that tell",
+                     format_counted(files, (uint64_t)walls, "file"));
+    if (nothing)
+        profile_note(
+            profile, NOTE_WARNING, "clocks_unaligned", nothing, NULL,
+            "nothing tells how the clocks of %s go with that of the first: times of different "
+            "ranks cannot be compared",
+            format_counted(files, (uint64_t)nothing, "file"));
+}
+
+static uint32_t first_part(const struct part *parts, uint32_t part)
+{
+    return parts[part].continues ? parts[part].continues - 1 : part;
+}
+
+// What goes on later was not captured at another time.
+static bool parts_continue(const struct part *parts, uint32_t a, uint32_t b)
+{
+    return first_part(parts, a) == first_part(parts, b);
+}
+
+static bool is_before_or_behind(const struct part *part, int64_t from, int64_t to)
+{
+    return part_time(&part->clock, part->profile->last_ns) <= from ||
+           part_time(&part->clock, part->profile->first_ns) >= to;
+}
+
+// Captures of one job lie over each other; what lies apart is another run.
+static void note_apart(struct profile *profile, const struct part *parts, uint32_t count)
+{
+    int64_t apart = 0;
+    for (uint32_t p = 0; p < count; p++) {
+        int64_t from = part_time(&parts[p].clock, parts[p].profile->first_ns);
+        int64_t to = part_time(&parts[p].clock, parts[p].profile->last_ns);
+        bool is_alone = profile->sources[p].clock.is_aligned;
+        for (uint32_t o = 0; o < count && is_alone; o++)
+            is_alone = o == p ||
+                       (!parts_continue(parts, o, p) && is_before_or_behind(&parts[o], from, to));
+        apart += is_alone;
+    }
+    if (apart)
+        profile_note(profile, NOTE_WARNING, "files_apart", apart, NULL,
+                     "%lld of %u files were captured at another time than all others: files "
+                     "named together are ranks of one job; to compare two runs: --baseline=OLDER "
+                     "NEWER",
+                     (long long)apart, count);
+}
+
+// ---- the same work in two files ----------------------------------------------------------------
+
+struct same_search {
+    const struct profile *a, *b;
+    bool is_same;
+};
+
+static void same_body(void *context, struct arena *scratch)
+{
+    struct same_search *search = context;
+    search->is_same = is_same_work(search->a, search->b, scratch);
+}
+
+// Of two files of one process the one with less of its GPU work, of equal ones the trace of PyTorch,
+// which knows less of the host.
+static uint32_t lesser_of(const struct many *many, uint32_t i, uint32_t j)
+{
+    uint32_t count_i = many->files[i].profile->work.count;
+    uint32_t count_j = many->files[j].profile->work.count;
+    if (count_i != count_j)
+        return count_i < count_j ? i : j;
+    return profile_is_trace(many->files[i].profile) ? i : j;
+}
+
+static void note_left_out(const struct many *many, const struct one *left, const struct one *kept)
+{
+    const char *name = text_file_name(left->path, NULL);
+    profile_note(many->merged, NOTE_WARNING, "same_work", left->profile->work.count, NULL,
+                 "%s is left out: %s holds the same GPU work, kernel by kernel, which would count "
+                 "twice. Alone it shows what it tells of the ops; --baseline=%s compares the two",
+                 name, text_file_name(kept->path, NULL), name);
+}
+
+// What two tools recorded of one process. The same export under two names has been refused already.
+static void leave_out_same_work(struct many *many)
+{
+    bool *is_left = ARENA_ARRAY(many->arena, bool, many->count);
+    uint32_t kept = 0;
+    for (uint32_t i = 1; i < many->count; i++)
+        for (uint32_t j = 0; j < i && !is_left[i]; j++) {
+            if (is_left[j] || profile_is_trace(many->files[i].profile) ==
+                                  profile_is_trace(many->files[j].profile))
+                continue;
+            struct same_search search = {many->files[i].profile, many->files[j].profile, false};
+            scratch_run(many->arena, same_body, &search);
+            if (!search.is_same)
+                continue;
+            uint32_t left = lesser_of(many, i, j);
+            is_left[left] = true;
+            note_left_out(many, &many->files[left], &many->files[i + j - left]);
+        }
+    for (uint32_t i = 0; i < many->count; i++) {
+        if (is_left[i])
+            profile_free(many->files[i].profile);
+        else
+            many->files[kept++] = many->files[i];
+    }
+    for (uint32_t i = kept; i < many->count; i++)
+        many->files[i] = (struct one){0};
+    many->count = kept;
+}
+
+// ---- one profile ---------------------------------------------------------------------------------
+
+// Of each file the same steps were read: from the first of them to the last.
+static void merge_excerpts(struct profile *merged, const struct part *parts, uint32_t count)
+{
+    for (uint32_t p = 0; p < count; p++) {
+        const struct excerpt *own = parts[p].profile->excerpt;
+        if (!own)
+            continue;
+        struct excerpt moved = *own;
+        moved.from = part_time(&parts[p].clock, own->from);
+        if (own->to != INT64_MAX)
+            moved.to = part_time(&parts[p].clock, own->to);
+        if (!merged->excerpt) {
+            merged->excerpt = ARENA_NEW(merged->arena, struct excerpt);
+            *merged->excerpt = moved;
+        }
+        if (moved.from < merged->excerpt->from)
+            merged->excerpt->from = moved.from;
+        if (moved.to > merged->excerpt->to)
+            merged->excerpt->to = moved.to;
+    }
+}
+
+// The files of one worker, for each window that was profiled, are one process along time.
+static void find_spans(const struct many *many, struct part *parts)
+{
+    for (uint32_t p = 1; p < many->count; p++)
+        for (uint32_t q = 0; q < p && !parts[p].continues; q++)
+            if (profile_is_trace(many->files[p].profile) &&
+                profile_is_trace(many->files[q].profile) &&
+                span_name_is_continued(many->files[p].path, many->files[q].path))
+                parts[p].continues = q + 1;
+}
+
+// One that does not begin behind all before it, as where a clock is not told, is a process of its own.
+static void check_spans(const struct clocks *clocks, uint32_t count)
+{
+    struct part *parts = clocks->parts;
+    for (uint32_t p = 1; p < count; p++) {
+        int64_t from = part_time(&parts[p].clock, parts[p].profile->first_ns);
+        bool is_behind = clocks->told[p].is_aligned;
+        for (uint32_t q = 0; q < p && parts[p].continues; q++)
+            if (parts_continue(parts, q, p))
+                is_behind &= part_time(&parts[q].clock, parts[q].profile->last_ns) <= from;
+        if (!is_behind)
+            parts[p].continues = 0;
+    }
+}
+
+static int compare_pauses(const void *left, const void *right)
+{
+    const struct pause *a = left, *b = right;
+    return a->from != b->from ? (a->from > b->from) - (a->from < b->from)
+                              : (a->to > b->to) - (a->to < b->to);
+}
+
+// What lies between the windows that were recorded.
+static void find_pauses(struct profile *merged, const struct part *parts, uint32_t count)
+{
+    struct pause *windows = ARENA_ARRAY(merged->arena, struct pause, count);
+    bool is_continued = false;
+    for (uint32_t p = 0; p < count; p++) {
+        const struct profile *part = parts[p].profile;
+        windows[p] = (struct pause){part_time(&parts[p].clock, part->first_ns),
+                                    part_time(&parts[p].clock, part->last_ns)};
+        is_continued |= parts[p].continues != 0;
+    }
+    if (!is_continued)
+        return;
+    qsort(windows, count, sizeof *windows, compare_pauses);
+    merged->pauses = ARENA_ARRAY(merged->arena, struct pause, count);
+    int64_t end = windows[0].to;
+    for (uint32_t p = 1; p < count; p++) {
+        if (windows[p].from > end)
+            merged->pauses[merged->pause_count++] = (struct pause){end, windows[p].from};
+        end = windows[p].to > end ? windows[p].to : end;
+    }
+}
+
+static bool merge(struct many *many, struct error *error)
+{
+    struct profile *merged = many->merged;
+    leave_out_same_work(many);
+    struct part *parts = ARENA_ARRAY(many->arena, struct part, many->count);
+    struct clock *told = ARENA_ARRAY(many->arena, struct clock, many->count);
+    for (uint32_t p = 0; p < many->count; p++)
+        parts[p].profile = many->files[p].profile;
+    find_spans(many, parts);
+    struct clocks clocks = {many, parts, told};
+    scratch_run(many->arena, align_body, &clocks);
+    check_spans(&clocks, many->count);
+    if (!profile_merge(merged, parts, many->count, error))
+        return false;
+    for (uint32_t p = 0; p < many->count; p++)
+        merged->sources[p].clock = told[p];
+    note_apart(merged, parts, many->count);
+    find_pauses(merged, parts, many->count);
+    merge_excerpts(merged, parts, many->count);
+    for (uint32_t p = 0; p < many->count; p++) {
+        profile_free(many->files[p].profile);
+        many->files[p].profile = NULL;
+    }
+    hosts_number(merged);
+    role_files(many);
+    groups_make(merged);
+    note_clocks(merged, parts);
+    return true;
+}
+
+static bool go_on(const struct many *many, const char *doing, struct error *error)
+{
+    struct load_progress *progress = many->request->progress;
+    if (!progress)
+        return true;
+    atomic_store(&progress->doing, doing);
+    return !atomic_load(&progress->cancel) || error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+static bool many_body(void *context, struct error *error)
+{
+    struct many *many = context;
+    many->merged = profile_empty(many->request, many->arena);
+    many->merged->workers = many->threads;
+    return merge(many, error) && profile_derive(many->merged, many->request, error);
+}
+
+// The same records under two names would count twice: no two processes of a job have one identity and
+// begin and end their work in the same nanoseconds.
+static bool is_same_capture(const struct profile *a, const struct profile *b)
+{
+    if (a->work.count == 0 || a->work.count != b->work.count || a->api.count != b->api.count ||
+        a->ranges.count != b->ranges.count || a->process_count != b->process_count ||
+        a->first_ns != b->first_ns || a->last_ns != b->last_ns ||
+        a->sources[0].host != b->sources[0].host || a->sources[0].rank != b->sources[0].rank ||
+        a->capture.utc_epoch_ns != b->capture.utc_epoch_ns)
+        return false;
+    for (uint32_t p = 0; p < a->process_count; p++)
+        if (a->processes[p].global_pid != b->processes[p].global_pid)
+            return false;
+    uint32_t last = a->work.count - 1;
+    return AT(a->work.start, 0) == AT(b->work.start, 0) &&
+           AT(a->work.end, last) == AT(b->work.end, last);
+}
+
+static bool check_copies(const struct many *many, struct error *error)
+{
+    for (uint32_t i = 0; i < many->count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (is_same_capture(many->files[j].profile, many->files[i].profile))
+                return error_set(error, ERROR_USAGE, "%s and %s hold the same capture",
+                                 many->files[j].path, many->files[i].path);
+    return true;
+}
+
+// Mistakes and refusals of single files are told before anything else is made.
+static struct profile *merge_all(struct many *many, struct error *error)
+{
+    const struct error *failure = first_failure(many);
+    if (failure) {
+        *error = *failure;
+        return NULL;
+    }
+    rank_files(many);
+    if (!check_copies(many, error))
+        return NULL;
+    if (!go_on(many, "putting the files together", error))
+        return NULL;
+    many->arena = arena_new(0);
+    if (!many->arena) {
+        error_set(error, ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    if (arena_run(many->arena, many_body, many, error))
+        return many->merged;
+    bool was_shown = many->request->progress && atomic_load(&many->request->progress->stage);
+    if (!was_shown)
+        arena_free(many->arena); // else a reader may be looking at it
+    return NULL;
+}
+
+struct profile *load_many(const struct load_request *request, load_one *load, struct error *error)
+{
+    uint32_t count = (uint32_t)request->path_count;
+    if (request->excerpt && !excerpt_is_of_steps(request->excerpt)) {
+        error_set(
+            error, ERROR_USAGE,
+            "--window is of one file, since each has a clock of its own; --steps reads the same "
+            "steps of several");
+        return NULL;
+    }
+    unsigned threads = request->threads ? request->threads : parallel_cores();
+    struct many many = {
+        .request = request,
+        .load = load,
+        .count = count,
+        .threads = threads,
+        .each = threads > count ? threads / count : 1,
+        .files = calloc(count, sizeof *many.files),
+    };
+    int64_t *ranks = calloc(count, sizeof *ranks);
+    struct stat *files = calloc(count, sizeof *files);
+    struct profile *profile = NULL;
+    const char *twice = files ? named_twice(request, files) : NULL;
+    if (twice) {
+        error_set(error, ERROR_USAGE, "%s is named twice", twice);
+    } else if (many.files && ranks && files) {
+        ranks_of_files(request->paths, count, ranks);
+        for (uint32_t i = 0; i < count; i++) {
+            many.files[i].path = request->paths[i];
+            many.files[i].rank = ranks[i];
+        }
+        parallel_run(threads, count, read_one, &many);
+        profile = merge_all(&many, error);
+    } else {
+        error_set(error, ERROR_MEMORY, "out of memory");
+    }
+    for (uint32_t i = 0; many.files && i < count; i++)
+        profile_free(many.files[i].profile);
+    free(many.files);
+    free(ranks);
+    free(files);
+    return profile;
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// The long tables of several parts (tables.h), behind each other. The small ones are merged in
+// merge_small.c.
+#include "model/open/merge.h"
+
+#include <string.h>
+
+#include "base/scratch.h"
+#include "base/sort.h"
+#include "model/open/merge_small.h"
+#include "model/profile/tables.h"
+
+int64_t part_time(const struct part_clock *clock, int64_t time)
+{
+    if (time == UNKNOWN)
+        return time;
+    return time + clock->offset + (int64_t)((double)(time - clock->at) * clock->drift);
+}
+
+// ---- values --------------------------------------------------------------------------------------
+
+// A kernel's shape is a row of shapes, a copy's one of copies.
+static int64_t shape_of(const struct merging *merging, uint32_t part, uint32_t row, int64_t shape)
+{
+    const struct profile *profile = merging->parts[part].profile;
+    enum work_kind kind = profile->functions[AT(profile->work.function, row)].kind;
+    return merged_row(merging, part, kind == WORK_KERNEL ? REFERS_SHAPE : REFERS_COPY, shape);
+}
+
+static bool is_correlation(const struct field *field)
+{
+    return field->at == offsetof(struct profile, work.correlation) ||
+           field->at == offsetof(struct profile, api.correlation);
+}
+
+static int64_t value_of(const struct merging *merging, uint32_t part, const struct field *field,
+                        uint32_t row)
+{
+    const struct part *from = &merging->parts[part];
+    int64_t value = field_value(from->profile, field, row);
+    switch (field->to) {
+    case REFERS_NOTHING:
+        return value && is_correlation(field) ? value + merging->later[part] : value;
+    case REFERS_TIME:
+        return part_time(&from->clock, value);
+    case REFERS_SHAPE:
+        return shape_of(merging, part, row, value);
+    default:
+        return merged_row(merging, part, field->to, value);
+    }
+}
+
+// ---- tables --------------------------------------------------------------------------------------
+
+struct taking { // of a field
+    struct merging *merging;
+    const struct table *table;
+    const struct field *field;
+    uint32_t count;        // rows of all parts
+    const uint32_t *order; // NULL: as they stand
+};
+
+static void *plain_array(const struct taking *taking, size_t size, struct arena *arena)
+{
+    const struct merging *merging = taking->merging;
+    char *values = arena_alloc(arena, (size_t)taking->count + 1, size);
+    for (uint32_t p = 0; p < merging->count; p++) {
+        const struct profile *part = merging->parts[p].profile;
+        bool has = field_is_there(part, taking->field);
+        const struct merged_rows *places = &merging->places[p].of[taking->table->rows];
+        for (uint32_t row = 0, end = table_rows(part, taking->table); row < end; row++) {
+            int64_t value =
+                has ? value_of(merging, p, taking->field, row) : taking->field->otherwise;
+            size_t place = places->map ? places->map[row] : (size_t)places->base + row;
+            char *at = values + size * place;
+            if (size == 8)
+                *(int64_t *)(void *)at = value;
+            else if (size == 4)
+                *(uint32_t *)(void *)at = (uint32_t)value;
+            else
+                *at = (char)value;
+        }
+    }
+    return values;
+}
+
+static void field_take(void *context, struct arena *scratch)
+{
+    const struct taking *taking = context;
+    void *values = plain_array(taking, field_size(taking->field), scratch);
+    field_set(taking->merging->merged, taking->field, values, taking->order, taking->count);
+}
+
+// ---- orders --------------------------------------------------------------------------------------
+
+static const int64_t *times_of(struct merging *merging, const struct table *table, size_t field,
+                               uint32_t count, struct arena *scratch)
+{
+    return plain_array(
+        &(struct taking){
+            .merging = merging, .table = table, .count = count, .field = &table->fields[field]},
+        sizeof(int64_t), scratch);
+}
+
+static uint32_t *order_by_first_field(struct merging *merging, const struct table *table,
+                                      uint32_t count, struct arena *scratch)
+{
+    return sort_by_time(scratch, times_of(merging, table, 0, count, scratch), NULL, count);
+}
+
+// Of one GPU, part by part. Returns how many of them have some.
+static uint32_t gather_work(const struct merging *merging, uint32_t device, uint32_t *order,
+                            uint32_t *at)
+{
+    uint32_t users = 0;
+    for (uint32_t p = 0; p < merging->count; p++) {
+        const struct profile *part = merging->parts[p].profile;
+        uint32_t base = merged_row(merging, p, REFERS_WORK, 0);
+        for (uint32_t own = 0; own < part->device_count; own++) {
+            const struct device *from = &part->devices[own];
+            if (merged_row(merging, p, REFERS_DEVICE, own) != device)
+                continue;
+            users += from->end_work > from->first_work;
+            for (uint32_t row = from->first_work; row < from->end_work; row++)
+                order[(*at)++] = base + row;
+        }
+    }
+    return users;
+}
+
+// By GPU, each part's in order of time; of one that several parts ran work on by time again.
+static uint32_t *order_of_work(struct merging *merging, const struct table *table, uint32_t count,
+                               struct arena *scratch)
+{
+    struct profile *merged = merging->merged;
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1), at = 0;
+    const int64_t *start = NULL, *end = NULL;
+    for (uint32_t d = 0; d < merged->device_count; d++) {
+        struct device *device = &merged->devices[d];
+        device->first_work = at;
+        uint32_t users = gather_work(merging, d, order, &at);
+        device->end_work = at;
+        if (users < 2)
+            continue;
+        start = start ? start : times_of(merging, table, 0, count, scratch);
+        end = end ? end : times_of(merging, table, 1, count, scratch);
+        sort_ids_by_time(order + device->first_work, at - device->first_work, start, end, scratch);
+    }
+    return order;
+}
+
+// By thread; what is of none comes last, by part.
+static uint32_t *order_of_overheads(struct merging *merging, const struct table *table,
+                                    uint32_t count, struct arena *scratch)
+{
+    (void)table;
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1), at = 0;
+    for (int is_unowned = 0; is_unowned < 2; is_unowned++) {
+        for (uint32_t p = 0; p < merging->count; p++) {
+            const struct overheads *part = &merging->parts[p].profile->overheads;
+            uint32_t base = merged_row(merging, p, REFERS_OVERHEAD, 0);
+            uint32_t end = is_unowned ? part->count : part->first_unowned;
+            for (uint32_t row = is_unowned ? part->first_unowned : 0; row < end; row++)
+                order[at++] = base + row;
+            merging->merged->sources[p].end_unowned = at;
+        }
+        if (!is_unowned)
+            merging->merged->overheads.first_unowned = at;
+    }
+    return order;
+}
+
+// ---- all -----------------------------------------------------------------------------------------
+
+// Of all rows, by their number behind each other; where there is none they stay so.
+typedef uint32_t *find_order(struct merging *merging, const struct table *table, uint32_t count,
+                             struct arena *scratch);
+static find_order *const orders[REFERS_COUNT] = {
+    [REFERS_WORK] = order_of_work,
+    [REFERS_OVERHEAD] = order_of_overheads,
+    [REFERS_NODE] = order_by_first_field,
+    [REFERS_EVENT] = order_by_first_field,
+    [REFERS_ALLOCATION] = order_by_first_field,
+};
+
+struct table_taking {
+    struct merging *merging;
+    const struct table *table;
+};
+
+static void table_take(void *context, struct arena *scratch)
+{
+    const struct table_taking *all = context;
+    struct merging *merging = all->merging;
+    const struct table *table = all->table;
+    uint32_t count = table_rows(merging->merged, table);
+    find_order *find = orders[table->rows];
+    const uint32_t *order = find ? find(merging, table, count, scratch) : NULL;
+    for (size_t f = 0; f < table->field_count; f++) {
+        bool has = false;
+        for (uint32_t p = 0; p < merging->count; p++)
+            has |= field_is_there(merging->parts[p].profile, &table->fields[f]);
+        if (has)
+            scratch_run(merging->merged->arena, field_take,
+                        &(struct taking){merging, table, &table->fields[f], count, order});
+    }
+}
+
+static bool fits(uint64_t rows, struct error *error)
+{
+    return rows < ROW_NONE ||
+           error_set(error, ERROR_DATA,
+                     "the files hold more rows of one kind together than this program can number "
+                     "(%u): open fewer of them",
+                     ROW_NONE);
+}
+
+// Where each part's rows will stand. False: they are more than a row number can tell.
+static bool find_places(struct merging *merging, struct error *error)
+{
+    uint64_t samples = 0;
+    for (size_t t = 0; t < PROFILE_TABLES; t++) {
+        uint64_t rows = 0;
+        for (uint32_t p = 0; p < merging->count; p++) {
+            uint32_t own = table_rows(merging->parts[p].profile, &profile_tables[t]);
+            merging->places[p].of[profile_tables[t].rows] =
+                (struct merged_rows){.base = (uint32_t)rows, .count = own};
+            rows += own;
+        }
+        if (!fits(rows, error))
+            return false;
+        *(uint32_t *)((char *)merging->merged + profile_tables[t].count) = (uint32_t)rows;
+    }
+    for (uint32_t p = 0; p < merging->count; p++)
+        samples += merging->parts[p].profile->metrics.count;
+    return fits(samples, error);
+}
+
+bool profile_merge(struct profile *merged, const struct part *parts, uint32_t count,
+                   struct error *error)
+{
+    struct merging merging = {
+        .merged = merged,
+        .parts = parts,
+        .count = count,
+        .places = ARENA_ARRAY(merged->arena, struct merged_places, count),
+    };
+    if (!find_places(&merging, error))
+        return false;
+    merge_small(&merging);
+    for (size_t t = 0; t < PROFILE_TABLES; t++)
+        scratch_run(merged->arena, table_take,
+                    &(struct table_taking){&merging, &profile_tables[t]});
+    merge_rest(&merging);
+    return true;
+}

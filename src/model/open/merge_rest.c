@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is left of several parts once their rows lie behind each other: samples of GPUs, what the files
+// say of themselves, and oddities that were found in them.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/open/merge_small.h"
+
+// ---- samples of GPU metrics ----------------------------------------------------------------------
+
+struct series { // of one part
+    uint32_t part, first, count;
+};
+
+// By GPU and metric. Of a GPU that several parts sampled those of the first: they sampled the same.
+static struct series *find_series(const struct merging *merging, uint32_t groups)
+{
+    struct series *all = ARENA_ARRAY(merging->merged->arena, struct series, (size_t)groups + 1);
+    for (uint32_t p = 0; p < merging->count; p++) {
+        const struct profile *part = merging->parts[p].profile;
+        uint32_t own = part->metrics.first ? part->device_count * METRIC_COUNT : 0;
+        for (uint32_t g = 0; g < own; g++) {
+            uint32_t device = merged_row(merging, p, REFERS_DEVICE, g / METRIC_COUNT);
+            struct series *series = &all[device * METRIC_COUNT + g % METRIC_COUNT];
+            uint32_t first = part->metrics.first[g], count = part->metrics.first[g + 1] - first;
+            if (!series->count)
+                *series = (struct series){p, first, count};
+        }
+    }
+    return all;
+}
+
+static void merge_metrics(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    struct gpu_metrics *metrics = &merged->metrics;
+    uint32_t groups = merged->device_count * METRIC_COUNT, count = 0;
+    const struct series *all = find_series(merging, groups);
+    for (uint32_t g = 0; g < groups; g++)
+        count += all[g].count;
+    if (!count)
+        return;
+    metrics->time = ARENA_ARRAY(merged->arena, int64_t, count);
+    metrics->sum = ARENA_ARRAY(merged->arena, double, count);
+    metrics->first = ARENA_ARRAY(merged->arena, uint32_t, (size_t)groups + 1);
+    for (uint32_t g = 0; g < groups; g++) {
+        const struct series *series = &all[g];
+        const struct part *part = &merging->parts[series->part];
+        metrics->first[g] = metrics->count;
+        for (uint32_t i = series->first; i < series->first + series->count; i++) {
+            metrics->time[metrics->count] = part_time(&part->clock, part->profile->metrics.time[i]);
+            metrics->sum[metrics->count++] = part->profile->metrics.sum[i];
+        }
+    }
+    metrics->first[groups] = metrics->count;
+}
+
+// ---- what the files say --------------------------------------------------------------------------
+
+// What is not the same in all is not said of any.
+static void agree(const char **text, const char *other, struct arena *arena)
+{
+    if (!*text)
+        *text = arena_text(arena, other);
+    else if (strcmp(*text, other) != 0)
+        *text = "";
+}
+
+static void merge_capture(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    struct capture all = {0};
+    for (uint32_t p = 0; p < merging->count; p++) {
+        const struct capture *part = &merging->parts[p].profile->capture;
+        agree(&all.cpu, part->cpu, merged->arena);
+        agree(&all.driver, part->driver, merged->arena);
+        agree(&all.cuda, part->cuda, merged->arena);
+        agree(&all.cudnn, part->cudnn, merged->arena);
+        agree(&all.framework, part->framework, merged->arena);
+        agree(&all.nsys, part->nsys, merged->arena);
+        agree(&all.dlprof, part->dlprof, merged->arena);
+        agree(&all.dlprof_build, part->dlprof_build, merged->arena);
+        agree(&all.graph_mode, part->graph_mode, merged->arena);
+        agree(&all.event_trace, part->event_trace, merged->arena);
+        agree(&all.trace_options, part->trace_options, merged->arena);
+    }
+    const struct capture *first = &merging->parts[0].profile->capture;
+    all.name = merged->capture.name;
+    all.started = arena_text(merged->arena, first->started);
+    all.utc_epoch_ns = first->utc_epoch_ns;
+    merged->capture = all;
+}
+
+static void merge_extent(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    bool has_any = false;
+    for (uint32_t p = 0; p < merging->count; p++) {
+        const struct part *part = &merging->parts[p];
+        const struct profile *profile = part->profile;
+        merged->has_kernels |= profile->has_kernels;
+        merged->has_api |= profile->has_api;
+        merged->has_api_results |= profile->has_api_results;
+        merged->has_ranges |= profile->has_ranges;
+        merged->has_osrt |= profile->has_osrt;
+        merged->has_syncs |= profile->has_syncs;
+        merged->has_overhead |= profile->has_overhead;
+        merged->has_gpu_metrics |= profile->has_gpu_metrics;
+        merged->has_memory_events |= profile->has_memory_events;
+        merged->has_allocations |= profile->has_allocations;
+        if (profile->first_ns == 0 && profile->last_ns == 0)
+            continue;
+        int64_t from = part_time(&part->clock, profile->first_ns);
+        int64_t to = part_time(&part->clock, profile->last_ns);
+        merged->first_ns = !has_any || from < merged->first_ns ? from : merged->first_ns;
+        merged->last_ns = !has_any || to > merged->last_ns ? to : merged->last_ns;
+        has_any = true;
+    }
+}
+
+static void count_add(int64_t *all, int64_t own)
+{
+    if (__builtin_add_overflow(*all, own, all))
+        *all = INT64_MAX;
+}
+
+static void merge_counts(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    size_t capacity = 0;
+    for (uint32_t p = 0; p < merging->count; p++) {
+        const struct profile *part = merging->parts[p].profile;
+        for (size_t i = 0; i < part->table_count; i++) {
+            const struct table_count *count = &part->tables[i];
+            size_t at = 0;
+            while (at < merged->table_count && strcmp(merged->tables[at].table, count->table) != 0)
+                at++;
+            if (at == merged->table_count)
+                ARENA_PUSH(merged->arena, merged->tables, merged->table_count, capacity) =
+                    (struct table_count){.table = arena_text(merged->arena, count->table),
+                                         .why = ""};
+            struct table_count *all = &merged->tables[at];
+            count_add(&all->rows, count->rows);
+            count_add(&all->skipped, count->skipped);
+            if (!*all->why)
+                all->why = arena_text(merged->arena, count->why);
+        }
+    }
+}
+
+// ---- oddities ------------------------------------------------------------------------------------
+
+struct seen {
+    uint32_t parts, first;
+    int64_t count;
+};
+
+static struct seen look_for(const struct merging *merging, const char *key)
+{
+    struct seen seen = {0};
+    for (uint32_t p = merging->count; p-- > 0;) {
+        const struct note *note = profile_find_note(merging->parts[p].profile, key);
+        if (!note)
+            continue;
+        seen.parts++;
+        seen.first = p;
+        count_add(&seen.count, note->count);
+    }
+    return seen;
+}
+
+// An oddity of several files is told once, in the words of the first that has it.
+static void merge_notes(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    for (uint32_t p = 0; p < merging->count; p++) {
+        const struct profile *part = merging->parts[p].profile;
+        for (size_t i = 0; i < part->note_count; i++) {
+            const struct note *note = &part->notes[i];
+            if (profile_find_note(merged, note->key))
+                continue;
+            struct seen seen = look_for(merging, note->key);
+            const char *file = text_file_name(part->sources[0].path, NULL);
+            char where[100] = "";
+            if (seen.parts > 1)
+                snprintf(where, sizeof where, " (and in %u more of the %u files)", seen.parts - 1,
+                         merging->count);
+            profile_note(merged, note->level, arena_text(merged->arena, note->key), seen.count,
+                         arena_text(merged->arena, note->flag), "%s: %s%s", file, note->text,
+                         where);
+        }
+    }
+}
+
+void merge_rest(struct merging *merging)
+{
+    merge_metrics(merging);
+    merge_capture(merging);
+    merge_extent(merging);
+    merge_counts(merging);
+    merge_notes(merging);
+}

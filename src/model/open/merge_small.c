@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes, threads, GPUs, streams, names and labels of several parts.
+#include "model/open/merge_small.h"
+
+#include <string.h>
+
+#include "base/format.h"
+#include "base/tuples.h"
+#include "model/profile/loader.h"
+
+#define FOR_PARTS(merging, p, part)                 \
+    for (uint32_t p = 0; p < (merging)->count; p++) \
+        for (const struct profile *part = (merging)->parts[p].profile; part; part = NULL)
+
+static void place_put(struct merging *merging, uint32_t part, enum reference reference,
+                      struct merged_rows rows)
+{
+    merging->places[part].of[reference] = rows;
+}
+
+static string_id text_of(const struct merging *merging, uint32_t part, string_id id)
+{
+    return merged_row(merging, part, REFERS_TEXT, id);
+}
+
+static void merge_texts(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    FOR_PARTS (merging, p, part) {
+        uint32_t count = strings_count(part->strings);
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, count);
+        for (string_id id = 1; id < count; id++)
+            map[id] = strings_intern(merged->strings, strings_text(part->strings, id),
+                                     strings_length(part->strings, id));
+        place_put(merging, p, REFERS_TEXT, (struct merged_rows){.count = count, .map = map});
+    }
+}
+
+// ---- who ran -------------------------------------------------------------------------------------
+
+#define COUNT_ROWS(merging, reference, counted)                                    \
+    do {                                                                           \
+        uint32_t base = 0;                                                         \
+        FOR_PARTS (merging, p, part) {                                             \
+            place_put(merging, p, reference,                                       \
+                      (struct merged_rows){.base = base, .count = part->counted}); \
+            base += part->counted;                                                 \
+        }                                                                          \
+        (merging)->merged->counted = base;                                         \
+    } while (0)
+
+static void merge_sources(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    merged->sources = ARENA_ARRAY(merged->arena, struct source, merging->count);
+    FOR_PARTS (merging, p, part) {
+        struct source *source = &merged->sources[merged->source_count++];
+        *source = part->sources[0];
+        source->path = arena_text(merged->arena, source->path);
+        source->format = arena_text(merged->arena, source->format);
+        source->version = arena_text(merged->arena, source->version);
+        source->schema = arena_text(merged->arena, source->schema);
+        source->roles.word = arena_text(merged->arena, source->roles.word);
+    }
+}
+
+// Merged rows by what names them in a process that goes on in later parts.
+struct known {
+    struct tuples keys;
+    uint32_t *rows; // of each key
+};
+
+static struct known known_open(struct arena *arena, uint32_t width, size_t most)
+{
+    struct known known = {.rows = ARENA_ARRAY(arena, uint32_t, most)};
+    tuples_open(&known.keys, arena, width);
+    return known;
+}
+
+// The row that has the key already, of an earlier part: below `base`. Else `next`, which has it from now
+// on. (Rows of one part are told apart by the part itself.)
+static uint32_t known_row(struct known *known, const int64_t *key, uint32_t base, uint32_t next)
+{
+    uint32_t count = known->keys.count, at = tuples_put(&known->keys, key);
+    if (at < count)
+        return known->rows[at] < base ? known->rows[at] : next;
+    return known->rows[at] = next;
+}
+
+static void merge_processes(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    size_t most = 1;
+    FOR_PARTS (merging, p, part)
+        most += part->process_count;
+    merged->processes = ARENA_ARRAY(merged->arena, struct process, most);
+    struct known known = known_open(merged->arena, 2, most);
+    FOR_PARTS (merging, p, part) {
+        uint32_t base = merged->process_count;
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->process_count + 1);
+        for (uint32_t i = 0; i < part->process_count; i++) {
+            const int64_t key[2] = {part_first(merging, p), part->processes[i].global_pid};
+            map[i] = known_row(&known, key, base, merged->process_count);
+            if (map[i] < merged->process_count)
+                continue;
+            merged->process_count++;
+            struct process *process = &merged->processes[map[i]];
+            *process = part->processes[i];
+            process->name = text_of(merging, p, process->name);
+            process->source = p;
+        }
+        place_put(merging, p, REFERS_PROCESS,
+                  (struct merged_rows){.count = part->process_count, .map = map});
+    }
+}
+
+// Each window of a process may count from where it likes: what is launched in one belongs to none of
+// another. `highest`: id of a process up to now.
+static void correlations_part(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    uint32_t *highest = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merging->count + 1);
+    merging->later = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merging->count + 1);
+    uint32_t crowded = 0;
+    FOR_PARTS (merging, p, part) {
+        uint32_t least = UINT32_MAX, most = 0, *last = &highest[part_first(merging, p)];
+        for (uint32_t w = 0; w < part->work.count; w++) {
+            uint32_t id = AT(part->work.correlation, w);
+            least = id && id < least ? id : least;
+            most = id > most ? id : most;
+        }
+        for (uint32_t c = 0; c < part->api.count; c++) {
+            uint32_t id = AT(part->api.correlation, c);
+            least = id && id < least ? id : least;
+            most = id > most ? id : most;
+        }
+        uint32_t later = *last >= least ? *last - least + 1 : 0;
+        bool is_crowded = most > UINT32_MAX - later;
+        merging->later[p] = is_crowded ? 0 : later;
+        *last = *last > most + merging->later[p] ? *last : most + merging->later[p];
+        crowded += is_crowded;
+    }
+    char files[FORMAT_SIZE];
+    if (crowded)
+        profile_note(merged, NOTE_WARNING, "correlations_crowded", crowded, NULL,
+                     "correlation ids of %s do not fit behind those of earlier files of the same "
+                     "process: GPU work may be tied to a call of another file",
+                     format_counted(files, crowded, "file"));
+}
+
+static void shift(const struct merging *merging, uint32_t part, enum reference of, uint32_t *first,
+                  uint32_t *end)
+{
+    *first = merged_row(merging, part, of, *first);
+    *end = merged_row(merging, part, of, *end);
+}
+
+// Tables whose rows lie by thread, and where a thread says which are its own.
+static const struct by_thread {
+    enum reference rows;
+    size_t first, end;
+} by_thread[] = {
+    {REFERS_RANGE, offsetof(struct thread, first_range), offsetof(struct thread, end_range)},
+    {REFERS_CALL, offsetof(struct thread, first_api), offsetof(struct thread, end_api)},
+    {REFERS_OS_CALL, offsetof(struct thread, first_osrt), offsetof(struct thread, end_osrt)},
+};
+
+static uint32_t *row_at(const struct thread *thread, size_t at)
+{
+    return (uint32_t *)((char *)(uintptr_t)thread + at);
+}
+
+// Rows of a thread lie together, those of a later part behind those of an earlier one: where a thread is of
+// several, rows of a part are not.
+static void gather_by_thread(struct merging *merging, const struct by_thread *table)
+{
+    struct profile *merged = merging->merged;
+    uint32_t *next = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merged->thread_count + 1);
+    FOR_PARTS (merging, p, part)
+        for (uint32_t i = 0; i < part->thread_count; i++)
+            next[merged_row(merging, p, REFERS_THREAD, i)] +=
+                *row_at(&part->threads[i], table->end) - *row_at(&part->threads[i], table->first);
+    for (uint32_t t = 0, at = 0; t < merged->thread_count; t++) {
+        uint32_t count = next[t];
+        *row_at(&merged->threads[t], table->first) = next[t] = at;
+        at += count;
+        *row_at(&merged->threads[t], table->end) = at;
+    }
+    FOR_PARTS (merging, p, part) {
+        uint32_t count = merging->places[p].of[table->rows].count;
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, (size_t)count + 1);
+        for (uint32_t i = 0; i < part->thread_count; i++) {
+            const struct thread *thread = &part->threads[i];
+            uint32_t *at = &next[merged_row(merging, p, REFERS_THREAD, i)];
+            for (uint32_t row = *row_at(thread, table->first); row < *row_at(thread, table->end);
+                 row++)
+                map[row] = (*at)++;
+        }
+        place_put(merging, p, table->rows, (struct merged_rows){.count = count, .map = map});
+    }
+}
+
+static void merge_threads(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    uint32_t overheads = 0; // those of no thread come behind all others
+    bool is_continued = false;
+    size_t most = 1;
+    FOR_PARTS (merging, p, part)
+        most += part->thread_count;
+    merged->threads = ARENA_ARRAY(merged->arena, struct thread, most);
+    struct known known = known_open(merged->arena, 2, most);
+    FOR_PARTS (merging, p, part) {
+        uint32_t base = merged->thread_count;
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, (size_t)part->thread_count + 1);
+        is_continued |= merging->parts[p].continues != 0;
+        for (uint32_t i = 0; i < part->thread_count; i++) {
+            const int64_t key[2] = {part_first(merging, p), part->threads[i].global_tid};
+            map[i] = known_row(&known, key, base, merged->thread_count);
+            if (map[i] < merged->thread_count)
+                continue;
+            merged->thread_count++;
+            struct thread *thread = &merged->threads[map[i]];
+            *thread = part->threads[i];
+            thread->process = merged_row(merging, p, REFERS_PROCESS, thread->process);
+            thread->name = text_of(merging, p, thread->name);
+            for (size_t t = 0; t < sizeof by_thread / sizeof *by_thread; t++)
+                shift(merging, p, by_thread[t].rows, row_at(thread, by_thread[t].first),
+                      row_at(thread, by_thread[t].end));
+            thread->first_overhead += overheads;
+            thread->end_overhead += overheads;
+        }
+        place_put(merging, p, REFERS_THREAD,
+                  (struct merged_rows){.count = part->thread_count, .map = map});
+        overheads += part->overheads.first_unowned;
+    }
+    for (size_t t = 0; is_continued && t < sizeof by_thread / sizeof *by_thread; t++)
+        gather_by_thread(merging, &by_thread[t]);
+}
+
+// ---- GPUs and streams ----------------------------------------------------------------------------
+
+// The same GPU as seen by two captures of one machine.
+static bool is_same_gpu(const struct profile *merged, const struct device *a,
+                        const struct device *b)
+{
+    uint64_t host = merged->sources[a->source].host;
+    if (a->uuid && b->uuid) // no two GPUs of the world have the same
+        return a->uuid == b->uuid;
+    return a->bus && a->bus == b->bus && host && host == merged->sources[b->source].host;
+}
+
+// Two processes that see one GPU each call it 0, whichever that is: nothing tells that it is one.
+static bool may_be_two(const struct device *a, const struct device *b)
+{
+    return a->has_work && b->has_work && (a->is_by_ordinal || b->is_by_ordinal);
+}
+
+// A process has one GPU of each number, in all of its parts.
+static bool is_continued_gpu(const struct merging *merging, const struct device *a,
+                             const struct device *b)
+{
+    return a->source != b->source && parts_are_one(merging, a->source, b->source) &&
+           a->ordinal == b->ordinal && a->gpu_id == b->gpu_id;
+}
+
+static uint32_t device_put(const struct merging *merging, const struct device *device,
+                           uint32_t *assumed)
+{
+    struct profile *merged = merging->merged;
+    bool is_loose = false;
+    for (uint32_t d = 0; d < merged->device_count; d++) {
+        struct device *known = &merged->devices[d];
+        bool is_continued = is_continued_gpu(merging, known, device);
+        if (known->source == device->source ||
+            (!is_continued && !is_same_gpu(merged, known, device)))
+            continue;
+        if (!is_continued && may_be_two(known, device)) {
+            *assumed += known->is_assumed ? 1 : 2;
+            known->is_assumed = is_loose = true;
+            continue;
+        }
+        known->has_work |= device->has_work;
+        known->has_kernels |= device->has_kernels;
+        known->is_by_ordinal |= device->is_by_ordinal;
+        return d;
+    }
+    struct device *added = &merged->devices[merged->device_count];
+    *added = *device;
+    if (is_loose) {
+        added->is_assumed = true;
+        added->gpu_id = ROW_NONE;
+        added->uuid = added->bus = STRING_NONE;
+    }
+    return merged->device_count++;
+}
+
+// Whether something tells it from the GPUs of other files.
+static bool is_told_apart(const struct profile *part, const struct device *device)
+{
+    return device->uuid || (device->bus && part->sources[0].host);
+}
+
+static bool has_worker(const struct profile *part, bool told_apart_too)
+{
+    bool has = false;
+    for (uint32_t d = 0; d < part->device_count; d++)
+        has |= part->devices[d].has_work &&
+               (told_apart_too || !is_told_apart(part, &part->devices[d]));
+    return has;
+}
+
+// One that ran nothing, beside those that did, may be one that runs in another file: where nothing tells
+// it from others, or (`is_any_loose`) nothing tells some of those that run.
+static bool may_be_any(const struct profile *part, const struct device *device, bool is_any_loose)
+{
+    return !device->has_work && (is_any_loose || !is_told_apart(part, device)) &&
+           has_worker(part, true);
+}
+
+static void merge_devices(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    uint32_t most = 0, assumed = 0;
+    bool is_any_loose = false;
+    FOR_PARTS (merging, p, part) {
+        most += part->device_count;
+        is_any_loose |= has_worker(part, false);
+    }
+    merged->devices = ARENA_ARRAY(merged->arena, struct device, most + 1);
+    FOR_PARTS (merging, p, part) {
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->device_count + 1);
+        for (uint32_t d = 0; d < part->device_count; d++) {
+            struct device device = part->devices[d];
+            map[d] = ROW_NONE;
+            if (may_be_any(part, &device, is_any_loose))
+                continue;
+            device.name = text_of(merging, p, device.name);
+            device.uuid = text_of(merging, p, device.uuid);
+            device.bus = text_of(merging, p, device.bus);
+            device.source = p;
+            map[d] = device_put(merging, &device, &assumed);
+        }
+        place_put(merging, p, REFERS_DEVICE,
+                  (struct merged_rows){.count = part->device_count, .map = map});
+    }
+    profile_number_devices(merged);
+    if (assumed)
+        profile_note(merged, NOTE_WARNING, "devices_assumed", assumed, NULL,
+                     "processes of several files use the same device number and the files do not "
+                     "tell which GPU each means: %u of them are kept apart as GPUs of their own",
+                     assumed);
+}
+
+static void merge_streams(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    size_t most = 1;
+    FOR_PARTS (merging, p, part)
+        most += part->stream_count;
+    merged->streams = ARENA_ARRAY(merged->arena, struct stream, most);
+    struct known known = known_open(merged->arena, 4, most);
+    FOR_PARTS (merging, p, part) {
+        uint32_t base = merged->stream_count;
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->stream_count + 1);
+        for (uint32_t i = 0; i < part->stream_count; i++) {
+            struct stream stream = part->streams[i];
+            stream.process = merged_row(merging, p, REFERS_PROCESS, stream.process);
+            stream.device = merged_row(merging, p, REFERS_DEVICE, stream.device);
+            const int64_t key[4] = {stream.process, stream.device, stream.context,
+                                    stream.stream_id};
+            map[i] = stream.stream_id == UNKNOWN // by a word, or one for all
+                         ? merged->stream_count
+                         : known_row(&known, key, base, merged->stream_count);
+            if (map[i] == merged->stream_count)
+                merged->streams[merged->stream_count++] = stream;
+        }
+        place_put(merging, p, REFERS_STREAM,
+                  (struct merged_rows){.count = part->stream_count, .map = map});
+    }
+}
+
+// ---- what ran, once each -------------------------------------------------------------------------
+
+enum { KEY_MOST = 11 };
+
+struct distinct {       // a table whose rows several parts may have in common
+    size_t rows, count; // where struct profile has them
+    size_t row_size;    // bytes
+    uint32_t width;     // numbers of a key
+    enum reference reference;
+    // A part's row as the merged profile has it, and what tells it from others.
+    void (*put)(const struct merging *merging, uint32_t part, uint32_t i, void *row, int64_t *key);
+};
+
+static void put_function(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+                         int64_t *key)
+{
+    struct function *function = row;
+    *function = merging->parts[part].profile->functions[i];
+    function->full = text_of(merging, part, function->full);
+    function->brief = text_of(merging, part, function->brief);
+    function->family = text_of(merging, part, function->family);
+    function->alike = text_of(merging, part, function->alike);
+    key[0] = function->kind;
+    key[1] = function->full;
+    key[2] = function->brief;
+}
+
+static void put_shape(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+                      int64_t *key)
+{
+    struct launch_shape *shape = row;
+    *shape = merging->parts[part].profile->shapes[i];
+    for (size_t axis = 0; axis < 3; axis++) {
+        key[axis] = shape->grid[axis];
+        key[3 + axis] = shape->block[axis];
+    }
+    key[6] = shape->registers;
+    key[7] = shape->static_shared;
+    key[8] = shape->dynamic_shared;
+    key[9] = shape->micro_blocks_per_sm;
+    key[10] = shape->micro_occupancy;
+}
+
+static void put_copy(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+                     int64_t *key)
+{
+    struct copy *copy = row;
+    *copy = merging->parts[part].profile->copies[i];
+    key[0] = copy->copy_kind;
+    key[1] = copy->src_kind;
+    key[2] = copy->dst_kind;
+}
+
+static void put_domain(const struct merging *merging, uint32_t part, uint32_t i, void *row,
+                       int64_t *key)
+{
+    struct domain *domain = row;
+    domain->name = text_of(merging, part, merging->parts[part].profile->domains[i].name);
+    key[0] = i == 0 ? -1 : (int64_t)domain->name; // row 0 is the default domain, in each part
+}
+
+#define DISTINCT(member, member_count, width, reference, put)                     \
+    {                                                                             \
+        offsetof(struct profile, member), offsetof(struct profile, member_count), \
+            sizeof *((struct profile *)NULL)->member, width, reference, put       \
+    }
+
+static const struct distinct distincts[] = {
+    DISTINCT(functions, function_count, 3, REFERS_FUNCTION, put_function),
+    DISTINCT(shapes, shape_count, KEY_MOST, REFERS_SHAPE, put_shape),
+    DISTINCT(copies, copy_count, 3, REFERS_COPY, put_copy),
+    DISTINCT(domains, domain_count, 1, REFERS_DOMAIN, put_domain),
+};
+
+static uint32_t *count_at(const struct profile *profile, const struct distinct *table)
+{
+    return (uint32_t *)((char *)(uintptr_t)profile + table->count);
+}
+
+static void merge_distinct(struct merging *merging, const struct distinct *table)
+{
+    struct profile *merged = merging->merged;
+    struct tuples known;
+    tuples_open(&known, merged->arena, table->width);
+    size_t most = 1;
+    uint32_t count = 0;
+    FOR_PARTS (merging, p, part)
+        most += *count_at(part, table);
+    char *rows = arena_alloc(merged->arena, most, table->row_size);
+    FOR_PARTS (merging, p, part) {
+        uint32_t own = *count_at(part, table);
+        uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, own + 1);
+        for (uint32_t i = 0; i < own; i++) {
+            int64_t key[KEY_MOST];
+            table->put(merging, p, i, rows + count * table->row_size, key);
+            map[i] = tuples_put(&known, key);
+            count += map[i] == count;
+        }
+        place_put(merging, p, table->reference, (struct merged_rows){.count = own, .map = map});
+    }
+    memcpy((char *)merged + table->rows, &rows, sizeof rows);
+    *count_at(merged, table) = count;
+}
+
+static void merge_labels(struct merging *merging)
+{
+    struct profile *merged = merging->merged;
+    COUNT_ROWS(merging, REFERS_LABEL, ranges.label_count);
+    merged->ranges.labels =
+        ARENA_ARRAY(merged->arena, struct range_label, merged->ranges.label_count + 1);
+    FOR_PARTS (merging, p, part) {
+        for (uint32_t i = 0; i < part->ranges.label_count; i++) {
+            struct range_label *label =
+                &merged->ranges.labels[merged_row(merging, p, REFERS_LABEL, i)];
+            *label = part->ranges.labels[i];
+            label->name = text_of(merging, p, label->name);
+            label->sizes = text_of(merging, p, label->sizes);
+            label->domain = merged_row(merging, p, REFERS_DOMAIN, label->domain);
+            label->thread = merged_row(merging, p, REFERS_THREAD, label->thread);
+            label->chain = merged_row(merging, p, REFERS_CHAIN, label->chain);
+        }
+    }
+}
+
+// Ids of chains are each file's own: they are counted through.
+static void merge_chains(struct merging *merging)
+{
+    uint32_t base = 0;
+    FOR_PARTS (merging, p, part) {
+        const struct frames *frames = &part->frames;
+        uint32_t *ids = ARENA_ARRAY(merging->merged->arena, uint32_t, frames->count + 1), count = 0;
+        for (uint32_t i = 0; i < frames->count; i++)
+            if (i == 0 || frames->chain[i] != frames->chain[i - 1])
+                ids[count++] = frames->chain[i];
+        place_put(merging, p, REFERS_CHAIN,
+                  (struct merged_rows){.base = base, .count = count, .map = ids});
+        base += count;
+    }
+}
+
+uint32_t merged_chain(const struct merged_rows *rows, int64_t id)
+{
+    uint32_t low = 0, high = rows->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rows->map[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rows->count && rows->map[low] == id ? rows->base + low + 1 : 0;
+}
+
+void merge_small(struct merging *merging)
+{
+    merge_texts(merging);
+    merge_sources(merging);
+    merge_processes(merging);
+    merge_threads(merging);
+    merge_devices(merging);
+    merge_streams(merging);
+    correlations_part(merging);
+    for (size_t i = 0; i < sizeof distincts / sizeof *distincts; i++)
+        merge_distinct(merging, &distincts[i]);
+    merge_chains(merging);
+    merge_labels(merging);
+    merge_told(merging);
+}

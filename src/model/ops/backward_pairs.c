@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ops/backward_pairs.h"
+
+#include <string.h>
+
+#include "base/id_map.h"
+#include "base/scratch.h"
+#include "model/markers/markers.h"
+#include "model/ops/reruns.h"
+#include "model/profile/range_walk.h"
+
+enum {
+    CANDIDATES = 16, // forward ranges of one number that are tried by name
+    PARTS_MOST = 64, // each goes through all threads to find its own
+};
+
+// The next letter or digit of a name as small letter; 0 at its end.
+static char next_letter(const char **text, const char *end)
+{
+    while (*text < end) {
+        char c = *(*text)++;
+        if (c >= 'A' && c <= 'Z')
+            return (char)(c - 'A' + 'a');
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+            return c;
+    }
+    return 0;
+}
+
+bool backward_name_fits(const struct profile *profile, const struct marker *node,
+                        const struct marker *forward)
+{
+    const char *name = profile_text(profile, node->title), *backward = NULL;
+    for (const char *at = name; (at = strstr(at, "Backward")); at++)
+        backward = at; // GeluBackwardBackward0 is of gelu_backward
+    const char *type = profile_text(profile, forward->type ? forward->type : forward->title);
+    const char *type_end = type + strlen(type);
+    if (!backward || !*type)
+        return false;
+    for (;;) {
+        char a = next_letter(&name, backward), b = next_letter(&type, type_end);
+        if (a != b)
+            return false;
+        if (!a)
+            return true;
+    }
+}
+
+static bool has_backward(const struct profile *profile)
+{
+    for (uint32_t i = 0; i < profile->marker_count; i++)
+        if (profile->markers[i].kind == MARKER_BACKWARD)
+            return true;
+    return false;
+}
+
+// Whether a sequence number tells anything.
+static bool seq_is_telling(int64_t seq)
+{
+    return seq != SEQ_NONE && seq != 0 && seq != -1;
+}
+
+enum role { ROLE_NONE, ROLE_FORWARD, ROLE_BACKWARD }; // 0: the walk leaves it out
+
+// What ranges of each label may be to each other.
+static uint8_t *roles_of_labels(const struct profile *profile, struct arena *scratch)
+{
+    const struct ranges *ranges = &profile->ranges;
+    uint8_t *roles = ARENA_ARRAY(scratch, uint8_t, ranges->label_count);
+    for (uint32_t i = 0; i < ranges->label_count; i++) {
+        const struct range_label *label = &ranges->labels[i];
+        if (label->marker == ROW_NONE || !label->has_seq || label->ending == RANGE_AWAY)
+            continue; // no range has a label without a marker
+        enum marker_kind kind = profile->markers[label->marker].kind;
+        roles[i] = kind == MARKER_BACKWARD || kind == MARKER_ENGINE ? ROLE_BACKWARD : ROLE_FORWARD;
+    }
+    return roles;
+}
+
+struct pairing {
+    const struct profile *profile;
+    uint32_t parts; // of the processes: numbers are of a process
+    const uint8_t *roles;
+    uint32_t *pairs;
+    uint32_t *before;      // of each range: same number, earlier; + 1, 0: none. NULL: not by name
+    const uint8_t *reruns; // by range, as reruns_find() has them
+};
+
+// The latest forward range of each number, + 1; 0: none so far. A process counts its ranges, so that
+// its numbers lie close together and have a table; what is not so has a map.
+struct latest {
+    int64_t least;  // number of the table's first row
+    uint64_t count; // rows of the table; 0: there is a map
+    uint32_t *rows;
+    struct id_map map;
+};
+
+// Of forward ranges with a number.
+struct extent {
+    int64_t least, most;
+    uint64_t count;
+};
+
+static void extent_add(struct extent *extent, const struct pairing *pairing,
+                       const struct thread *thread)
+{
+    const struct ranges *ranges = &pairing->profile->ranges;
+    for (uint32_t row = thread->first_range; row < thread->end_range; row++) {
+        int64_t seq = AT(ranges->seq, row);
+        if (pairing->roles[AT(ranges->label, row)] != ROLE_FORWARD || !seq_is_telling(seq))
+            continue;
+        extent->least = seq < extent->least ? seq : extent->least;
+        extent->most = seq > extent->most ? seq : extent->most;
+        extent->count++;
+    }
+}
+
+static struct latest latest_open(const struct pairing *pairing, uint32_t part,
+                                 struct arena *scratch)
+{
+    enum { ROWS_PER_RANGE = 4 }; // 16 bytes at most
+    const struct profile *profile = pairing->profile;
+    struct latest latest = {.map.arena = scratch};
+    if (pairing->parts != profile->process_count)
+        return latest; // processes that share a part have the same numbers
+    struct extent extent = {INT64_MAX, INT64_MIN, 0};
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        if (profile->threads[t].process == part)
+            extent_add(&extent, pairing, &profile->threads[t]);
+    uint64_t span = (uint64_t)extent.most - (uint64_t)extent.least;
+    if (span / ROWS_PER_RANGE < extent.count) { // there are any
+        latest.least = extent.least;
+        latest.count = span + 1;
+        latest.rows = ARENA_ARRAY(scratch, uint32_t, latest.count);
+    }
+    return latest;
+}
+
+static struct id_key latest_key(int64_t seq, uint32_t process)
+{
+    return (struct id_key){.a = (uint64_t)seq, .b = process};
+}
+
+static uint32_t *latest_slot(struct latest *latest, int64_t seq, uint32_t process) // of a forward
+{
+    return latest->count ? &latest->rows[(uint64_t)seq - (uint64_t)latest->least]
+                         : id_map_slot(&latest->map, latest_key(seq, process));
+}
+
+static uint32_t latest_get(const struct latest *latest, int64_t seq, uint32_t process)
+{
+    if (!latest->count)
+        return id_map_get(&latest->map, latest_key(seq, process)) + 1;
+    uint64_t row = (uint64_t)seq - (uint64_t)latest->least;
+    return row < latest->count ? latest->rows[row] : 0;
+}
+
+static void pair_part(void *context, size_t part, struct arena *scratch)
+{
+    const struct pairing *pairing = context;
+    const struct profile *profile = pairing->profile;
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t *before = pairing->before;
+    struct range_walk walk;
+    range_walk_open(&walk, profile, (uint32_t)part, pairing->parts, pairing->roles, scratch);
+    struct latest latest = latest_open(pairing, (uint32_t)part, scratch);
+    for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;) {
+        int64_t seq = AT(ranges->seq, row);
+        if (!seq_is_telling(seq) || (pairing->reruns && pairing->reruns[row]))
+            continue;
+        uint32_t label = AT(ranges->label, row);
+        uint32_t process = profile->threads[ranges->labels[label].thread].process;
+        if (pairing->roles[label] == ROLE_FORWARD) {
+            uint32_t *slot = latest_slot(&latest, seq, process);
+            if (before)
+                before[row] = *slot;
+            *slot = row + 1;
+            continue;
+        }
+        uint32_t candidate = latest_get(&latest, seq, process);
+        pairing->pairs[row] = candidate;
+        for (int n = 0; before && n < CANDIDATES && candidate; n++) {
+            if (backward_name_fits(profile, range_marker(profile, row),
+                                   range_marker(profile, candidate - 1))) {
+                pairing->pairs[row] = candidate;
+                break;
+            }
+            candidate = before[candidate - 1];
+        }
+    }
+}
+
+bool backward_pairs_are_told(const struct profile *profile)
+{
+    return HAS(profile->ranges.seq) && profile->ranges.count && has_backward(profile);
+}
+
+void backward_pairs_find(const struct profile *profile, bool by_name, uint32_t *pairs,
+                         struct arena *scratch)
+{
+    uint32_t count = profile->ranges.count;
+    uint8_t *roles = roles_of_labels(profile, scratch);
+    struct pairing pairing = {
+        .profile = profile,
+        .parts = profile->process_count < PARTS_MOST ? profile->process_count : PARTS_MOST,
+        .roles = roles,
+        .pairs = pairs,
+    };
+    if (by_name)
+        pairing.before = ARENA_ARRAY(scratch, uint32_t, count);
+    uint8_t *reruns = reruns_find(profile, scratch);
+    pairing.reruns = reruns;
+    scratch_jobs(scratch, profile->workers, pairing.parts, pair_part, &pairing);
+    ARENA_RELEASE(scratch, roles, profile->ranges.label_count);
+    ARENA_RELEASE(scratch, reruns, count);
+    ARENA_RELEASE(scratch, pairing.before, count);
+}
+
+uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena)
+{
+    if (!backward_pairs_are_told(profile))
+        return NULL;
+    uint32_t *pairs = ARENA_ARRAY(arena, uint32_t, profile->ranges.count);
+    backward_pairs_find(profile, by_name, pairs, arena);
+    return pairs;
+}
+
+void backward_pair_engines(const struct profile *profile, uint32_t *pairs)
+{
+    const struct ranges *ranges = &profile->ranges;
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        uint32_t parent = pairs[i] ? AT(ranges->parent, i) : ROW_NONE;
+        if (parent != ROW_NONE && !pairs[parent] &&
+            range_marker(profile, parent)->kind == MARKER_ENGINE)
+            pairs[parent] = pairs[i];
+    }
+}
+
+void backward_pair_below(const struct profile *profile, uint32_t *pairs)
+{
+    const struct ranges *ranges = &profile->ranges;
+    backward_pair_engines(profile, pairs);
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        uint32_t parent = pairs[i] ? ROW_NONE : AT(ranges->parent, i);
+        if (parent != ROW_NONE)
+            pairs[i] = pairs[parent];
+    }
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ops/op_tree.h"
+
+#include <string.h>
+
+#include "base/scratch.h"
+#include "model/ops/backward_pairs.h"
+#include "model/ops/tree_build.h"
+#include "model/profile/range_walk.h"
+
+enum { // places that a tree has: some and so many for each range and work, of which most share one
+    NODES_LEAST = 1 << 18,
+    NODES_EACH = 4,
+};
+
+// A range that is open while its thread is walked, and what it hands down to those in it.
+struct place {
+    uint32_t range;
+    uint32_t node;   // of the innermost node that it is or lies in, ROW_NONE
+    uint32_t user;   // the innermost range that is a node and not a library's, ROW_NONE
+    uint32_t above;  // node of that
+    uint32_t trace;  // marker of the nearest traceMarker around it, or ROW_NONE
+    bool is_adopted; // in a root range that was adopted
+    bool is_op;
+};
+
+struct build {
+    struct profile *profile;
+    struct arena *scratch;
+    struct tree_nodes nodes;
+    struct adoption adoption;
+    struct place *open; // outermost first; thread t has [first_range, end_range)
+    uint32_t *depth;    // of each thread: open ones
+    uint32_t *node;     // of each range: place.node
+    bool *is_adopted;   // of each range: place.is_adopted
+    uint32_t *module;   // of each range: FSDP::pre_forward whose module it runs in + 1, 0: none;
+                        // NULL: there is no FSDP
+    struct id_map runs; // (layer range, op name) -> how often so far
+};
+
+static uint32_t node_of(const struct build *build, uint32_t range)
+{
+    return range == ROW_NONE ? ROW_NONE : build->node[range];
+}
+
+// ---- modules between FSDP::pre_forward (a.b) and FSDP::post_forward (a.b) ----------------------
+
+// Whether a module path lies in another one, or is it.
+static bool is_below(const char *path, const char *above)
+{
+    size_t length = strlen(above);
+    return strncmp(path, above, length) == 0 && (path[length] == '.' || path[length] == 0);
+}
+
+// FSDP marks the beginning and the end of a module's forward by two ranges; what its thread does
+// between them, side by side with them, is the module's. A module that never ends (an exception)
+// ends where one that is not below it begins.
+static void link_modules(struct build *build)
+{
+    const struct profile *profile = build->profile;
+    const struct ranges *ranges = &profile->ranges;
+    bool any = false;
+    for (uint32_t i = 0; i < profile->marker_count && !any; i++)
+        any = profile->markers[i].dialect == DIALECT_FSDP;
+    if (!any)
+        return;
+    build->module = ARENA_ARRAY(build->scratch, uint32_t, ranges->count);
+    uint32_t *open = ARENA_ARRAY(build->scratch, uint32_t, ranges->count);
+    size_t depth = 0;
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        const struct marker *marker = range_marker(profile, i);
+        while (depth &&
+               (range_thread(ranges, open[depth - 1]) != range_thread(ranges, i) ||
+                (AT(ranges->parent, open[depth - 1]) != ROW_NONE &&
+                 AT(ranges->end, AT(ranges->parent, open[depth - 1])) <= AT(ranges->start, i))))
+            depth--;
+        bool is_fsdp = marker->dialect == DIALECT_FSDP && marker->kind == MARKER_LAYER;
+        const char *title = is_fsdp ? profile_text(profile, marker->title) : "";
+        const char *path = is_fsdp ? profile_text(profile, marker->path) : "";
+        bool begins = strcmp(title, "FSDP::pre_forward") == 0;
+        bool ends = strcmp(title, "FSDP::post_forward") == 0;
+        while (depth && (begins || ends) &&
+               AT(ranges->parent, open[depth - 1]) == AT(ranges->parent, i)) {
+            const struct marker *last = range_marker(profile, open[depth - 1]);
+            const char *module = profile_text(profile, last->path);
+            if (is_below(path, module) && !(ends && strcmp(path, module) == 0))
+                break;
+            depth--;
+            if (ends && strcmp(path, module) == 0)
+                break;
+        }
+        if (depth && AT(ranges->parent, open[depth - 1]) == AT(ranges->parent, i))
+            build->module[i] = open[depth - 1] + 1;
+        if (begins)
+            open[depth++] = i;
+    }
+}
+
+// ---- ranges ------------------------------------------------------------------------------------
+
+static void set_op(struct build *build, uint32_t range, uint32_t row)
+{
+    const struct profile *profile = build->profile;
+    struct tree_node *node = &build->nodes.items[row];
+    uint32_t instance =
+        HAS(profile->ranges.instance) ? AT(profile->ranges.instance, range) : ROW_NONE;
+    if (instance == ROW_NONE)
+        return;
+    uint32_t op = AT(profile->ops->op, instance);
+    if (node->op != ROW_NONE && node->op != op)
+        node->has_several_ops = true;
+    node->op = op;
+}
+
+// How many ops of this name the layer around it had before: they are told apart by (2), (3), ...
+static uint32_t occurrence_of(struct build *build, uint32_t range, uint32_t parent)
+{
+    bool is_beside = build->module && build->module[range]; // of FSDP's ranges, not in them
+    if (is_beside)
+        parent = build->module[range] - 1;
+    const struct profile *profile = build->profile;
+    const struct ranges *ranges = &profile->ranges;
+    const struct marker *marker = range_marker(profile, range);
+    if (marker->kind != MARKER_OP)
+        return 0;
+    if (marker->dialect == DIALECT_DLPROF) {
+        uint32_t instance = HAS(ranges->instance) ? AT(ranges->instance, range) : ROW_NONE;
+        return instance == ROW_NONE
+                   ? 0
+                   : profile->ops->items[AT(profile->ops->op, instance)].occurrence;
+    }
+    if (parent == ROW_NONE || range_marker(profile, parent)->kind != MARKER_LAYER)
+        return 0;
+    struct id_key key = {.a = (uint64_t)parent << 32 | marker->title, .b = is_beside};
+    return (*id_map_slot(&build->runs, key))++;
+}
+
+// The node of a range that has one, in `place`, which is as the range around it left it.
+static void make_node(struct build *build, struct place *place)
+{
+    const struct ranges *ranges = &build->profile->ranges;
+    uint32_t range = place->range, marker = range_label(ranges, range)->marker;
+    bool is_library = build->profile->markers[marker].kind == MARKER_LIBRARY;
+    uint32_t above = is_library ? place->node : place->above;
+    uint32_t adopter = above == ROW_NONE && build->adoption.of_range
+                           ? build->adoption.of_range[range] - 1
+                           : ROW_NONE;
+    if (adopter != ROW_NONE) {
+        above = build->node[adopter];
+        place->is_adopted = true;
+        struct tree_node *node = &build->nodes.items[above];
+        if (!node->adopted_tid)
+            node->adopted_tid = build->profile->threads[range_thread(ranges, range)].tid;
+    }
+    if (above == ROW_NONE)
+        above = 0;
+    if (build->module && build->module[range])
+        above = tree_module_node(&build->nodes, above,
+                                 range_label(ranges, build->module[range] - 1)->marker);
+    place->node = tree_range_node(&build->nodes, above, marker, place->trace,
+                                  occurrence_of(build, range, place->user));
+    set_op(build, range, place->node);
+    if (!is_library) {
+        place->user = range;
+        place->above = place->node;
+    }
+}
+
+static void place_range(struct build *build, uint32_t range)
+{
+    const struct ranges *ranges = &build->profile->ranges;
+    const struct range_label *label = range_label(ranges, range);
+    const struct marker *marker = &build->profile->markers[label->marker];
+    uint32_t *depth = &build->depth[label->thread];
+    struct place *open = build->open + build->profile->threads[label->thread].first_range;
+    struct place place = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, false, false};
+    build->node[range] = ROW_NONE;
+    if (label->ending == RANGE_AWAY)
+        return; // lies in nothing, and nothing in it
+    uint32_t parent = AT(ranges->parent, range);
+    while (*depth && open[*depth - 1].range != parent)
+        --*depth;
+    if (*depth)
+        place = open[*depth - 1];
+    place.range = range;
+    // A traceMarker is about the op in it, not about what that op calls.
+    if (marker->kind == MARKER_TRACE)
+        place.trace = label->marker;
+    else if (place.is_op)
+        place.trace = ROW_NONE;
+    place.is_op = marker->kind == MARKER_OP;
+    if (marker_is_place(marker->kind))
+        make_node(build, &place);
+    build->node[range] = place.node;
+    if (place.is_adopted)
+        build->is_adopted[range] = true;
+    open[(*depth)++] = place;
+}
+
+static void place_ranges(struct build *build)
+{
+    const struct ranges *ranges = &build->profile->ranges;
+    // By time over all threads: what adopts a range begins before it.
+    struct range_walk walk;
+    range_walk_open(&walk, build->profile, 0, 1, NULL, build->scratch);
+    build->open = ARENA_ARRAY(build->scratch, struct place, ranges->count);
+    build->depth = ARENA_ARRAY(build->scratch, uint32_t, build->profile->thread_count);
+    for (uint32_t row; (row = range_walk_next(&walk)) != ROW_NONE;)
+        place_range(build, row);
+    for (size_t i = 0; i < build->nodes.count; i++)
+        if (build->nodes.items[i].has_several_ops)
+            build->nodes.items[i].op = ROW_NONE;
+}
+
+static void place_work(struct build *build, uint32_t outside, uint32_t *node_of_work,
+                       uint32_t *flags)
+{
+    struct profile *profile = build->profile;
+    const struct gpu_work *work = &profile->work;
+    for (uint32_t i = 0; i < work->count; i++) {
+        uint32_t call = AT(work->launch, i);
+        node_of_work[i] = outside;
+        uint32_t range = work_range(profile, i), node = node_of(build, range);
+        if (node != ROW_NONE) {
+            node_of_work[i] = node;
+            if (build->is_adopted[range])
+                flags[i] |= WORK_ADOPTED;
+            continue;
+        }
+        uint32_t adopter = call != ROW_NONE && build->adoption.of_call
+                               ? build->adoption.of_call[call] - 1
+                               : ROW_NONE;
+        if (adopter == ROW_NONE)
+            continue;
+        node_of_work[i] = build->node[adopter];
+        flags[i] |= WORK_ADOPTED;
+        struct tree_node *above = &build->nodes.items[node_of_work[i]];
+        if (!above->adopted_tid)
+            above->adopted_tid = profile->threads[AT(profile->api.thread, call)].tid;
+    }
+}
+
+// The forward op of work that runs below a backward node; NULL when nothing can be paired.
+static uint32_t *pair_work(const struct build *build, const uint32_t *pairs)
+{
+    const struct profile *profile = build->profile;
+    if (!pairs)
+        return NULL;
+    uint32_t *forward = ARENA_ARRAY(build->scratch, uint32_t, profile->work.count);
+    for (uint32_t i = 0; i < profile->work.count; i++) {
+        uint32_t range = work_op_range(profile, i);
+        forward[i] = range != ROW_NONE ? node_of(build, pairs[range] - 1) : ROW_NONE;
+    }
+    return forward;
+}
+
+struct tree_ahead tree_look_ahead(const struct profile *profile, struct arena *arena)
+{
+    struct tree_ahead ahead = {adoption_find(profile, arena), backward_pairs(profile, true, arena)};
+    if (!ahead.pairs)
+        return ahead;
+    backward_pair_below(profile, ahead.pairs);
+    return ahead;
+}
+
+struct tree_job {
+    struct profile *profile;
+    const struct tree_ahead *ahead; // NULL: nobody has looked
+};
+
+static void build_tree(void *context, struct arena *scratch)
+{
+    const struct tree_job *job = context;
+    struct profile *profile = job->profile;
+    struct ranges *ranges = &profile->ranges;
+    struct gpu_work *work = &profile->work;
+    struct build build = {.profile = profile, .scratch = scratch};
+    struct tree_nodes *nodes = &build.nodes;
+    nodes->profile = profile;
+    nodes->most = NODES_LEAST + NODES_EACH * ((size_t)ranges->count + work->count);
+    nodes->scratch = build.runs.arena = nodes->by_name.arena = nodes->by_range.arena = scratch;
+    struct tree_node root = {.parent = ROW_NONE,
+                             .kind = NODE_ROOT,
+                             .marker = ROW_NONE,
+                             .op = ROW_NONE,
+                             .name = strings_intern_text(profile->strings, "(all)")};
+    ARENA_PUSH(scratch, nodes->items, nodes->count, nodes->capacity) = root;
+
+    build.node = ARENA_ARRAY(scratch, uint32_t, ranges->count);
+    build.is_adopted = ARENA_ARRAY(scratch, bool, ranges->count);
+    uint32_t *flags = column32_unpack(scratch, work->flags, work->count);
+    uint32_t outside =
+        tree_child(nodes, 0, strings_intern_text(profile->strings, "(outside ranges)"),
+                   NODE_OUTSIDE, ROW_NONE);
+    link_modules(&build);
+    struct tree_ahead ahead = job->ahead ? *job->ahead : tree_look_ahead(profile, scratch);
+    build.adoption = ahead.adoption;
+    place_ranges(&build);
+    uint32_t *node_of_work = ARENA_ARRAY(scratch, uint32_t, work->count);
+    place_work(&build, outside, node_of_work, flags);
+    uint32_t *forward = pair_work(&build, ahead.pairs);
+    graph_capture_apply(nodes, &build.adoption, build.node, node_of_work, flags);
+
+    if (nodes->left_out)
+        profile_note(profile, NOTE_WARNING, "tree_cut", nodes->left_out, NULL,
+                     "the op tree ends at %zu places: what lies below counts to the place above",
+                     nodes->count);
+
+    uint32_t *number_of = ARENA_ARRAY(scratch, uint32_t, nodes->count);
+    struct op_tree *tree = tree_finish(nodes, profile->arena, number_of);
+    for (uint32_t i = 0; i < work->count; i++) {
+        node_of_work[i] = number_of[node_of_work[i]];
+        if (forward && forward[i] != ROW_NONE)
+            forward[i] = number_of[forward[i]];
+    }
+    // So far also those of ranges that only lie in a node.
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        bool is_place = label_is_place(profile, &ranges->labels[AT(ranges->label, i)]);
+        build.node[i] = is_place ? number_of[build.node[i]] : ROW_NONE;
+    }
+    work->node = profile_pack32(profile, node_of_work, work->count);
+    work->flags = profile_pack32(profile, flags, work->count);
+    if (forward)
+        work->forward_node = profile_pack32(profile, forward, work->count);
+    ranges->node = profile_pack32(profile, build.node, ranges->count);
+    if (build.adoption.of_range) {
+        ranges->adopter = profile_pack32(profile, build.adoption.of_range, ranges->count);
+        profile->api.adopter = profile_pack32(profile, build.adoption.of_call, profile->api.count);
+    }
+    profile->tree = tree;
+    profile->folded_tree = tree_fold(profile, tree, scratch);
+}
+
+void op_tree_build_with(struct profile *profile, const struct tree_ahead *ahead)
+{
+    struct tree_job job = {profile, ahead};
+    scratch_run(profile->arena, build_tree, &job);
+}
+
+void op_tree_build(struct profile *profile)
+{
+    op_tree_build_with(profile, NULL);
+}

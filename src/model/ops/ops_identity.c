@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ops/ops_identity.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/id_map.h"
+#include "base/sort.h"
+#include "model/profile/recorded_ops.h"
+#include "model/rules/rules.h"
+
+// ---- training steps: the ends of the `backward` ops of a process -------------------------------
+
+struct step_ends {   // sorted by (process, end)
+    uint32_t *items; // drafts
+    size_t count;
+};
+
+static int compare_ends(const void *context, uint32_t a, uint32_t b)
+{
+    const struct op_draft *items = context, *x = &items[a], *y = &items[b];
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+static struct step_ends find_step_ends(const struct op_drafts *drafts)
+{
+    struct step_ends ends = {ARENA_ARRAY(drafts->scratch, uint32_t, drafts->count), 0};
+    for (uint32_t i = 0; i < drafts->count; i++) {
+        const struct op_draft *draft = &drafts->items[i];
+        if (draft->direction == DIRECTION_BPROP && draft->forward == ROW_NONE && !draft->captured)
+            ends.items[ends.count++] = i;
+    }
+    sort_ids(ends.items, ends.count, compare_ends, drafts->items, drafts->scratch);
+    return ends;
+}
+
+// How many of them lie before a time in its process (those of lower processes count too: only
+// equality matters).
+static uint32_t step_at(const struct op_drafts *drafts, const struct step_ends *ends,
+                        uint32_t process, int64_t time)
+{
+    size_t low = 0, high = ends->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct op_draft *end = &drafts->items[ends->items[middle]];
+        if (end->process < process || (end->process == process && end->end <= time))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
+
+// ---- ops ---------------------------------------------------------------------------------------
+
+struct op_type { // what follows from the type of an op
+    string_id upper;
+    enum tristate eligible;
+    bool is_dataloader;
+};
+
+struct identity {
+    const struct op_drafts *drafts;
+    struct ops *ops;
+    size_t op_count, op_capacity;
+    struct id_map by_identity; // (name, direction, k) -> op
+    struct id_map type_rows;   // type -> types
+    struct op_type *types;
+    size_t type_count, type_capacity;
+    struct id_map numbers; // upper type -> Op IDs given
+    struct id_map taken;   // Op IDs of files that tell them
+};
+
+static const struct op_type *type_get(struct identity *identity, string_id type)
+{
+    uint32_t *slot = id_map_slot(&identity->type_rows, (struct id_key){.a = type});
+    if (*slot)
+        return &identity->types[*slot - 1];
+    struct profile *profile = identity->drafts->profile;
+    struct arena *scratch = identity->drafts->scratch;
+    const char *text = profile_text(profile, type);
+    size_t length = strings_length(profile->strings, type);
+    char *upper = arena_copy(scratch, text, length);
+    for (size_t i = 0; i < length; i++)
+        if (upper[i] >= 'a' && upper[i] <= 'z')
+            upper[i] = (char)(upper[i] - 'a' + 'A');
+    struct op_type row = {.upper = strings_intern(profile->strings, upper, length),
+                          .eligible = rules_op_eligible(rules_get(), text),
+                          .is_dataloader = strcasestr(text, "dataloader") != NULL};
+    *slot = (uint32_t)identity->type_count + 1;
+    ARENA_PUSH(scratch, identity->types, identity->type_count, identity->type_capacity) = row;
+    return &identity->types[identity->type_count - 1];
+}
+
+static string_id next_id(struct identity *identity, string_id upper)
+{
+    struct profile *profile = identity->drafts->profile;
+    uint32_t *slot = id_map_slot(&identity->numbers, (struct id_key){.a = upper});
+    string_id id;
+    do {
+        *slot += *slot ? 1 : 2; // value + 1; the first number is 1
+        char *text = arena_format(identity->drafts->scratch, "%s_%u", profile_text(profile, upper),
+                                  *slot - 1);
+        id = strings_intern_text(profile->strings, text);
+    } while (id_map_get(&identity->taken, (struct id_key){.a = id}) != UINT32_MAX);
+    return id;
+}
+
+static string_id first_dtype(const struct marker *marker)
+{
+    for (uint32_t i = 0; i < marker->argument_count; i++)
+        if (marker->arguments[i].is_tensor)
+            return marker->arguments[i].dtype;
+    return STRING_NONE;
+}
+
+static uint32_t op_put(struct identity *identity, struct op op)
+{
+    ARENA_PUSH(identity->drafts->profile->arena, identity->ops->items, identity->op_count,
+               identity->op_capacity) = op;
+    return (uint32_t)identity->op_count - 1;
+}
+
+// Two files may tell one id of two ops: the second gets another.
+static uint32_t op_take(struct identity *identity, const struct op *told)
+{
+    struct op op = *told;
+    uint32_t *taken = id_map_slot(&identity->taken, (struct id_key){.a = op.id});
+    if (*taken == 2)
+        op.id = next_id(identity, type_get(identity, op.type)->upper);
+    else
+        *taken = 2;
+    return op_put(identity, op);
+}
+
+static uint32_t op_add(struct identity *identity, const struct op_draft *draft, uint32_t run)
+{
+    struct profile *profile = identity->drafts->profile;
+    const struct op_type *type = type_get(identity, draft->type);
+    struct op op = {
+        .id = next_id(identity, type->upper),
+        .name = draft->name,
+        .type = draft->type,
+        .direction = draft->direction,
+        .tensor_core_eligible = draft->is_unassociated ? STATE_NO : type->eligible,
+        .is_unassociated = draft->is_unassociated,
+        .is_dataloader = type->is_dataloader && !draft->is_unassociated,
+        .occurrence = run,
+    };
+    if (draft->marker != ROW_NONE) {
+        const struct marker *marker = &profile->markers[draft->marker];
+        op.data_type = first_dtype(marker);
+        op.is_dataloader |=
+            strcasestr(profile_text(profile, marker->module), "dataloader") != NULL ||
+            marker->kind == MARKER_DATALOADER;
+    }
+    if (draft->trace != ROW_NONE)
+        op.stack = profile->markers[draft->trace].stack;
+    return op_put(identity, op);
+}
+
+// That no other op may have, whichever comes first.
+static void take_ids(struct identity *identity)
+{
+    const struct recorded_ops *told = identity->drafts->profile->told;
+    for (uint32_t i = 0; told && i < told->op_count; i++)
+        *id_map_slot(&identity->taken, (struct id_key){.a = told->ops[i].id}) = 1;
+}
+
+struct run { // the last occurrence of a name in a process
+    uint32_t step, count;
+};
+
+uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, struct ops *ops)
+{
+    struct arena *scratch = drafts->scratch;
+    struct identity identity = {.drafts = drafts, .ops = ops};
+    identity.by_identity.arena = identity.type_rows.arena = scratch;
+    identity.numbers.arena = identity.taken.arena = scratch;
+    take_ids(&identity);
+    uint32_t *op_of = ARENA_ARRAY(scratch, uint32_t, drafts->count);
+    struct step_ends ends = drafts->counts_runs ? find_step_ends(drafts) : (struct step_ends){0};
+    struct id_map run_rows = {.arena = scratch}; // (name, direction, process) -> runs
+    struct run *runs = NULL;
+    size_t run_count = 0, run_capacity = 0;
+    for (size_t i = 0; i < drafts->count; i++) {
+        uint32_t row = order[i], k = 0;
+        const struct op_draft *draft = &drafts->items[row];
+        if (draft->captured)
+            continue;
+        if (draft->told) {
+            k = draft->told->occurrence;
+        } else if (drafts->counts_runs && draft->forward != ROW_NONE) {
+            // A forward op comes before its backward; if clocks say otherwise it is its first run.
+            uint32_t forward = op_of[draft->forward];
+            k = forward < identity.op_count ? ops->items[forward].occurrence : 0;
+        } else if (drafts->counts_runs) {
+            uint32_t step = step_at(drafts, &ends, draft->process, draft->start);
+            struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction,
+                                 .b = draft->process};
+            uint32_t *slot = id_map_slot(&run_rows, key);
+            if (!runs || !*slot) { // a slot that is taken has its run
+                *slot = (uint32_t)run_count + 1;
+                ARENA_PUSH(scratch, runs, run_count, run_capacity) = (struct run){step, 0};
+            }
+            struct run *run = &runs[*slot - 1];
+            if (run->step != step)
+                *run = (struct run){step, 0};
+            k = run->count++;
+        }
+        struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction, .b = k};
+        uint32_t *slot = id_map_slot(&identity.by_identity, key);
+        if (!*slot)
+            *slot =
+                (draft->told ? op_take(&identity, draft->told) : op_add(&identity, draft, k)) + 1;
+        op_of[row] = *slot - 1;
+    }
+    for (size_t i = 0; i < drafts->count; i++)
+        if (drafts->items[i].captured)
+            op_of[i] = op_of[drafts->items[i].captured - 1];
+    ops->count = (uint32_t)identity.op_count;
+    return op_of;
+}

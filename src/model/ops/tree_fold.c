@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folded tree: layers.0 ... layers.79 are one node, layers.* x80.
+//
+// Siblings whose names are equal after one whole number in them is replaced are folded when there
+// are at least three of them with the same names below them; their children are then siblings, to
+// which the rule applies again. Each node of the tree is looked at once as a child and once for
+// the names below its parent.
+#include <string.h>
+
+#include "base/text.h"
+#include "model/ops/tree_build.h"
+
+enum {
+    MEMBERS_LEAST = 3,
+    FIELDS = 4,   // numbers of a name that are tried
+    RUN = FIELDS, // and DLProf's number for calls of one line: `Block::forward(2)`
+    PATTERNS = FIELDS + 1,
+    NAME_LIMIT = 1000, // longer names are not folded
+};
+
+struct group { // raw nodes of one name below one folded node
+    string_id name;
+    uint32_t first, last; // chain of raw nodes, by `next`
+    string_id pattern;    // by which it could fold, STRING_NONE
+    uint32_t leader;      // the group that it would join, its own row: it is one
+    uint32_t members;     // of a leader
+};
+
+struct folding {
+    struct profile *profile;
+    struct arena *scratch;
+    const struct op_tree *tree;
+    struct tree_nodes nodes; // the folded tree in order of creation
+    uint32_t *next;          // of raw nodes: next of the same folded node or group
+    uint32_t *first, *last;  // of folded nodes: chain of raw nodes
+    uint32_t *members;       // of folded nodes
+    uint32_t *folded;        // of raw nodes, in order of creation
+    struct group *groups;    // of the folded node at work
+    size_t group_count, group_capacity;
+    struct id_map patterns; // name -> row of PATTERNS pattern_ids
+    string_id *pattern_ids;
+    size_t pattern_count, pattern_capacity;
+    // Scratch of one folded node or group, told apart by a number that only grows.
+    struct id_map by_name, by_pattern, by_shape, seen;
+    uint32_t round;
+};
+
+// ---- names without their numbers ---------------------------------------------------------------
+
+// The name with its n-th number replaced by `*`, STRING_NONE when it has none.
+static string_id replace_number(const struct folding *folding, string_id name, size_t n)
+{
+    struct strings *strings = folding->profile->strings;
+    const char *text = strings_text(strings, name);
+    size_t length = strings_length(strings, name), start, end;
+    if (length > NAME_LIMIT || !text_number_field(text, length, n, &start, &end))
+        return STRING_NONE;
+    char pattern[NAME_LIMIT + 1];
+    memcpy(pattern, text, start);
+    pattern[start] = '*';
+    memcpy(pattern + start + 1, text + end, length - end);
+    return strings_intern(strings, pattern, length - (end - start) + 1);
+}
+
+// The name with `(*)` for the number behind it; the first of its kind has none.
+static string_id replace_run(const struct folding *folding, string_id name)
+{
+    struct strings *strings = folding->profile->strings;
+    const char *text = strings_text(strings, name);
+    size_t length = strings_length(strings, name), end = length;
+    if (length > NAME_LIMIT - 3)
+        return STRING_NONE;
+    if (end && text[end - 1] == ')') {
+        end--;
+        while (end && text[end - 1] >= '0' && text[end - 1] <= '9')
+            end--;
+        end = end && text[end - 1] == '(' && end + 1 < length ? end - 1 : length;
+    }
+    char pattern[NAME_LIMIT + 1];
+    memcpy(pattern, text, end);
+    memcpy(pattern + end, "(*)", 3);
+    return strings_intern(strings, pattern, end + 3);
+}
+
+static const string_id *patterns_of(struct folding *folding, string_id name)
+{
+    uint32_t *slot = id_map_slot(&folding->patterns, (struct id_key){.a = name});
+    if (!*slot) {
+        *slot = (uint32_t)folding->pattern_count + 1;
+        string_id pattern = name;
+        for (size_t n = 0; n < PATTERNS; n++) {
+            if (n == RUN)
+                pattern = replace_run(folding, name);
+            else if (pattern)
+                pattern = replace_number(folding, name, n);
+            ARENA_PUSH(folding->scratch, folding->pattern_ids, folding->pattern_count,
+                       folding->pattern_capacity) = pattern;
+        }
+        return &folding->pattern_ids[folding->pattern_count - PATTERNS];
+    }
+    return &folding->pattern_ids[*slot - 1];
+}
+
+// The names of all children of a group, each once and without numbers, and its kind, in one number
+// that their order does not change.
+static uint64_t shape_of(struct folding *folding, const struct group *group)
+{
+    const struct op_tree *tree = folding->tree;
+    uint64_t sum = tree->kind[group->first];
+    folding->round++;
+    for (uint32_t raw = group->first; raw != ROW_NONE; raw = folding->next[raw]) {
+        for (uint32_t child = raw + 1; child < tree->subtree_end[raw];
+             child = tree->subtree_end[child]) {
+            string_id pattern = patterns_of(folding, tree->name[child])[0];
+            string_id name = pattern ? pattern : tree->name[child];
+            uint32_t *slot =
+                id_map_slot(&folding->seen, (struct id_key){.a = name, .b = folding->round});
+            if (*slot)
+                continue;
+            *slot = 1;
+            uint64_t mixed = ((uint64_t)name + 1) * 0x9E3779B97F4A7C15u;
+            sum += (mixed ^ mixed >> 29) << 8;
+        }
+    }
+    return sum;
+}
+
+// ---- the children of one folded node -----------------------------------------------------------
+
+static void group_children(struct folding *folding, uint32_t node)
+{
+    const struct op_tree *tree = folding->tree;
+    folding->group_count = 0;
+    folding->round++;
+    for (uint32_t raw = folding->first[node]; raw != ROW_NONE; raw = folding->next[raw]) {
+        for (uint32_t child = raw + 1; child < tree->subtree_end[raw];
+             child = tree->subtree_end[child]) {
+            struct id_key key = {.a = tree->name[child], .b = folding->round};
+            uint32_t *slot = id_map_slot(&folding->by_name, key);
+            if (!*slot) {
+                *slot = (uint32_t)folding->group_count + 1;
+                struct group group = {.name = tree->name[child],
+                                      .first = child,
+                                      .last = child,
+                                      .leader = (uint32_t)folding->group_count};
+                ARENA_PUSH(folding->scratch, folding->groups, folding->group_count,
+                           folding->group_capacity) = group;
+                continue;
+            }
+            struct group *group = &folding->groups[*slot - 1];
+            folding->next[group->last] = child;
+            group->last = child;
+        }
+    }
+}
+
+// Ops that are told apart by (2), (3) are different ops; modules are layers.
+static bool may_fold_by(const struct folding *folding, const struct group *group, size_t n,
+                        const string_id *patterns)
+{
+    return patterns[n] && (n != RUN || folding->tree->kind[group->first] == NODE_LAYER);
+}
+
+// Finds for each group the groups that it folds with.
+static void match_groups(struct folding *folding)
+{
+    if (folding->group_count < MEMBERS_LEAST)
+        return;
+    uint32_t round = ++folding->round;
+    for (size_t i = 0; i < folding->group_count; i++) {
+        const string_id *patterns = patterns_of(folding, folding->groups[i].name);
+        for (size_t n = 0; n < PATTERNS; n++)
+            if (may_fold_by(folding, &folding->groups[i], n, patterns))
+                ++*id_map_slot(&folding->by_pattern, (struct id_key){.a = patterns[n], .b = round});
+    }
+    for (size_t i = 0; i < folding->group_count; i++) {
+        struct group *group = &folding->groups[i];
+        const string_id *patterns = patterns_of(folding, group->name);
+        uint32_t most = MEMBERS_LEAST - 1;
+        for (size_t n = 0; n < PATTERNS; n++) {
+            if (!may_fold_by(folding, group, n, patterns))
+                continue;
+            uint32_t count =
+                *id_map_slot(&folding->by_pattern, (struct id_key){.a = patterns[n], .b = round});
+            if (count > most) {
+                most = count;
+                group->pattern = patterns[n];
+            }
+        }
+        if (!group->pattern)
+            continue;
+        uint64_t shape = shape_of(folding, group);
+        struct id_key key = {.a = shape, .b = group->pattern, .c = round};
+        uint32_t *slot = id_map_slot(&folding->by_shape, key);
+        if (!*slot)
+            *slot = (uint32_t)i + 1;
+        group->leader = *slot - 1;
+        folding->groups[group->leader].members++;
+    }
+}
+
+static void join(struct folding *folding, uint32_t node, const struct group *group)
+{
+    for (uint32_t raw = group->first; raw != ROW_NONE; raw = folding->next[raw])
+        folding->folded[raw] = node;
+    if (folding->first[node] == ROW_NONE)
+        folding->first[node] = group->first;
+    else
+        folding->next[folding->last[node]] = group->first;
+    folding->last[node] = group->last;
+    folding->members[node]++;
+}
+
+static uint32_t add_node(struct folding *folding, uint32_t parent, string_id name, uint32_t raw)
+{
+    const struct op_tree *tree = folding->tree;
+    struct tree_nodes *nodes = &folding->nodes;
+    size_t before = nodes->count;
+    uint32_t node =
+        tree_child(nodes, parent, name, (enum node_kind)tree->kind[raw], tree->marker[raw]);
+    if (nodes->count > before)
+        folding->first[node] = ROW_NONE;
+    return node;
+}
+
+// A second fold of one pattern at one place holds siblings of another shape.
+static string_id fold_name(struct folding *folding, uint32_t parent, string_id pattern)
+{
+    struct id_key key = {.a = pattern, .b = parent, .c = 1};
+    uint32_t *slot = id_map_slot(&folding->by_pattern, key);
+    if (++*slot == 1)
+        return pattern;
+    char *name =
+        arena_format(folding->scratch, "%s(%u)", profile_text(folding->profile, pattern), *slot);
+    return strings_intern_text(folding->profile->strings, name);
+}
+
+static void fold_children(struct folding *folding, uint32_t node)
+{
+    group_children(folding, node);
+    match_groups(folding);
+    for (size_t i = 0; i < folding->group_count; i++) {
+        struct group *group = &folding->groups[i];
+        const struct group *leader = &folding->groups[group->leader];
+        bool is_folded = leader->members >= MEMBERS_LEAST;
+        if (is_folded && leader != group) {
+            // The leader came first: its pattern is now the name of the node.
+            join(folding, folding->folded[leader->first], group);
+            continue;
+        }
+        string_id name = is_folded ? fold_name(folding, node, group->pattern) : group->name;
+        join(folding, add_node(folding, node, name, group->first), group);
+    }
+}
+
+// ---- the whole tree ----------------------------------------------------------------------------
+
+// What the raw nodes of a folded node agree on.
+static void merge_facts(struct folding *folding)
+{
+    const struct op_tree *tree = folding->tree;
+    for (uint32_t raw = 0; raw < tree->count; raw++) {
+        struct tree_node *node = &folding->nodes.items[folding->folded[raw]];
+        if (tree->op[raw] != ROW_NONE) {
+            if (node->op != ROW_NONE && node->op != tree->op[raw])
+                node->has_several_ops = true;
+            node->op = tree->op[raw];
+        }
+        if (!node->adopted_tid)
+            node->adopted_tid = tree->adopted_tid[raw];
+    }
+    for (size_t i = 0; i < folding->nodes.count; i++)
+        if (folding->nodes.items[i].has_several_ops)
+            folding->nodes.items[i].op = ROW_NONE;
+}
+
+struct op_tree *tree_fold(struct profile *profile, struct op_tree *tree, struct arena *scratch)
+{
+    struct folding folding = {.profile = profile, .scratch = scratch, .tree = tree};
+    struct tree_nodes *nodes = &folding.nodes;
+    nodes->profile = profile;
+    nodes->most = tree->count; // each is one node or joins one
+    nodes->scratch = nodes->by_name.arena = nodes->by_range.arena = scratch;
+    folding.patterns.arena = folding.by_name.arena = folding.by_pattern.arena = scratch;
+    folding.by_shape.arena = folding.seen.arena = scratch;
+    // The folded tree has at most as many nodes as the other.
+    folding.next = ARENA_ARRAY(scratch, uint32_t, tree->count);
+    folding.first = ARENA_ARRAY(scratch, uint32_t, tree->count);
+    folding.last = ARENA_ARRAY(scratch, uint32_t, tree->count);
+    folding.members = ARENA_ARRAY(scratch, uint32_t, tree->count);
+    folding.folded = ARENA_ARRAY(scratch, uint32_t, tree->count);
+    memset(folding.next, 0xff, tree->count * sizeof(uint32_t));
+
+    struct tree_node root = {.parent = ROW_NONE,
+                             .kind = NODE_ROOT,
+                             .name = tree->name[0],
+                             .marker = tree->marker[0],
+                             .op = ROW_NONE};
+    ARENA_PUSH(scratch, nodes->items, nodes->count, nodes->capacity) = root;
+    folding.first[0] = folding.last[0] = 0;
+    folding.members[0] = 1;
+    for (uint32_t node = 0; node < nodes->count; node++) // grows as nodes are added
+        fold_children(&folding, node);
+    merge_facts(&folding);
+
+    uint32_t *number_of = ARENA_ARRAY(scratch, uint32_t, nodes->count);
+    struct op_tree *folded = tree_finish(nodes, profile->arena, number_of);
+    for (uint32_t i = 0; i < nodes->count; i++)
+        folded->member_count[number_of[i]] = folding.members[i];
+    tree->folded = ARENA_ARRAY(profile->arena, uint32_t, tree->count);
+    for (uint32_t raw = 0; raw < tree->count; raw++)
+        tree->folded[raw] = number_of[folding.folded[raw]];
+    return folded;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The long tables of a profile as data: what their columns are called, how each is kept and what its
+// values refer to. Whoever copies a profile's rows walks these tables (merge.c, digest_write.c,
+// load_digest.c), so that a new column is a row here. What follows from other columns is not in them.
+#ifndef MODEL_TABLES_H
+#define MODEL_TABLES_H
+
+#include "model/profile/profile.h"
+
+enum reference { // what a value is, or names a row of
+    REFERS_NOTHING,
+    REFERS_TIME,
+    REFERS_TEXT,
+    REFERS_PROCESS,
+    REFERS_THREAD,
+    REFERS_DEVICE,
+    REFERS_STREAM,
+    REFERS_FUNCTION,
+    REFERS_SHAPE,
+    REFERS_COPY,
+    REFERS_DOMAIN,
+    REFERS_LABEL,
+    REFERS_CHAIN, // an id, 0: none
+    REFERS_WORK,
+    REFERS_CALL,
+    REFERS_RANGE,
+    REFERS_SYNC,
+    REFERS_OS_CALL,
+    REFERS_OVERHEAD,
+    REFERS_NODE,
+    REFERS_FRAME,
+    REFERS_EVENT,
+    REFERS_ALLOCATION,
+    REFERS_TOLD, // recorded_ops.instances
+    REFERS_COLLECTIVE,
+    REFERS_COUNT
+};
+
+enum kept_as { COLUMN32, COLUMN64, ARRAY8, ARRAY32, ARRAY64 };
+
+struct field {
+    const char *name;
+    size_t at; // in struct profile
+    enum kept_as as;
+    enum reference to;
+    // Of a row that has none, where rows may have none (ROW_NONE, UNKNOWN); and of all rows of a
+    // part that lacks the field.
+    int64_t otherwise;
+    bool may_lack; // a profile may be without it though it has rows
+};
+
+struct table {
+    const char *name;
+    size_t count; // where struct profile has it
+    enum reference rows;
+    const struct field *fields;
+    size_t field_count;
+};
+
+enum { PROFILE_TABLES = 11 };
+extern const struct table profile_tables[PROFILE_TABLES];
+
+static inline uint32_t table_rows(const struct profile *profile, const struct table *table)
+{
+    return *(const uint32_t *)((const char *)profile + table->count);
+}
+
+bool field_is_there(const struct profile *profile, const struct field *field);
+int64_t field_value(const struct profile *profile, const struct field *field, uint32_t row);
+// Packs or copies values[order[i]] (order NULL: values[i]) into the profile. `values`: plain ones of
+// field_size() bytes each.
+size_t field_size(const struct field *field);
+void field_set(struct profile *profile, const struct field *field, const void *values,
+               const uint32_t *order, uint32_t count);
+
+#endif

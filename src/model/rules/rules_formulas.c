@@ -1,0 +1,674 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ops compute and move (rules/formulas.yaml).
+#include "model/rules/rules_formulas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROWS_MOST = 2000,
+    OPS_MOST = 500, // of one row
+    PIECES_MOST = 64,
+    LEVELS_MOST = 8, // of rows that are like others
+};
+
+static const char *const built_in_numbers[FORMULA_BUILT_IN] = {
+    [NUMBER_SIZE] = "s",
+    [NUMBER_TYPED] = "typed",
+    [NUMBER_BACKWARD] = "backward",
+    [NUMBER_KERNELS] = "kernels",
+    [NUMBER_RANKS] = "ranks",
+    [NUMBER_CAUSAL] = "causal_kernel",
+    [NUMBER_FORWARD_PART] = "forward_part",
+    [NUMBER_UNKNOWN] = "unknown",
+};
+
+struct reading {
+    struct arena *arena;
+    struct formula_rules *rules;
+    struct error *error;
+    size_t role_capacity, row_capacity, op_capacity;
+    const struct yaml_node *trees[2]; // the user's own or NULL, and the program's
+    // Of the row that is being read.
+    struct formula_row *row;
+    const struct yaml_node *nodes[LEVELS_MOST]; // it, the one that it is like, and so on
+    size_t level_count;
+    const char *numbers[FORMULA_BUILT_IN + FORMULA_NAMES], *values[FORMULA_NAMES];
+    struct formula_names names;
+};
+
+// ---- texts, expressions, params ----------------------------------------------------------------
+
+static bool read_word(const struct reading *reading, const struct yaml_node *node,
+                      const char **text)
+{
+    if (node->kind != YAML_SCALAR || !*node->text)
+        return yaml_fail(node, reading->error, "a text is expected");
+    *text = node->text;
+    return true;
+}
+
+static bool read_words(struct reading *reading, const struct yaml_node *node, const char ***words,
+                       size_t *count)
+{
+    if (node->kind != YAML_SEQUENCE || node->child_count > OPS_MOST)
+        return yaml_fail(node, reading->error, "a list of at most %d names is expected", OPS_MOST);
+    *words = ARENA_ARRAY(reading->arena, const char *, node->child_count);
+    *count = node->child_count;
+    for (size_t i = 0; i < node->child_count; i++)
+        if (!read_word(reading, &node->children[i], &(*words)[i]))
+            return false;
+    return true;
+}
+
+static bool read_formula(struct reading *reading, const struct yaml_node *node, const char *text,
+                         const struct formula_expression **formula)
+{
+    struct error why = {0};
+    *formula = formula_parse(reading->arena, text, &reading->names, &why);
+    if (*formula)
+        return true;
+    return yaml_fail(node, reading->error, "%s: %s", text, why.message);
+}
+
+static bool read_expression(struct reading *reading, const struct yaml_node *node,
+                            const struct formula_expression **formula, const char **text)
+{
+    const char *word = "";
+    if (!node)
+        return true;
+    if (!read_word(reading, node, &word))
+        return false;
+    *text = word;
+    return read_formula(reading, node, word, formula);
+}
+
+static int find_argument(const struct reading *reading, const char *name)
+{
+    for (size_t i = 0; i < reading->names.value_count; i++)
+        if (strcmp(reading->row->arguments[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static const struct {
+    const char *word;
+    enum piece_kind kind;
+    bool takes; // an argument, {type} only at will
+} piece_words[] = {
+    {"type", PIECE_TYPE, true},      {"shape", PIECE_SHAPE, true},
+    {"shapes", PIECE_SHAPES, false}, {"tensors", PIECE_TENSORS, false},
+    {"tuple", PIECE_TUPLE, true},    {"leading", PIECE_LEADING, true},
+    {"word", PIECE_WORD, true},      {"made", PIECE_MADE, false},
+    {"other", PIECE_OTHER, false},   {"part", PIECE_PART, false},
+};
+
+// What stands between braces.
+static bool read_piece(struct reading *reading, const struct yaml_node *node, char *text,
+                       struct formula_piece *piece)
+{
+    char *blank = strchr(text, ' ');
+    size_t length = blank ? (size_t)(blank - text) : strlen(text);
+    piece->argument = -1;
+    for (size_t i = 0; i < sizeof piece_words / sizeof *piece_words; i++) {
+        const char *word = piece_words[i].word;
+        if (strlen(word) != length || memcmp(word, text, length) != 0)
+            continue;
+        piece->kind = piece_words[i].kind;
+        if (piece->kind == PIECE_PART) {
+            piece->text = blank ? blank + 1 : "";
+            return *piece->text || yaml_fail(node, reading->error, "{part}: words are expected");
+        }
+        if (blank)
+            piece->argument = find_argument(reading, blank + 1);
+        bool needs = piece_words[i].takes && (blank || piece->kind != PIECE_TYPE);
+        if (needs != (piece->argument >= 0) || (blank && !needs))
+            return yaml_fail(node, reading->error, "{%s}: an argument's name is expected", text);
+        return true;
+    }
+    piece->kind = PIECE_NUMBER;
+    return read_formula(reading, node, text, &piece->number);
+}
+
+static bool read_params(struct reading *reading, const struct yaml_node *node,
+                        struct formula_part *part)
+{
+    const char *text = "";
+    if (!node)
+        return true;
+    if (!read_word(reading, node, &text))
+        return false;
+    part->params = ARENA_ARRAY(reading->arena, struct formula_piece, PIECES_MOST);
+    while (*text) {
+        if (part->piece_count == PIECES_MOST)
+            return yaml_fail(node, reading->error, "more than %d places", PIECES_MOST);
+        struct formula_piece *piece = &part->params[part->piece_count++];
+        size_t length = strcspn(text, "{");
+        if (length > 0) {
+            piece->text = arena_copy(reading->arena, text, length);
+            text += length;
+            continue;
+        }
+        const char *end = strchr(text, '}');
+        if (!end)
+            return yaml_fail(node, reading->error, "a closing brace is missing");
+        char *inner = arena_copy(reading->arena, text + 1, (size_t)(end - text) - 1);
+        if (!read_piece(reading, node, inner, piece))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
+// ---- what a row says --------------------------------------------------------------------------
+
+// The row of a name that stands before `node`; for one of the user's that is one of theirs, then any of
+// the program's.
+static const struct yaml_node *find_like(const struct reading *reading,
+                                         const struct yaml_node *node, const char *name)
+{
+    const struct yaml_node *found = NULL;
+    for (size_t t = 0; t < sizeof reading->trees / sizeof *reading->trees && !found; t++) {
+        const struct yaml_node *rows =
+            reading->trees[t] ? yaml_get(reading->trees[t], "formulas") : NULL;
+        size_t count = rows && rows->kind == YAML_SEQUENCE ? rows->child_count : 0, i;
+        for (i = 0; i < count && &rows->children[i] != node; i++) {
+            const struct yaml_node *row = &rows->children[i];
+            const struct yaml_node *own = row->kind == YAML_MAPPING ? yaml_get(row, "name") : NULL;
+            if (own && own->kind == YAML_SCALAR && strcmp(own->text, name) == 0)
+                found = row;
+        }
+        bool is_users = t == 0, is_before = i < count;
+        if (is_users && !is_before) // `node` is the program's
+            found = NULL;
+    }
+    return found;
+}
+
+static bool read_likes(struct reading *reading, const struct yaml_node *node)
+{
+    const struct yaml_node *like;
+    reading->nodes[0] = node;
+    for (reading->level_count = 1; (like = yaml_get(node, "like")); reading->level_count++) {
+        const char *name = "";
+        if (!read_word(reading, like, &name))
+            return false;
+        if (reading->level_count == LEVELS_MOST)
+            return yaml_fail(like, reading->error, "at most %d rows are like each other",
+                             LEVELS_MOST);
+        node = find_like(reading, node, name);
+        if (!node)
+            return yaml_fail(like, reading->error, "no row before this is called \"%s\"", name);
+        reading->nodes[reading->level_count] = node;
+    }
+    return true;
+}
+
+// What a row says, or, where it does not, the row that it is like.
+static const struct yaml_node *row_get(const struct reading *reading, const char *key)
+{
+    const struct yaml_node *found = NULL;
+    for (size_t i = 0; i < reading->level_count && !found; i++)
+        found = yaml_get(reading->nodes[i], key);
+    return found;
+}
+
+// ---- parts -------------------------------------------------------------------------------------
+
+static bool read_role(struct reading *reading, const struct yaml_node *part, const char *key,
+                      int *role)
+{
+    const struct yaml_node *node = yaml_get(part, key);
+    const char *word = "";
+    *role = ROLE_ANY;
+    if (!node)
+        return true;
+    if (!read_word(reading, node, &word))
+        return false;
+    for (size_t i = 0; i < reading->rules->role_count; i++)
+        if (strcmp(reading->rules->roles[i].name, word) == 0)
+            *role = (int)i;
+    return *role >= 0 || yaml_fail(node, reading->error, "no kernels are called \"%s\"", word);
+}
+
+static bool read_yes(struct reading *reading, const struct yaml_node *node, bool *is_so)
+{
+    const char *word = "";
+    if (!node)
+        return true;
+    if (!read_word(reading, node, &word))
+        return false;
+    *is_so = strcmp(word, "yes") == 0;
+    return *is_so || yaml_fail(node, reading->error, "only \"yes\" is known");
+}
+
+static bool read_part_figures(struct reading *reading, const struct yaml_node *node,
+                              struct formula_part *part)
+{
+    return read_expression(reading, yaml_get(node, "flops"), &part->flops, &part->flops_text) &&
+           read_expression(reading, yaml_get(node, "bytes"), &part->bytes, &part->bytes_text) &&
+           read_expression(reading, yaml_get(node, "causal_flops"), &part->causal_flops,
+                           &part->causal_text) &&
+           read_expression(reading, yaml_get(node, "model_flops"), &part->model_flops,
+                           &part->model_text) &&
+           read_expression(reading, yaml_get(node, "split"), &part->split, &part->split_text) &&
+           read_yes(reading, yaml_get(node, "beside"), &part->is_beside) &&
+           read_role(reading, node, "kernels", &part->role) &&
+           read_role(reading, node, "or", &part->other_role);
+}
+
+static bool read_part(struct reading *reading, const struct yaml_node *node,
+                      const struct yaml_node *params, struct formula_part *part)
+{
+    const char *const keys[] = {"kernels",      "or",          "flops", "bytes",
+                                "causal_flops", "model_flops", "split", "params",
+                                "op",           "beside",      NULL};
+    if (node->kind != YAML_MAPPING)
+        return yaml_fail(node, reading->error, "\"flops\" and \"bytes\" are expected");
+    if (!yaml_only(node, keys, reading->error))
+        return false;
+    const struct yaml_node *own = yaml_get(node, "params"), *op = yaml_get(node, "op");
+    if (op && !read_word(reading, op, &part->op))
+        return false;
+    return read_part_figures(reading, node, part) && read_params(reading, own ? own : params, part);
+}
+
+// A mapping, or a list of them.
+static bool read_parts(struct reading *reading, const struct yaml_node *node,
+                       enum formula_phase phase)
+{
+    const struct yaml_node *params = row_get(reading, "params");
+    bool is_list = node->kind == YAML_SEQUENCE;
+    size_t count = is_list ? node->child_count : 1;
+    if (count == 0 && phase == PHASE_BACKWARD) // none, whatever that has which it is like
+        return true;
+    if (count == 0 || count > FORMULA_PARTS)
+        return yaml_fail(node, reading->error, "1 to %d parts are expected", FORMULA_PARTS);
+    struct formula_part *parts = ARENA_ARRAY(reading->arena, struct formula_part, count);
+    reading->row->parts[phase] = parts;
+    reading->row->part_count[phase] = count;
+    for (size_t i = 0; i < count; i++)
+        if (!read_part(reading, is_list ? &node->children[i] : node, params, &parts[i]))
+            return false;
+    return true;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+// "x|input|self:int64"
+static bool read_argument(struct reading *reading, const struct yaml_node *node,
+                          struct formula_argument *argument)
+{
+    const char *text = "";
+    if (!read_word(reading, node, &text))
+        return false;
+    char *copy = arena_text(reading->arena, text), *colon = strchr(copy, ':');
+    if (colon) {
+        *colon = '\0';
+        argument->type = colon + 1;
+    }
+    size_t keywords = 0;
+    argument->name = copy;
+    for (char *bar = strchr(copy, '|'); bar; bar = strchr(bar + 1, '|')) {
+        if (keywords == FORMULA_KEYWORDS)
+            return yaml_fail(node, reading->error, "at most %d other names are expected",
+                             FORMULA_KEYWORDS);
+        *bar = '\0';
+        argument->keywords[keywords++] = bar + 1;
+    }
+    return true;
+}
+
+static bool read_arguments(struct reading *reading, const struct yaml_node *node, size_t *count)
+{
+    struct formula_row *row = reading->row;
+    if (!node)
+        return true;
+    size_t before = reading->names.value_count;
+    if (node->kind != YAML_SEQUENCE || node->child_count > FORMULA_NAMES - before)
+        return yaml_fail(node, reading->error, "at most %d arguments are expected", FORMULA_NAMES);
+    for (; *count < node->child_count; ++*count) {
+        struct formula_argument *argument = &row->arguments[before + *count];
+        if (!read_argument(reading, &node->children[*count], argument))
+            return false;
+        reading->values[reading->names.value_count++] = argument->name;
+    }
+    return true;
+}
+
+struct let { // names and what they stand for, in the order in which they are worked out
+    const struct yaml_node *items[FORMULA_NAMES];
+    size_t count;
+};
+
+static size_t let_find(const struct let *let, const char *name)
+{
+    size_t at = 0;
+    while (at < let->count && strcmp(let->items[at]->key, name) != 0)
+        at++;
+    return at;
+}
+
+// Where a name of `node` that is new goes: before the next one of it that is not.
+static size_t let_place(const struct let *let, const struct yaml_node *node, size_t child)
+{
+    size_t at = let->count;
+    while (++child < node->child_count && at == let->count)
+        at = let_find(let, node->children[child].key);
+    return at;
+}
+
+// Whether there is room for all of them.
+static bool let_take(struct let *let, const struct yaml_node *node)
+{
+    for (size_t i = 0; i < node->child_count; i++) {
+        size_t at = let_find(let, node->children[i].key);
+        if (at == let->count) {
+            if (let->count == FORMULA_NAMES)
+                return false;
+            at = let_place(let, node, i);
+            memmove(&let->items[at + 1], &let->items[at], (let->count++ - at) * sizeof *let->items);
+        }
+        let->items[at] = &node->children[i];
+    }
+    return true;
+}
+
+static bool read_numbers(struct reading *reading)
+{
+    struct formula_row *row = reading->row;
+    struct let let = {.count = 0};
+    for (size_t level = reading->level_count; level-- > 0;) {
+        const struct yaml_node *node = yaml_get(reading->nodes[level], "let");
+        if (node && (node->kind != YAML_MAPPING || !let_take(&let, node)))
+            return yaml_fail(node, reading->error, "at most %d names are expected", FORMULA_NAMES);
+    }
+    row->numbers = ARENA_ARRAY(reading->arena, const struct formula_expression *, let.count);
+    row->number_names = ARENA_ARRAY(reading->arena, const char *, let.count);
+    row->number_texts = ARENA_ARRAY(reading->arena, const char *, let.count);
+    for (size_t i = 0; i < let.count; i++) {
+        const char *text = "";
+        if (!read_word(reading, let.items[i], &text) ||
+            !read_formula(reading, let.items[i], text, &row->numbers[i]))
+            return false;
+        reading->numbers[reading->names.number_count++] = let.items[i]->key;
+        row->number_names[i] = let.items[i]->key;
+        row->number_texts[i] = text;
+        row->number_count++;
+    }
+    return true;
+}
+
+static bool read_type(struct reading *reading, const struct yaml_node *node)
+{
+    const char *word = "";
+    reading->row->type = -1;
+    if (!node)
+        return true;
+    if (!read_word(reading, node, &word))
+        return false;
+    reading->row->type = find_argument(reading, word);
+    return reading->row->type >= 0 ||
+           yaml_fail(node, reading->error, "no argument is called \"%s\"", word);
+}
+
+static bool add_ops(struct reading *reading)
+{
+    struct formula_rules *rules = reading->rules;
+    const struct formula_row *row = reading->row;
+    for (size_t i = 0; i < row->op_count; i++)
+        ARENA_PUSH(reading->arena, rules->ops, rules->op_count, reading->op_capacity) =
+            (struct formula_op){row->ops[i], (uint32_t)(row - rules->rows)};
+    return true;
+}
+
+static bool read_row_head(struct reading *reading, const struct yaml_node *node,
+                          const struct yaml_node *modules)
+{
+    const char *const keys[] = {"name", "like",     "ops",    "modules", "args",   "backward_args",
+                                "let",  "when",     "guess",  "type",    "params", "forward",
+                                "rest", "backward", "source", NULL};
+    struct formula_row *row = reading->row;
+    if (node->kind != YAML_MAPPING)
+        return yaml_fail(node, reading->error, "a row with \"name\" is expected");
+    if (!yaml_only(node, keys, reading->error) || !read_likes(reading, node))
+        return false;
+    const struct yaml_node *name = yaml_get(node, "name"), *ops = yaml_get(node, "ops");
+    const struct yaml_node *source = row_get(reading, "source"), *own = row_get(reading, "modules");
+    if (!name || !ops)
+        return yaml_fail(node, reading->error, "a row needs \"name\" and \"ops\"");
+    row->source = "";
+    if (source && !read_word(reading, source, &row->source))
+        return false;
+    if (own)
+        modules = own;
+    return read_word(reading, name, &row->name) &&
+           read_words(reading, ops, &row->ops, &row->op_count) &&
+           (!modules || read_words(reading, modules, &row->modules, &row->module_count));
+}
+
+static bool read_row(struct reading *reading, const struct yaml_node *node,
+                     const struct yaml_node *modules)
+{
+    if (!read_row_head(reading, node, modules))
+        return false;
+    memcpy(reading->numbers, built_in_numbers, sizeof built_in_numbers);
+    reading->names = (struct formula_names){reading->numbers, FORMULA_BUILT_IN, reading->values, 0};
+    const struct yaml_node *forward = row_get(reading, "forward");
+    const struct yaml_node *backward = row_get(reading, "backward");
+    if (!forward)
+        return yaml_fail(node, reading->error, "a row needs \"forward\"");
+    reading->row->arguments = ARENA_ARRAY(reading->arena, struct formula_argument, FORMULA_NAMES);
+    return read_arguments(reading, row_get(reading, "args"), &reading->row->argument_count) &&
+           read_arguments(reading, row_get(reading, "backward_args"),
+                          &reading->row->backward_count) &&
+           read_numbers(reading) &&
+           read_expression(reading, row_get(reading, "when"), &reading->row->when,
+                           &reading->row->when_text) &&
+           read_type(reading, row_get(reading, "type")) &&
+           read_yes(reading, row_get(reading, "guess"), &reading->row->is_guess) &&
+           read_parts(reading, forward, PHASE_FORWARD) &&
+           (!backward || read_parts(reading, backward, PHASE_BACKWARD)) &&
+           read_params(reading, row_get(reading, "rest"), &reading->row->rest) && add_ops(reading);
+}
+
+static bool read_rows(struct reading *reading, const struct yaml_node *root)
+{
+    struct formula_rules *rules = reading->rules;
+    const struct yaml_node *rows = yaml_get(root, "formulas"), *modules = yaml_get(root, "modules");
+    if (!rows)
+        return true;
+    if (rows->kind != YAML_SEQUENCE || rows->child_count > ROWS_MOST)
+        return yaml_fail(rows, reading->error, "a list of at most %d rows is expected", ROWS_MOST);
+    for (size_t i = 0; i < rows->child_count; i++) {
+        reading->row =
+            &ARENA_PUSH(reading->arena, rules->rows, rules->row_count, reading->row_capacity);
+        *reading->row = (struct formula_row){.type = -1};
+        if (!read_row(reading, &rows->children[i], modules))
+            return false;
+    }
+    return true;
+}
+
+// ---- kernels -----------------------------------------------------------------------------------
+
+// Those that the program itself asks for.
+static void note_role(struct formula_rules *rules, const char *name, uint32_t bit)
+{
+    const struct {
+        const char *name;
+        uint32_t *bits;
+    } asked[] = {{"helper", &rules->helper},
+                 {"causal", &rules->causal},
+                 {"not_causal", &rules->not_causal},
+                 {"gemm", &rules->product},
+                 {"conv", &rules->product},
+                 {"gemm", &rules->model},
+                 {"conv", &rules->model},
+                 {"attention", &rules->model},
+                 {"dgrad", &rules->model},
+                 {"wgrad", &rules->model},
+                 {"gemm_nn", &rules->model},
+                 {"gemm_nt", &rules->model},
+                 {"rnn", &rules->model},
+                 {"conv", &rules->conv},
+                 {"dgrad", &rules->dgrad},
+                 {"wgrad", &rules->wgrad},
+                 {"closing", &rules->closing},
+                 {"aside", &rules->aside},
+                 {"columns", &rules->columns},
+                 {"gemm", &rules->tried},
+                 {"conv", &rules->tried},
+                 {"attention", &rules->tried},
+                 {"dgrad", &rules->tried},
+                 {"wgrad", &rules->tried},
+                 {"gemm_nn", &rules->tried},
+                 {"gemm_nt", &rules->tried}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        if (strcmp(asked[i].name, name) == 0)
+            *asked[i].bits |= bit;
+    rules->convolution = rules->conv | rules->dgrad | rules->wgrad;
+}
+
+static bool read_one_role(struct reading *reading, const struct yaml_node *node)
+{
+    struct formula_rules *rules = reading->rules;
+    const char *match = "";
+    if (!read_word(reading, node, &match))
+        return false;
+    if (rules->role_count == FORMULA_ROLES)
+        return yaml_fail(node, reading->error, "more than %d kinds of kernels", FORMULA_ROLES);
+    struct formula_role *role =
+        &ARENA_PUSH(reading->arena, rules->roles, rules->role_count, reading->role_capacity);
+    *role = (struct formula_role){.name = node->key};
+    note_role(rules, node->key, 1U << (rules->role_count - 1));
+    struct error why = {0};
+    role->match = pattern_new(match, PATTERN_EXACT, &why);
+    return role->match || yaml_fail_for(node, reading->error, &why);
+}
+
+static bool has_role(const struct formula_rules *rules, const char *name)
+{
+    for (size_t i = 0; i < rules->role_count; i++)
+        if (strcmp(rules->roles[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool read_roles(struct reading *reading, const struct yaml_node *root)
+{
+    const char *const keys[] = {"modules", "kernels", "formulas", NULL};
+    if (root->kind != YAML_MAPPING)
+        return yaml_fail(root, reading->error, "a mapping is expected");
+    if (!yaml_only(root, keys, reading->error))
+        return false;
+    const struct yaml_node *kernels = yaml_get(root, "kernels");
+    if (!kernels)
+        return true;
+    if (kernels->kind != YAML_MAPPING)
+        return yaml_fail(kernels, reading->error, "names of kinds and their patterns are expected");
+    for (size_t i = 0; i < kernels->child_count; i++)
+        if (!has_role(reading->rules, kernels->children[i].key) && // the user's own says it first
+            !read_one_role(reading, &kernels->children[i]))
+            return false;
+    return true;
+}
+
+// ---- all of it ---------------------------------------------------------------------------------
+
+static int compare_ops(const void *a, const void *b)
+{
+    const struct formula_op *x = a, *y = b;
+    int order = strcmp(x->op, y->op);
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+bool formula_rules_read(struct formula_rules **result, struct arena *arena,
+                        const struct yaml_node *own, const struct yaml_node *built_in,
+                        struct error *error)
+{
+    struct formula_rules *rules = *result = ARENA_NEW(arena, struct formula_rules);
+    struct reading reading = {
+        .arena = arena, .rules = rules, .error = error, .trees = {own, built_in}};
+    if ((own && !read_roles(&reading, own)) || !read_roles(&reading, built_in) ||
+        (own && !read_rows(&reading, own)) || !read_rows(&reading, built_in))
+        return false;
+    if (rules->op_count > 0)
+        qsort(rules->ops, rules->op_count, sizeof *rules->ops, compare_ops);
+    return true;
+}
+
+void formula_rules_free(struct formula_rules *rules)
+{
+    for (size_t i = 0; rules && i < rules->role_count; i++)
+        pattern_free(rules->roles[i].match);
+    if (rules)
+        rules->role_count = 0;
+}
+
+// A name alone is what it stands for.
+static const char *spelled_out(const struct formula_row *row, const char *text)
+{
+    for (size_t i = 0; i < row->number_count; i++)
+        if (strcmp(row->number_names[i], text) == 0)
+            return row->number_texts[i];
+    return text;
+}
+
+const char *formula_row_text(const struct formula_row *row, enum formula_phase phase, bool of_bytes,
+                             struct arena *arena)
+{
+    const char *text = "";
+    for (size_t p = 0; p < row->part_count[phase]; p++) {
+        const struct formula_part *part = &row->parts[phase][p];
+        const char *figure = of_bytes ? part->bytes_text : part->flops_text;
+        const char *between = !*text ? "" : part->is_beside ? ", beside it " : " + ";
+        text = arena_format(arena, "%s%s%s", text, between,
+                            figure ? spelled_out(row, figure) : "unknown");
+    }
+    return text;
+}
+
+const char *formula_row_names(const struct formula_row *row, struct arena *arena)
+{
+    const char *text = "";
+    for (size_t i = 0; i < row->number_count; i++)
+        text = arena_format(arena, "%s%s%s = %s", text, *text ? ", " : "", row->number_names[i],
+                            row->number_texts[i]);
+    return text;
+}
+
+static const char *phase_text(const struct formula_row *row, enum formula_phase phase,
+                              struct arena *arena)
+{
+    return arena_format(arena, "%s FLOPs, %s bytes", formula_row_text(row, phase, false, arena),
+                        formula_row_text(row, phase, true, arena));
+}
+
+const char *formula_row_doc(const struct formula_row *row, struct arena *arena)
+{
+    const char *text = phase_text(row, PHASE_FORWARD, arena),
+               *names = formula_row_names(row, arena);
+    if (row->part_count[PHASE_BACKWARD])
+        text =
+            arena_format(arena, "%s. Backward: %s", text, phase_text(row, PHASE_BACKWARD, arena));
+    if (*names)
+        text = arena_format(arena, "%s, where %s", text, names);
+    return arena_format(arena, "%s. %s.", text, row->source);
+}
+
+size_t formula_rules_find(const struct formula_rules *rules, const char *op, size_t *count)
+{
+    size_t first = 0, end = rules->op_count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (strcmp(rules->ops[middle].op, op) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    *count = 0;
+    while (first + *count < rules->op_count && strcmp(rules->ops[first + *count].op, op) == 0)
+        ++*count;
+    return first;
+}

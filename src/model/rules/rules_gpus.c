@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// What GPUs can do at most (rules/gpus.yaml).
+#include "model/rules/rules_gpus.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { GPUS_MOST = 1000 };
+
+// ---- figures by data type: of a card, and of a multiprocessor in a clock --------------------------
+
+static const struct {
+    const char *key;
+    size_t place;  // in struct gpu_peaks
+    bool is_of_sm; // a multiprocessor has it as well
+} figures[] = {
+    {"fp64", offsetof(struct gpu_peaks, fp64), true},
+    {"fp64_tc", offsetof(struct gpu_peaks, fp64_tc), true},
+    {"fp32", offsetof(struct gpu_peaks, fp32), true},
+    {"tf32", offsetof(struct gpu_peaks, tf32), true},
+    {"fp16", offsetof(struct gpu_peaks, fp16), true},
+    {"fp8", offsetof(struct gpu_peaks, fp8), true},
+    {"int8", offsetof(struct gpu_peaks, int8), true},
+    {"fp4", offsetof(struct gpu_peaks, fp4), true},
+    {"sms", offsetof(struct gpu_peaks, sms), false},
+    {"bandwidth", offsetof(struct gpu_peaks, bandwidth), false},
+};
+enum { FIGURES = sizeof figures / sizeof *figures, KEYS = FIGURES + 3 };
+
+static double *figure_of(struct gpu_peaks *gpu, size_t i)
+{
+    return (double *)(void *)((char *)gpu + figures[i].place);
+}
+
+static bool read_positive(const struct yaml_node *node, double *number, struct error *error)
+{
+    return yaml_number(node, number, error) &&
+           (*number > 0 || yaml_fail(node, error, "a figure above zero is expected"));
+}
+
+// `more`: a key that such a row has besides; NULL.
+static bool read_figures(const struct yaml_node *node, struct gpu_peaks *gpu, bool is_of_sm,
+                         const char *more, struct error *error)
+{
+    const char *keys[KEYS] = {"name"};
+    size_t count = 1;
+    for (size_t i = 0; i < FIGURES; i++)
+        if (figures[i].is_of_sm || !is_of_sm)
+            keys[count++] = figures[i].key;
+    keys[count] = more;
+    if (!yaml_only(node, keys, error))
+        return false;
+    for (size_t i = 0; i < FIGURES; i++) {
+        const struct yaml_node *figure = yaml_get(node, figures[i].key);
+        if (figure && !read_positive(figure, figure_of(gpu, i), error))
+            return false;
+    }
+    return true;
+}
+
+// ---- rows ----------------------------------------------------------------------------------------
+
+static bool read_card(const struct yaml_node *node, struct gpu_peaks *gpu, struct error *error)
+{
+    if (node->kind != YAML_MAPPING)
+        return yaml_fail(node, error, "a GPU with \"name\" is expected");
+    if (!read_figures(node, gpu, false, NULL, error))
+        return false;
+    const struct yaml_node *name = yaml_get(node, "name");
+    if (!name || name->kind != YAML_SCALAR || !*name->text)
+        return yaml_fail(name ? name : node, error, "a GPU needs a name");
+    gpu->name = name->text;
+    return true;
+}
+
+static bool read_rates(const struct yaml_node *node, struct sm_rates *rates, struct error *error)
+{
+    if (node->kind != YAML_MAPPING)
+        return yaml_fail(node, error, "a multiprocessor with \"capability\" is expected");
+    if (!read_figures(node, &rates->each, true, "capability", error))
+        return false;
+    const struct yaml_node *name = yaml_get(node, "name");
+    if (name && name->kind != YAML_SCALAR)
+        return yaml_fail(name, error, "a text is expected");
+    rates->each.name = name ? name->text : "";
+    const struct yaml_node *capability = yaml_get(node, "capability");
+    double number = 0;
+    if (!capability)
+        return yaml_fail(node, error, "a multiprocessor needs a capability");
+    if (!read_positive(capability, &number, error))
+        return false;
+    if (number >= 100)
+        return yaml_fail(capability, error, "a compute capability, as 8.6, is expected");
+    rates->major = (int)number;
+    rates->minor = (int)lround(10 * (number - rates->major));
+    return true;
+}
+
+static const struct yaml_node *list_of(const struct yaml_node *root, const char *key,
+                                       const char *what, bool *is_wrong, struct error *error)
+{
+    const struct yaml_node *list = yaml_get(root, key);
+    *is_wrong = list && (list->kind != YAML_SEQUENCE || list->child_count > GPUS_MOST);
+    if (*is_wrong)
+        yaml_fail(list, error, "a list of at most %d %s is expected", GPUS_MOST, what);
+    return list;
+}
+
+bool gpu_list_read(struct gpu_list *list, struct arena *arena, const struct yaml_node *root,
+                   struct error *error)
+{
+    const char *const keys[] = {"gpus", "multiprocessors", NULL};
+    if (root->kind != YAML_MAPPING)
+        return yaml_fail(root, error, "a mapping is expected");
+    if (!yaml_only(root, keys, error))
+        return false;
+    bool is_wrong = false;
+    const struct yaml_node *gpus = list_of(root, keys[0], "GPUs", &is_wrong, error), *rates = NULL;
+    if (!is_wrong)
+        rates = list_of(root, keys[1], "multiprocessors", &is_wrong, error);
+    if (is_wrong)
+        return false;
+    list->items = ARENA_ARRAY(arena, struct gpu_peaks, (gpus ? gpus->child_count : 0) + 1);
+    list->rates = ARENA_ARRAY(arena, struct sm_rates, (rates ? rates->child_count : 0) + 1);
+    for (size_t i = 0; gpus && i < gpus->child_count; i++)
+        if (!read_card(&gpus->children[i], &list->items[list->count++], error))
+            return false;
+    for (size_t i = 0; rates && i < rates->child_count; i++)
+        if (!read_rates(&rates->children[i], &list->rates[list->rate_count++], error))
+            return false;
+    return true;
+}
+
+// ---- questions -----------------------------------------------------------------------------------
+
+// Whole words only: an L40 is no L4, and a GH200 no H200.
+static bool has_words(const char *name, const char *words)
+{
+    size_t length = strlen(words);
+    for (const char *at = name; (at = strstr(at, words)); at++)
+        if ((at == name || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[length]))
+            return true;
+    return false;
+}
+
+const struct gpu_peaks *gpu_list_find(const struct gpu_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (has_words(name, list->items[i].name))
+            return &list->items[i];
+    return NULL;
+}
+
+// The row of a GPU of a capture: one of other multiprocessors is of another card of the name, or the GPU is a
+// part of that card.
+static const struct gpu_peaks *find_card(const struct gpu_list *list, const struct device *device,
+                                         const char *name)
+{
+    const struct gpu_peaks *card = gpu_list_find(list, name);
+    bool is_other = card && card->sms > 0 && device->sm_count > 0 && // not UNKNOWN
+                    card->sms != (double)device->sm_count;
+    return is_other ? NULL : card;
+}
+
+static bool tells_peaks(const struct gpu_peaks *gpu)
+{
+    struct gpu_peaks copy = *gpu;
+    for (size_t i = 0; i < FIGURES; i++)
+        if (figures[i].is_of_sm && *figure_of(&copy, i) > 0)
+            return true;
+    return false;
+}
+
+static const struct sm_rates *find_rates(const struct gpu_list *list, const struct device *device,
+                                         const char *name)
+{
+    for (size_t i = 0; i < list->rate_count; i++) {
+        const struct sm_rates *rates = &list->rates[i];
+        if (rates->major == device->compute_major && rates->minor == device->compute_minor &&
+            (!*rates->each.name || has_words(name, rates->each.name)))
+            return rates;
+    }
+    return NULL;
+}
+
+struct gpu_peaks gpu_list_peaks(const struct gpu_list *list, const struct device *device,
+                                const char *name)
+{
+    const struct gpu_peaks *card = find_card(list, device, name);
+    struct gpu_peaks peaks = {0};
+    if (card)
+        peaks = *card;
+    if (tells_peaks(&peaks) || device->sm_count <= 0 || device->clock_hz <= 0) // UNKNOWN too
+        return peaks;
+    const struct sm_rates *rates = find_rates(list, device, name);
+    if (!rates)
+        return peaks;
+    struct gpu_peaks each = rates->each;
+    for (size_t i = 0; i < FIGURES; i++)
+        if (figures[i].is_of_sm)
+            *figure_of(&peaks, i) =
+                *figure_of(&each, i) * (double)device->sm_count * (double)device->clock_hz / 1e12;
+    peaks.name = peaks.name ? peaks.name : name;
+    peaks.is_from_clock = true;
+    return peaks;
+}

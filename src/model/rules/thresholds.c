@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/rules/thresholds.h"
+
+#include <math.h>
+
+#include "model/rules/rules.h"
+
+double expert_threshold(const char *key)
+{
+    return rules_threshold(rules_get(), key, NAN);
+}

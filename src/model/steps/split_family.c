@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which ranges mark the iterations: explicit step markers, or any family that the user names.
+#include <string.h>
+
+#include "base/id_map.h"
+#include "base/scratch.h"
+#include "model/markers/markers.h"
+#include "model/steps/split_build.h"
+#include "model/steps/step_families.h"
+
+struct job {
+    const struct profile *profile;
+    const char *text, *sure;
+    struct arena *arena;
+    struct split *result;
+    size_t excess; // marks where they are too many, else 0
+};
+
+static struct family family_new(const struct profile *profile, struct arena *scratch)
+{
+    struct family family = {.profile = profile, .scratch = scratch};
+    family.is_member = ARENA_ARRAY(scratch, bool, profile->marker_count);
+    family.number = ARENA_ARRAY(scratch, int64_t, profile->marker_count);
+    return family;
+}
+
+// ---- the file's own step markers ----------------------------------------------------------------
+
+enum { FAMILIES_MOST = 16 };
+
+struct candidate { // a family of step markers
+    string_id title;
+    uint64_t ranges, launches;
+};
+
+static struct candidate *find_candidates(const struct profile *profile, struct arena *scratch,
+                                         size_t *count)
+{
+    const struct ranges *ranges = &profile->ranges;
+    struct candidate *candidates = NULL;
+    size_t capacity = 0;
+    struct id_map rows = {.arena = scratch};
+    *count = 0;
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        const struct marker *marker = range_marker(profile, i);
+        if (marker->kind != MARKER_STEP || range_is_away(ranges, i))
+            continue;
+        uint32_t *slot = id_map_slot(&rows, (struct id_key){.a = marker->title});
+        if (!candidates || !*slot) { // a slot that is taken has its candidate
+            *slot = (uint32_t)*count + 1;
+            ARENA_PUSH(scratch, candidates, *count, capacity) =
+                (struct candidate){.title = marker->title};
+        }
+        candidates[*slot - 1].ranges++;
+    }
+    return candidates;
+}
+
+static bool is_member(const struct candidate *candidate, const struct marker *marker)
+{
+    return marker->kind == MARKER_STEP && marker->title == candidate->title;
+}
+
+// `is_inside` is room for all ranges.
+static void count_launches(const struct profile *profile, struct candidate *candidate,
+                           bool *is_inside)
+{
+    const struct ranges *ranges = &profile->ranges;
+    for (uint32_t i = 0; i < ranges->count; i++)
+        is_inside[i] = (AT(ranges->parent, i) != ROW_NONE && is_inside[AT(ranges->parent, i)]) ||
+                       is_member(candidate, range_marker(profile, i));
+    for (uint32_t i = 0; i < profile->api.count; i++)
+        candidate->launches +=
+            AT(profile->api.range, i) != ROW_NONE && is_inside[AT(profile->api.range, i)];
+}
+
+// The one with several members around most launches; where two lie around the same, within 2 %, the
+// one with fewer members, which is the outer one.
+static bool is_better(const struct candidate *candidate, const struct candidate *so_far)
+{
+    if ((candidate->ranges > 1) != (so_far->ranges > 1))
+        return candidate->ranges > 1;
+    uint64_t more = candidate->launches, less = so_far->launches;
+    bool is_same = more + more / 50 >= less && less + less / 50 >= more;
+    return is_same ? candidate->ranges < so_far->ranges : more > less;
+}
+
+string_id step_markers_best(const struct profile *profile, struct arena *scratch)
+{
+    size_t count;
+    struct candidate *candidates = find_candidates(profile, scratch, &count);
+    const struct candidate *best = NULL;
+    bool *is_inside = ARENA_ARRAY(scratch, bool, profile->ranges.count);
+    for (size_t i = 0; i < count && i < FAMILIES_MOST; i++) {
+        count_launches(profile, &candidates[i], is_inside);
+        if (!best || is_better(&candidates[i], best))
+            best = &candidates[i];
+    }
+    return best ? best->title : STRING_NONE;
+}
+
+// ---- the family that the user names -------------------------------------------------------------
+
+// Which markers are of the family of a text: equal to it, or, as tree nodes show them, equal up to
+// one number.
+static void name_family(void *context, struct arena *scratch)
+{
+    struct job *job = context;
+    const struct profile *profile = job->profile;
+    struct family family = family_new(profile, scratch);
+    char wanted[NAME_LIMIT + 1] = "", pattern[NAME_LIMIT + 1];
+    const char *key = job->text;
+    size_t length = strlen(key);
+    int64_t number;
+    if (!step_number_of(key, length, wanted, &number) && strchr(key, '*') && length <= NAME_LIMIT)
+        memcpy(wanted, key, length + 1);
+    if (*wanted)
+        key = wanted;
+    for (uint32_t i = 0; i < profile->marker_count; i++) {
+        const struct marker *marker = &profile->markers[i];
+        const char *text = profile_text(profile, marker->text);
+        const char *title = profile_text(profile, marker->title);
+        family.number[i] = UNKNOWN;
+        bool has_number = step_number_of(text, strlen(text), pattern, &number);
+        if (has_number)
+            family.number[i] = number;
+        family.is_member[i] = strcmp(text, job->text) == 0 || strcmp(title, job->text) == 0 ||
+                              (*wanted && has_number && strcmp(pattern, wanted) == 0);
+        if (family.is_member[i] && marker->kind == MARKER_STEP) {
+            // A member of a family of steps stands for all of them: `step 12`, `step N`.
+            key = title;
+            for (uint32_t n = 0; n < profile->marker_count; n++)
+                if (profile->markers[n].kind == MARKER_STEP &&
+                    profile->markers[n].title == marker->title) {
+                    family.is_member[n] = true;
+                    family.number[n] = profile->markers[n].number;
+                }
+            break;
+        }
+    }
+    family_collect(&family);
+    job->result = split_by_family(&family, key, job->sure, job->arena, &job->excess);
+}
+
+struct split *split_by_range_sure(const struct profile *profile, const char *text, const char *sure,
+                                  struct arena *arena)
+{
+    struct job job = {profile, text, sure, arena, NULL, 0};
+    scratch_run(arena, name_family, &job);
+    if (job.result)
+        return job.result;
+    struct split *split = split_without(profile, arena);
+    split->key = arena_text(arena, text);
+    split->text = arena_format(arena, "1 iteration: no range %s", text);
+    if (job.excess)
+        split_tell_excess(split, job.excess, arena);
+    return split;
+}
+
+struct split *split_by_range(const struct profile *profile, const char *text, struct arena *arena)
+{
+    return split_by_range_sure(profile, text, "", arena);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Splits by stretches of the host's time that were found without a family of ranges.
+#include "model/steps/split_build.h"
+
+// A window that a process lacks is empty and stands where its next one begins, so that windows
+// stay in order.
+void split_fill_gaps(struct split *split, uint32_t process_count)
+{
+    for (uint32_t p = 0; p < process_count; p++) {
+        int64_t *start = split->process_start + (size_t)p * split->count;
+        int64_t *stop = split->process_stop + (size_t)p * split->count;
+        int64_t next = INT64_MAX;
+        for (uint32_t i = split->count; i-- > 0;) {
+            if (start[i] == UNKNOWN)
+                start[i] = stop[i] = next;
+            next = start[i];
+        }
+    }
+}
+
+// Windows on the GPU's clock are those of every GPU that works.
+static void use_gpu_clock(const struct profile *profile, struct split *split, struct arena *arena)
+{
+    for (uint32_t i = 0; i < profile->work.count; i++)
+        split->of_work[i] = split_at(split, ROW_NONE, AT(profile->work.start, i));
+    size_t cells = (size_t)profile->device_count * split->count;
+    split_fill_outside(profile, split);
+    split->gpu_start = ARENA_ARRAY(arena, int64_t, cells);
+    split->gpu_stop = ARENA_ARRAY(arena, int64_t, cells);
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        for (uint32_t i = 0; i < split->count; i++) {
+            size_t cell = (size_t)d * split->count + i;
+            bool works = profile->devices[d].has_work;
+            split->gpu_start[cell] = works ? split->start[i] : UNKNOWN;
+            split->gpu_stop[cell] = works ? split->stop[i] : UNKNOWN;
+        }
+}
+
+static void end_with_own_work(const struct profile *profile, struct split *split)
+{
+    size_t cells = (size_t)profile->device_count * split->count;
+    for (size_t i = 0; i < cells; i++)
+        split->gpu_stop[i] = split->gpu_start[i];
+    for (uint32_t i = 0; i < profile->work.count; i++) {
+        if (split->of_work[i] == ROW_NONE)
+            continue;
+        size_t cell = (size_t)work_device(profile, i) * split->count + split->of_work[i];
+        if (AT(profile->work.end, i) > split->gpu_stop[cell])
+            split->gpu_stop[cell] = AT(profile->work.end, i);
+    }
+}
+
+struct split *split_by_marks(const struct profile *profile, const struct split_marks *marks,
+                             struct arena *arena, size_t *excess)
+{
+    uint32_t count = marks->slot_count;
+    *excess = 0;
+    if (!marks->count)
+        return NULL;
+    if (split_exceeds(profile, count)) {
+        *excess = count;
+        return NULL;
+    }
+    struct split *split = split_windows(arena, count);
+    bool is_common = marks->items[0].process == ROW_NONE;
+    size_t cells = is_common ? 0 : (size_t)profile->process_count * count;
+    split->process_start = is_common ? NULL : ARENA_ARRAY(arena, int64_t, cells);
+    split->process_stop = is_common ? NULL : ARENA_ARRAY(arena, int64_t, cells);
+    for (size_t i = 0; i < cells; i++)
+        split->process_start[i] = split->process_stop[i] = UNKNOWN;
+    for (uint32_t i = 0; i < count; i++) {
+        split->start[i] = INT64_MAX;
+        split->stop[i] = INT64_MIN;
+    }
+    for (size_t i = 0; i < marks->count; i++) {
+        const struct split_mark *mark = &marks->items[i];
+        uint32_t slot = mark->slot;
+        if (!is_common) {
+            split->process_start[(size_t)mark->process * count + slot] = mark->start;
+            split->process_stop[(size_t)mark->process * count + slot] = mark->stop;
+        }
+        split->start[slot] = mark->start < split->start[slot] ? mark->start : split->start[slot];
+        split->stop[slot] = mark->stop > split->stop[slot] ? mark->stop : split->stop[slot];
+        split->is_cut[slot] |= mark->is_cut;
+    }
+    if (!is_common)
+        split_fill_gaps(split, profile->process_count);
+    if (profile->process_count == 1)
+        split->process_start = split->process_stop = NULL;
+    split->key_found = true;
+    split_fill_rows(profile, split, arena);
+    if (marks->by_gpu)
+        use_gpu_clock(profile, split, arena);
+    else
+        split_fill_gpu(profile, split, arena);
+    if (marks->is_apart && !marks->by_gpu)
+        end_with_own_work(profile, split);
+    return split;
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Splits by the extents of a family of ranges: from its ranges to windows of processes.
+#include <string.h>
+
+#include "base/format.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "model/markers/markers.h"
+#include "model/steps/split_build.h"
+#include "model/steps/step_plan.h"
+
+static uint32_t range_process(const struct profile *profile, uint32_t range)
+{
+    return profile->threads[range_thread(&profile->ranges, range)].process;
+}
+
+static int compare_rows(const void *context, uint32_t a, uint32_t b)
+{
+    const struct profile *profile = context;
+    uint32_t p = range_process(profile, a), q = range_process(profile, b);
+    if (p != q)
+        return p < q ? -1 : 1;
+    int64_t x = AT(profile->ranges.start, a), y = AT(profile->ranges.start, b);
+    return (x > y) - (x < y);
+}
+
+// A range that may cross threads lies in no thread's order.
+static bool is_mark(const struct family *family, uint32_t range)
+{
+    const struct ranges *ranges = &family->profile->ranges;
+    return family->is_member[range_label(ranges, range)->marker] && !range_is_away(ranges, range);
+}
+
+void family_collect(struct family *family)
+{
+    const struct profile *profile = family->profile;
+    const struct ranges *ranges = &profile->ranges;
+    uint32_t *in_thread = ARENA_ARRAY(family->scratch, uint32_t, profile->thread_count);
+    uint32_t *best = ARENA_ARRAY(family->scratch, uint32_t, profile->process_count);
+    family->in_thread = in_thread;
+    family->best = best;
+    family->rows = ARENA_ARRAY(family->scratch, uint32_t, ranges->count);
+    family->count = 0;
+    for (uint32_t i = 0; i < ranges->count; i++)
+        in_thread[range_thread(ranges, i)] += is_mark(family, i);
+    for (uint32_t p = 0; p < profile->process_count; p++)
+        best[p] = ROW_NONE;
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        uint32_t *most = &best[profile->threads[t].process];
+        if (in_thread[t] && (*most == ROW_NONE || in_thread[t] > in_thread[*most]))
+            *most = t;
+    }
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        if (best[thread->process] != t)
+            continue;
+        int64_t until = INT64_MIN;
+        for (uint32_t i = thread->first_range; i < thread->end_range; i++) {
+            if (!is_mark(family, i) || AT(ranges->start, i) < until)
+                continue;
+            family->rows[family->count++] = i;
+            until = AT(ranges->end, i);
+        }
+    }
+    sort_ids(family->rows, family->count, compare_rows, profile, family->scratch);
+}
+
+// Whether within every process the numbers only grow: then they name the iterations.
+static bool numbers_grow(const struct family *family)
+{
+    const struct profile *profile = family->profile;
+    for (size_t i = 0; i < family->count; i++) {
+        int64_t number = family->number[range_label(&profile->ranges, family->rows[i])->marker];
+        if (number == UNKNOWN)
+            return false;
+        if (i &&
+            range_process(profile, family->rows[i]) ==
+                range_process(profile, family->rows[i - 1]) &&
+            number <= family->number[range_label(&profile->ranges, family->rows[i - 1])->marker])
+            return false;
+    }
+    return true;
+}
+
+struct slots {        // which iteration each range of the family is
+    uint32_t *of_row; // parallel to family->rows
+    int64_t *number;  // of each iteration, growing
+    uint32_t count;
+    bool by_number; // false: by order in each process
+};
+
+static int compare_numbers(const void *context, uint32_t a, uint32_t b)
+{
+    const int64_t *number = context;
+    return (number[a] > number[b]) - (number[a] < number[b]);
+}
+
+static struct slots find_slots(const struct family *family)
+{
+    const struct profile *profile = family->profile;
+    struct slots slots = {0};
+    slots.of_row = ARENA_ARRAY(family->scratch, uint32_t, family->count);
+    slots.number = ARENA_ARRAY(family->scratch, int64_t, family->count);
+    slots.by_number = numbers_grow(family);
+    if (!slots.by_number) {
+        uint32_t n = 0;
+        for (size_t i = 0; i < family->count; i++) {
+            if (i && range_process(profile, family->rows[i]) !=
+                         range_process(profile, family->rows[i - 1]))
+                n = 0;
+            slots.of_row[i] = n;
+            slots.number[n] = n;
+            slots.count = ++n > slots.count ? n : slots.count;
+        }
+        return slots;
+    }
+    int64_t *number = ARENA_ARRAY(family->scratch, int64_t, family->count);
+    uint32_t *order = ARENA_ARRAY(family->scratch, uint32_t, family->count);
+    for (uint32_t i = 0; i < family->count; i++) {
+        order[i] = i;
+        number[i] = family->number[range_label(&profile->ranges, family->rows[i])->marker];
+    }
+    sort_ids(order, family->count, compare_numbers, number, family->scratch);
+    for (uint32_t i = 0; i < family->count; i++) {
+        if (i == 0 || number[order[i]] != number[order[i - 1]])
+            slots.number[slots.count++] = number[order[i]];
+        slots.of_row[order[i]] = slots.count - 1;
+    }
+    return slots;
+}
+
+// Whether the last kernel that a process launches in the last window is not in the file although
+// others are: the capture ended before the GPU did.
+static bool lacks_work(const struct family *family, const struct slots *slots)
+{
+    const struct profile *profile = family->profile;
+    const struct api_calls *api = &profile->api;
+    uint32_t processes = profile->process_count;
+    uint32_t *window = ARENA_ARRAY(family->scratch, uint32_t, processes); // its last range
+    uint32_t *last = ARENA_ARRAY(family->scratch, uint32_t, processes);
+    bool *has_others = ARENA_ARRAY(family->scratch, bool, processes);
+    for (uint32_t p = 0; p < processes; p++)
+        window[p] = last[p] = ROW_NONE;
+    for (size_t i = 0; i < family->count; i++)
+        if (slots->of_row[i] + 1 == slots->count)
+            window[range_process(profile, family->rows[i])] = family->rows[i];
+    for (uint32_t t = 0; t < profile->thread_count; t++) {
+        const struct thread *thread = &profile->threads[t];
+        uint32_t p = thread->process;
+        if (window[p] == ROW_NONE)
+            continue;
+        int64_t from = AT(profile->ranges.start, window[p]),
+                to = AT(profile->ranges.end, window[p]);
+        for (uint32_t i = thread->end_api; i-- > thread->first_api && AT(api->start, i) >= from;) {
+            if (AT(api->start, i) >= to ||
+                !strstr(profile_text(profile, AT(api->name, i)), "LaunchKernel"))
+                continue;
+            has_others[p] |= AT(api->first_work, i) < AT(api->first_work, i + 1);
+            if (last[p] == ROW_NONE || AT(api->start, i) > AT(api->start, last[p]))
+                last[p] = i;
+        }
+    }
+    for (uint32_t p = 0; p < processes; p++)
+        if (has_others[p] && AT(api->first_work, last[p]) == AT(api->first_work, last[p] + 1))
+            return true;
+    return false;
+}
+
+// Whether the last window is what was left when the profiler stopped behind the last whole step: of a
+// profile in which nothing ran on a GPU, which would tell otherwise, where it takes next to none of the
+// time that each of the others takes.
+static bool is_rest(const struct profile *profile, const struct split *split)
+{
+    enum { NEXT_TO_NONE = 20 };
+    if (split->count < 3 || profile->work.count > 0)
+        return false;
+    uint32_t last = split->count - 1;
+    bool is_short = true;
+    int64_t length = split->stop[last] - split->start[last];
+    for (uint32_t i = 0; i < last && is_short; i++)
+        is_short = length < (split->stop[i] - split->start[i]) / NEXT_TO_NONE;
+    return is_short;
+}
+
+// ---- threads with windows of their own ---------------------------------------------------------
+
+// The iteration of that number; where there is none, a slot that is none.
+static uint32_t slot_of_number(const struct slots *slots, int64_t number)
+{
+    uint32_t slot = search_from(slots->number, 0, slots->count, number);
+    return slot < slots->count && slots->number[slot] == number ? slot : slots->count;
+}
+
+// A process that drives several GPUs by several threads marks the steps on each; what such a
+// thread launches goes by its own marks.
+static void use_own_marks(const struct family *family, const struct slots *slots, uint32_t t,
+                          struct split *split)
+{
+    const struct profile *profile = family->profile;
+    const struct ranges *ranges = &profile->ranges;
+    const struct api_calls *api = &profile->api;
+    const struct thread *thread = &profile->threads[t];
+    uint32_t call = thread->first_api, order = 0;
+    int64_t until = INT64_MIN;
+    for (uint32_t i = thread->first_api; i < thread->end_api; i++) {
+        struct row_span span = api_work(api, i);
+        for (uint32_t n = span.first; n < span.end; n++)
+            split->of_work[AT(api->work_rows, n)] = ROW_NONE;
+    }
+    for (uint32_t i = thread->first_range; i < thread->end_range; i++) {
+        uint32_t slot = order;
+        if (!is_mark(family, i) || AT(ranges->start, i) < until)
+            continue;
+        until = AT(ranges->end, i);
+        order++;
+        if (slots->by_number)
+            slot = slot_of_number(slots, family->number[range_label(ranges, i)->marker]);
+        for (; call < thread->end_api && AT(api->start, call) < until; call++) {
+            struct row_span span = api_work(api, call);
+            for (uint32_t n = span.first; n < span.end; n++)
+                if (AT(api->start, call) >= AT(ranges->start, i) && slot < slots->count)
+                    split->of_work[AT(api->work_rows, n)] = slot;
+        }
+    }
+}
+
+static void use_threads(const struct family *family, const struct slots *slots, struct split *split)
+{
+    const struct profile *profile = family->profile;
+    for (uint32_t t = 0; t < profile->thread_count; t++)
+        if (family->in_thread[t] > 1 && family->best[profile->threads[t].process] != t)
+            use_own_marks(family, slots, t, split);
+}
+
+// ---- from ranges to windows --------------------------------------------------------------------
+
+// Micro-steps in each window of the first process that has any.
+static uint32_t find_inner(const struct family *family, const struct split *split)
+{
+    struct step_families families;
+    const char *text;
+    uint32_t process = range_process(family->profile, family->rows[0]);
+    size_t first = split->process_start ? (size_t)process * split->count : 0;
+    if (split->count < 2)
+        return 0;
+    step_families_by_text(&families, family->profile, family->scratch);
+    return step_inner_find(&families, process,
+                           (split->process_start ? split->process_start : split->start) + first,
+                           (split->process_stop ? split->process_stop : split->stop) + first,
+                           split->count, &text, family->scratch);
+}
+
+static struct split *make_split(const struct family *family, const struct slots *slots,
+                                const char *key, const char *sure, struct arena *arena)
+{
+    const struct profile *profile = family->profile;
+    const struct ranges *ranges = &profile->ranges;
+    struct split *split = split_windows(arena, slots->count);
+    size_t cells = (size_t)profile->process_count * slots->count;
+    split->process_start = ARENA_ARRAY(arena, int64_t, cells);
+    split->process_stop = ARENA_ARRAY(arena, int64_t, cells);
+    for (size_t i = 0; i < cells; i++)
+        split->process_start[i] = split->process_stop[i] = UNKNOWN;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        split->number[i] = slots->number[i];
+        split->start[i] = INT64_MAX;
+        split->stop[i] = INT64_MIN;
+    }
+    uint32_t marked = 0; // processes that have windows of their own
+    for (size_t i = 0; i < family->count; i++) {
+        uint32_t row = family->rows[i], at = slots->of_row[i];
+        int64_t start = AT(ranges->start, row), stop = AT(ranges->end, row);
+        uint32_t process = range_process(profile, row);
+        marked += i == 0 || process != range_process(profile, family->rows[i - 1]);
+        size_t cell = (size_t)process * slots->count + at;
+        split->process_start[cell] = start;
+        split->process_stop[cell] = stop;
+        split->start[at] = start < split->start[at] ? start : split->start[at];
+        split->stop[at] = stop > split->stop[at] ? stop : split->stop[at];
+        split->is_cut[at] |= range_label(ranges, row)->ending == RANGE_OPEN;
+    }
+    if (lacks_work(family, slots) || is_rest(profile, split))
+        split->is_cut[slots->count - 1] = true;
+    const struct excerpt *excerpt = profile->excerpt;
+    split->is_of_excerpt = excerpt != NULL;
+    for (uint32_t i = 0; excerpt && i < slots->count; i++)
+        split->is_cut[i] |= split->start[i] < excerpt->from || split->stop[i] > excerpt->to ||
+                            excerpt_is_beside(excerpt, split->number[i]);
+    split_fill_gaps(split, profile->process_count);
+    if (profile->process_count == 1)
+        split->process_start = split->process_stop = NULL;
+    split->key = arena_text(arena, key);
+    split->key_found = true;
+    split->inner = find_inner(family, split);
+    char out[FORMAT_SIZE];
+    split->text = arena_format(
+        arena, "%s by range \"%s\"%s%s%s", format_counted(out, slots->count, "iteration"), key,
+        sure, marked > 1 ? ", per process" : "", split_inner_text(split->inner, arena));
+    split_fill_rows(profile, split, arena);
+    use_threads(family, slots, split);
+    split_fill_gpu(profile, split, arena);
+    return split;
+}
+
+struct split *split_by_family(const struct family *family, const char *key, const char *sure,
+                              struct arena *arena, size_t *excess)
+{
+    *excess = 0;
+    if (!family->count)
+        return NULL;
+    struct slots slots = find_slots(family);
+    if (!split_exceeds(family->profile, slots.count))
+        return make_split(family, &slots, key, sure, arena);
+    *excess = slots.count;
+    return NULL;
+}

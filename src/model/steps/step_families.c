@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/steps/step_families.h"
+
+#include <string.h>
+
+#include "model/markers/markers.h"
+#include "model/ops/op_tree.h"
+
+enum {
+    PLACE_DEPTH_MOST = 6,
+    PLACE_NAME_MOST = 200, // bytes of each name on the way; places of longer ones are not told
+    PLACES_MOST = 1 << 14, // that have a text: a loop comes before most of what is in it
+};
+
+// ---- which family each range is of -------------------------------------------------------------
+
+// Library calls and single ops are no turns of a loop of the user's.
+static bool kind_may_turn(enum marker_kind kind)
+{
+    return kind == MARKER_PLAIN || kind == MARKER_STEP || kind == MARKER_LAYER ||
+           kind == MARKER_OPTIMIZER || kind == MARKER_DATALOADER || kind == MARKER_COMPILED;
+}
+
+// What all turns of a loop have in common: what a dialect calls a range is without what differs from turn
+// to turn, as numbers and shapes; prefill and decode are both steps of a server.
+static string_id family_name(const struct marker *marker)
+{
+    if (marker->dialect == DIALECT_VLLM)
+        return marker->type;
+    bool is_steady = marker->kind == MARKER_STEP || marker->dialect == DIALECT_MODULE_DICT ||
+                     (marker->kind == MARKER_PLAIN && marker->dialect != DIALECT_PLAIN);
+    return is_steady ? marker->title : marker->text;
+}
+
+struct naming {
+    struct strings *texts; // a family by its text: id
+    uint32_t *of_marker;   // id, STRING_NONE: of none
+};
+
+static void name_markers(struct naming *naming, const struct profile *profile, struct arena *arena)
+{
+    char pattern[NAME_LIMIT + 1];
+    int64_t number;
+    naming->texts = strings_new(arena);
+    naming->of_marker = ARENA_ARRAY(arena, uint32_t, (size_t)profile->marker_count + 1);
+    for (uint32_t i = 0; i < profile->marker_count; i++) {
+        const struct marker *marker = &profile->markers[i];
+        if (!kind_may_turn(marker->kind))
+            continue;
+        const char *text = profile_text(profile, family_name(marker));
+        size_t length = strlen(text);
+        if (marker->kind != MARKER_STEP && step_number_of(text, length, pattern, &number))
+            text = pattern;
+        else if (length > NAME_LIMIT)
+            continue;
+        naming->of_marker[i] = strings_intern_text(naming->texts, text);
+    }
+}
+
+// ---- from ranges to the rows of families -------------------------------------------------------
+
+struct sight { // of a family on a thread
+    uint32_t family, thread, count;
+    uint32_t next; // of the same family, + 1
+    uint32_t part; // that it becomes, + 1; 0: another thread of its process has more
+};
+
+struct counter {    // of one family, on the thread that is being read
+    uint32_t sight; // + 1
+    int64_t until;
+};
+
+struct collecting {
+    struct step_families *families;
+    const uint32_t *of_range; // family + 1 of each range, 0: none
+    uint32_t first_family, family_count;
+    struct counter *counters;
+    struct sight *sights;
+    size_t sight_count, sight_capacity;
+};
+
+// Whether a range stands for a turn: not inside another one of its family on its thread.
+static bool is_turn(const struct collecting *job, uint32_t range)
+{
+    const struct ranges *ranges = &job->families->profile->ranges;
+    uint32_t family = job->of_range[range];
+    if (!family || range_is_away(ranges, range))
+        return false;
+    struct counter *counter = &job->counters[family - 1];
+    bool is_same =
+        counter->sight && job->sights[counter->sight - 1].thread == range_thread(ranges, range);
+    if (is_same && AT(ranges->start, range) < counter->until)
+        return false;
+    counter->until = AT(ranges->end, range);
+    return true;
+}
+
+static void see(struct collecting *job)
+{
+    const struct ranges *ranges = &job->families->profile->ranges;
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        if (!is_turn(job, i))
+            continue;
+        uint32_t family = job->of_range[i] - 1, thread = range_thread(ranges, i);
+        struct counter *counter = &job->counters[family];
+        if (!counter->sight || job->sights[counter->sight - 1].thread != thread) {
+            struct sight sight = {.family = family, .thread = thread, .next = counter->sight};
+            ARENA_PUSH(job->families->arena, job->sights, job->sight_count, job->sight_capacity) =
+                sight;
+            counter->sight = (uint32_t)job->sight_count;
+        }
+        job->sights[counter->sight - 1].count++;
+    }
+}
+
+// Of each process the thread with most turns; the first of those that have as many.
+static void choose_threads(struct collecting *job, uint32_t number, uint32_t *best)
+{
+    struct step_families *families = job->families;
+    const struct profile *profile = families->profile;
+    struct step_family *family = &families->items[job->first_family + number];
+    family->first_part = (uint32_t)families->part_count;
+    family->first_ns = INT64_MAX;
+    for (uint32_t i = job->counters[number].sight; i; i = job->sights[i - 1].next) {
+        struct sight *sight = &job->sights[i - 1];
+        uint32_t process = profile->threads[sight->thread].process;
+        uint32_t at = best[process];
+        struct step_part part = {job->first_family + number, process, sight->thread, i,
+                                 sight->count};
+        if (at < family->first_part || at >= families->part_count ||
+            families->parts[at].process != process) {
+            best[process] = (uint32_t)families->part_count;
+            ARENA_PUSH(families->arena, families->parts, families->part_count,
+                       families->part_capacity) = part;
+        } else if (sight->count >= families->parts[at].count) {
+            families->parts[at] = part;
+        }
+    }
+    family->parts = (uint32_t)families->part_count - family->first_part;
+    for (uint32_t a = family->first_part, b = a + family->parts; a + 1 < b; a++, b--) {
+        struct step_part last = families->parts[b - 1]; // sights are linked from the last on
+        families->parts[b - 1] = families->parts[a];
+        families->parts[a] = last;
+    }
+    for (uint32_t p = family->first_part; p < families->part_count; p++) {
+        struct step_part *part = &families->parts[p];
+        job->sights[part->first - 1].part = p + 1;
+        part->first = (uint32_t)families->row_count;
+        families->row_count += part->count;
+        family->count += part->count;
+        family->most = part->count > family->most ? part->count : family->most;
+        bool is_less = p == family->first_part || part->count < family->least;
+        family->least = is_less ? part->count : family->least;
+        part->count = 0; // until the rows are there
+    }
+}
+
+static void fill_rows(struct collecting *job)
+{
+    struct step_families *families = job->families;
+    const struct ranges *ranges = &families->profile->ranges;
+    size_t seen = 0;
+    memset(job->counters, 0, job->family_count * sizeof *job->counters);
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        if (!is_turn(job, i))
+            continue;
+        struct counter *counter = &job->counters[job->of_range[i] - 1];
+        // Sights come in the order in which they were made.
+        if (!counter->sight || job->sights[counter->sight - 1].thread != range_thread(ranges, i))
+            counter->sight = (uint32_t)++seen;
+        uint32_t at = job->sights[counter->sight - 1].part;
+        if (!at)
+            continue;
+        struct step_part *part = &families->parts[at - 1];
+        struct step_family *family = &families->items[part->family];
+        families->rows[part->first + part->count++] = i;
+        if (AT(ranges->start, i) < family->first_ns)
+            family->first_ns = AT(ranges->start, i);
+    }
+}
+
+static void collect(struct step_families *families, const uint32_t *of_range, size_t first)
+{
+    const struct profile *profile = families->profile;
+    struct arena *arena = families->arena;
+    uint32_t count = (uint32_t)(families->count - first);
+    struct collecting job = {.families = families,
+                             .of_range = of_range,
+                             .first_family = (uint32_t)first,
+                             .family_count = count,
+                             .sight_capacity = (size_t)count + 1};
+    job.sights = ARENA_ARRAY(arena, struct sight, job.sight_capacity);
+    job.counters = ARENA_ARRAY(arena, struct counter, (size_t)count + 1);
+    see(&job);
+    uint32_t *best = ARENA_ARRAY(arena, uint32_t, (size_t)profile->process_count + 1);
+    size_t row_count = families->row_count;
+    for (uint32_t f = 0; f < count; f++)
+        choose_threads(&job, f, best);
+    uint32_t *rows = ARENA_ARRAY(arena, uint32_t, families->row_count + 1);
+    if (row_count)
+        memcpy(rows, families->rows, row_count * sizeof *rows);
+    families->rows = rows;
+    fill_rows(&job);
+}
+
+// ---- by text, and by place where a text stands at several --------------------------------------
+
+static uint32_t *find_texts(struct step_families *families)
+{
+    const struct profile *profile = families->profile;
+    struct arena *arena = families->arena;
+    struct naming naming;
+    name_markers(&naming, profile, arena);
+    uint32_t ids = strings_count(naming.texts);
+    uint32_t *of_id = ARENA_ARRAY(arena, uint32_t, (size_t)ids + 1);
+    for (uint32_t i = 0; i < profile->marker_count; i++) {
+        uint32_t id = naming.of_marker[i];
+        if (!id || of_id[id])
+            continue;
+        const char *text = strings_text(naming.texts, id);
+        const struct marker *marker = &profile->markers[i];
+        struct step_family family = {.text = text, .is_steps = marker->kind == MARKER_STEP};
+        family.role = marker->kind == MARKER_DATALOADER ? ROLE_INPUT : step_role_of(text);
+        family.is_layer = marker->kind == MARKER_LAYER;
+        size_t from, to;
+        family.is_numbered =
+            marker->kind == MARKER_PLAIN && step_number_in(text, strlen(text), &from, &to);
+        ARENA_PUSH(arena, families->items, families->count, families->capacity) = family;
+        of_id[id] = (uint32_t)families->count;
+    }
+    uint32_t *of_range = ARENA_ARRAY(arena, uint32_t, (size_t)profile->ranges.count + 1);
+    for (uint32_t i = 0; i < profile->ranges.count; i++)
+        of_range[i] = of_id[naming.of_marker[range_label(&profile->ranges, i)->marker]];
+    return of_range;
+}
+
+// A node of the folded tree with those around it: "evaluate > forward", outermost "> forward".
+// NULL: that would be too long.
+static const char *place_text(const struct profile *profile, uint32_t node, struct arena *arena)
+{
+    const struct op_tree *tree = profile->folded_tree;
+    const char *text = profile_text(profile, tree->name[node]);
+    for (uint32_t n = node; n != ROW_NONE && tree->kind[n] != NODE_ROOT; n = tree->parent[n])
+        if (strnlen(profile_text(profile, tree->name[n]), PLACE_NAME_MOST + 1) > PLACE_NAME_MOST)
+            return NULL;
+    if (tree->depth[node] <= 1) // not all ranges of that text
+        return arena_format(arena, "> %s", text);
+    for (node = tree->parent[node]; node != ROW_NONE && tree->kind[node] != NODE_ROOT;
+         node = tree->parent[node])
+        text = arena_format(arena, "%s > %s", profile_text(profile, tree->name[node]), text);
+    return text;
+}
+
+static uint32_t folded_node(const struct profile *profile, uint32_t range)
+{
+    uint32_t node = HAS(profile->ranges.node) ? AT(profile->ranges.node, range) : ROW_NONE;
+    return node == ROW_NONE || !profile->tree->folded ? node : profile->tree->folded[node];
+}
+
+static uint32_t *find_places(struct step_families *families, const uint32_t *text_of)
+{
+    const struct profile *profile = families->profile;
+    const struct op_tree *tree = profile->folded_tree;
+    struct arena *arena = families->arena;
+    uint32_t *of_range = ARENA_ARRAY(arena, uint32_t, (size_t)profile->ranges.count + 1);
+    uint32_t *of_node = ARENA_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
+    // The first place of each text, and whether there are others.
+    uint32_t *place = ARENA_ARRAY(arena, uint32_t, families->count + 1);
+    bool *has_several = ARENA_ARRAY(arena, bool, families->count + 1);
+    for (uint32_t i = 0; i < profile->ranges.count; i++) {
+        uint32_t node = folded_node(profile, i), text = text_of[i];
+        if (!text || node >= tree->count)
+            continue;
+        has_several[text] |= place[text] && place[text] != node + 1;
+        place[text] = place[text] ? place[text] : node + 1;
+    }
+    uint32_t places = 0;
+    for (uint32_t i = 0; i < profile->ranges.count; i++) {
+        uint32_t node = folded_node(profile, i), text = text_of[i];
+        if (!text || node >= tree->count || !has_several[text] ||
+            tree->depth[node] > PLACE_DEPTH_MOST || families->items[text - 1].is_steps)
+            continue;
+        if (!of_node[node] && places < PLACES_MOST) {
+            struct step_family family = {.is_place = true,
+                                         .text = place_text(profile, node, arena)};
+            if (!family.text)
+                continue;
+            places++;
+            family.role = step_role_of(family.text);
+            if (family.role != ROLE_NOT_STEP)
+                family.role = families->items[text - 1].role;
+            ARENA_PUSH(arena, families->items, families->count, families->capacity) = family;
+            of_node[node] = (uint32_t)families->count;
+        }
+        of_range[i] = of_node[node];
+    }
+    return of_range;
+}
+
+static uint32_t *find_by_texts(struct step_families *families, const struct profile *profile,
+                               struct arena *arena)
+{
+    *families = (struct step_families){.arena = arena, .profile = profile};
+    uint32_t *of_range = find_texts(families);
+    collect(families, of_range, 0);
+    return of_range;
+}
+
+void step_families_by_text(struct step_families *families, const struct profile *profile,
+                           struct arena *arena)
+{
+    find_by_texts(families, profile, arena);
+}
+
+void step_families_find(struct step_families *families, const struct profile *profile,
+                        struct arena *arena)
+{
+    uint32_t *of_range = find_by_texts(families, profile, arena);
+    size_t texts = families->count;
+    if (!profile->folded_tree || !profile->tree)
+        return;
+    of_range = find_places(families, of_range);
+    for (uint32_t i = 0; i < profile->ranges.count; i++)
+        of_range[i] -= of_range[i] ? (uint32_t)texts : 0;
+    collect(families, of_range, texts);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures by which ways of splitting are compared.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/search.h"
+#include "base/sort.h"
+#include "model/markers/markers.h"
+#include "model/steps/step_plan.h"
+
+enum { ALIKE_PART = 50 }; // launches within a fiftieth are as many
+
+static int64_t median(int64_t *values, size_t count)
+{
+    sort_values(values, count);
+    return values[count / 2];
+}
+
+struct lengths {          // of each mark
+    int64_t *period_ns;   // to the next one of its process, UNKNOWN
+    int64_t *launches;    // until the next one, UNKNOWN
+    int64_t *length_ns;   // its bar
+    int64_t exclusive_ns; // of all
+};
+
+static struct lengths measure(struct step_finder *finder, const struct split_marks *marks)
+{
+    const struct gpu_work *work = &finder->profile->work;
+    struct lengths lengths;
+    lengths.period_ns = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
+    lengths.launches = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
+    lengths.length_ns = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
+    lengths.exclusive_ns = 0;
+    int64_t next_gpu = UNKNOWN;
+    for (size_t i = marks->count; i-- > 0;) {
+        const struct split_mark *mark = &marks->items[i];
+        const struct launch_order *order = launch_order_of(&finder->launches, mark->process);
+        struct launch_span span = launches_within(order, mark->start, mark->stop);
+        bool has_next = i + 1 < marks->count && marks->items[i + 1].process == mark->process;
+        bool has_work = span.end > span.first;
+        int64_t gpu = has_work ? AT(work->start, order->work[span.first]) : UNKNOWN;
+        int64_t gpu_end = has_work ? AT(work->end, order->work[span.end - 1]) : UNKNOWN;
+        lengths.exclusive_ns += launches_exclusive(order, span);
+        lengths.period_ns[i] = lengths.launches[i] = UNKNOWN;
+        if (has_next) {
+            const struct split_mark *next = &marks->items[i + 1];
+            bool by_gpu = !marks->by_gpu && has_work && next_gpu != UNKNOWN && next_gpu > gpu;
+            struct launch_span period = launches_within(order, mark->start, next->start);
+            lengths.launches[i] = (int64_t)(period.end - period.first);
+            lengths.period_ns[i] = by_gpu ? next_gpu - gpu : next->start - mark->start;
+        }
+        bool is_own = marks->is_apart || !has_next;
+        lengths.length_ns[i] = !is_own                     ? lengths.period_ns[i]
+                               : marks->by_gpu             ? mark->stop - mark->start
+                               : has_work && gpu_end > gpu ? gpu_end - gpu
+                                                           : mark->stop - mark->start;
+        next_gpu = gpu;
+    }
+    return lengths;
+}
+
+// Of those that are whole.
+static void fill_periods(struct step_finder *finder, const struct split_marks *marks,
+                         const struct lengths *lengths, struct step_figures *figures)
+{
+    int64_t *values = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
+    size_t known = 0;
+    for (size_t i = 0; i < marks->count; i++)
+        if (lengths->period_ns[i] != UNKNOWN && !marks->items[i].is_cut)
+            values[known++] = lengths->period_ns[i];
+    figures->period_ns = figures->launches = UNKNOWN;
+    figures->jitter = figures->alike = NAN;
+    if (!known)
+        return;
+    figures->period_ns = median(values, known);
+    for (size_t i = 0; i < known; i++)
+        values[i] = llabs(values[i] - figures->period_ns);
+    figures->jitter =
+        figures->period_ns > 0 ? (double)median(values, known) / (double)figures->period_ns : NAN;
+    known = 0;
+    for (size_t i = 0; i < marks->count; i++)
+        if (lengths->launches[i] != UNKNOWN && !marks->items[i].is_cut)
+            values[known++] = lengths->launches[i];
+    int64_t usual = figures->launches = median(values, known);
+    size_t alike = 0;
+    for (size_t i = 0; i < known; i++)
+        alike += llabs(values[i] - usual) <= 1 + usual / ALIKE_PART;
+    if (usual > 0)
+        figures->alike = (double)alike / (double)known;
+}
+
+static void fill_bars(const struct split_marks *marks, const struct lengths *lengths,
+                      struct step_figures *figures)
+{
+    size_t count = 0;
+    while (count < marks->count && marks->items[count].process == marks->items[0].process)
+        count++;
+    figures->bar_count = (uint32_t)(count < CANDIDATE_BARS ? count : CANDIDATE_BARS);
+    for (size_t i = 0; i < count; i++) {
+        int64_t *bar = &figures->bars[i * figures->bar_count / count];
+        *bar = lengths->length_ns[i] > *bar ? lengths->length_ns[i] : *bar;
+    }
+}
+
+void step_figures_fill(struct step_finder *finder, struct step_plan *plan)
+{
+    const struct split_marks *marks = &plan->marks;
+    struct step_figures *figures = &plan->figures;
+    *figures =
+        (struct step_figures){.turns = marks->slot_count, .is_equal = true, .first_ns = INT64_MAX};
+    struct lengths lengths = measure(finder, marks);
+    size_t first = 0, each = 0;
+    for (size_t i = 0; i < marks->count; i++) {
+        const struct split_mark *mark = &marks->items[i];
+        figures->first_ns = mark->start < figures->first_ns ? mark->start : figures->first_ns;
+        if (i + 1 < marks->count && marks->items[i + 1].process == mark->process)
+            continue;
+        figures->is_equal &= each == 0 || each == i + 1 - first;
+        each = i + 1 - first;
+        first = i + 1;
+    }
+    fill_periods(finder, marks, &lengths, figures);
+    fill_bars(marks, &lengths, figures);
+    const struct launch_order *all = &finder->launches.all;
+    int64_t total = all->exclusive[all->count];
+    if (marks->by_gpu) // all of it, by construction
+        lengths.exclusive_ns = total;
+    figures->coverage = total > 0 ? (double)lengths.exclusive_ns / (double)total : NAN;
+}
+
+// Steps go by their numbers where these grow in every process, as they do in a split by them
+// (split_ranges.c); else, as all others, by order.
+static void number_slots(struct step_finder *finder, const struct step_family *family,
+                         struct split_marks *marks)
+{
+    const struct profile *profile = finder->profile;
+    char pattern[NAME_LIMIT + 1];
+    int64_t *number = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
+    int64_t *sorted = ARENA_ARRAY(finder->arena, int64_t, marks->count + 1);
+    uint32_t count = 0, distinct = 0;
+    for (uint32_t p = family->first_part; p < family->first_part + family->parts; p++) {
+        const struct step_part *part = &finder->families.parts[p];
+        for (uint32_t i = 0; i < part->count; i++, count++) {
+            uint32_t row = finder->families.rows[part->first + i];
+            const struct marker *marker = range_marker(profile, row);
+            const char *text = profile_text(profile, marker->text);
+            number[count] = marker->number;
+            if (!family->is_steps && !step_number_of(text, strlen(text), pattern, &number[count]))
+                return;
+            if (number[count] == UNKNOWN || (i && number[count] <= number[count - 1]))
+                return;
+            sorted[count] = number[count];
+        }
+    }
+    sort_values(sorted, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || sorted[i] != sorted[i - 1])
+            sorted[distinct++] = sorted[i];
+    for (uint32_t i = 0; i < count; i++)
+        marks->items[i].slot = search_from(sorted, 0, distinct, number[i]);
+    marks->slot_count = distinct;
+}
+
+struct split_marks family_marks(struct step_finder *finder, const struct step_family *family)
+{
+    const struct ranges *ranges = &finder->profile->ranges;
+    struct split_marks marks = {.slot_count = family->most};
+    marks.items = ARENA_ARRAY(finder->arena, struct split_mark, (size_t)family->count + 1);
+    for (uint32_t p = family->first_part; p < family->first_part + family->parts; p++) {
+        const struct step_part *part = &finder->families.parts[p];
+        for (uint32_t i = 0; i < part->count; i++) {
+            uint32_t row = finder->families.rows[part->first + i];
+            marks.items[marks.count++] =
+                (struct split_mark){part->process, i, AT(ranges->start, row), AT(ranges->end, row),
+                                    range_label(ranges, row)->ending == RANGE_OPEN};
+        }
+    }
+    if (!family->is_place)
+        number_slots(finder, family, &marks);
+    return marks;
+}

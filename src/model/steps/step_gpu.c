@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cuts of runs without steps: replays of one graph, bursts between idle times, slices of time.
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/format.h"
+#include "base/id_map.h"
+#include "base/sort.h"
+#include "model/steps/step_plan.h"
+
+enum {
+    REPLAYS_LEAST = 3,
+    GRAPHS_MOST = 16, // listed
+    BURSTS_LEAST = 3,
+    BURSTS_MOST = 2000,
+    SLICES_ABOUT = 40,
+    IDLE_LEAST = 20000, // ns between bursts: shorter ones are between any two kernels
+};
+
+struct step_plan *step_plan_add(struct step_finder *finder)
+{
+    struct step_plan *plan =
+        &ARENA_PUSH(finder->arena, finder->plans, finder->count, finder->capacity);
+    *plan = (struct step_plan){.unit = "iteration", .why = ""};
+    return plan;
+}
+
+// ---- replays -----------------------------------------------------------------------------------
+
+struct replayed { // one graph of one process
+    int64_t graph, exclusive_ns;
+    uint32_t process, count;
+    uint32_t first, last; // calls, linked by `next`
+};
+
+struct replays {
+    struct replayed *items;
+    size_t count, capacity;
+    uint32_t *next; // of each API call, + 1
+};
+
+static void find_replays(struct step_finder *finder, struct replays *replays)
+{
+    const struct profile *profile = finder->profile;
+    const struct gpu_work *work = &profile->work;
+    const struct launch_order *all = &finder->launches.all;
+    struct id_map rows = {.arena = finder->arena};
+    uint32_t *seen = ARENA_ARRAY(finder->arena, uint32_t, (size_t)profile->api.count + 1);
+    replays->next = ARENA_ARRAY(finder->arena, uint32_t, (size_t)profile->api.count + 1);
+    for (size_t i = 0; i < all->count; i++) {
+        uint32_t w = all->work[i], call = AT(work->launch, w);
+        if (!AT(work->graph, w) || call == ROW_NONE)
+            continue;
+        uint32_t process = work_process(profile, w);
+        struct id_key key = {.a = (uint64_t)AT(work->graph, w), .b = process};
+        uint32_t *slot = id_map_slot(&rows, key);
+        if (!*slot) {
+            *slot = (uint32_t)replays->count + 1;
+            ARENA_PUSH(finder->arena, replays->items, replays->count, replays->capacity) =
+                (struct replayed){.graph = AT(work->graph, w), .process = process};
+        }
+        struct replayed *graph = &replays->items[*slot - 1];
+        graph->exclusive_ns += HAS(work->exclusive) ? AT(work->exclusive, w) : 0;
+        if (seen[call])
+            continue;
+        seen[call] = 1;
+        if (graph->count++)
+            replays->next[graph->last] = call + 1;
+        else
+            graph->first = call;
+        graph->last = call;
+    }
+}
+
+static int compare_replayed(const void *context, uint32_t a, uint32_t b)
+{
+    const struct replayed *items = context;
+    return (items[a].exclusive_ns < items[b].exclusive_ns) -
+           (items[a].exclusive_ns > items[b].exclusive_ns);
+}
+
+static void add_replays(struct step_finder *finder, const struct replays *replays,
+                        const struct replayed *graph)
+{
+    const struct profile *profile = finder->profile;
+    struct step_plan *plan = step_plan_add(finder);
+    struct split_marks *marks = &plan->marks;
+    marks->is_apart = true;
+    for (uint32_t call = graph->first;; call = replays->next[call] - 1) {
+        struct split_mark mark = {graph->process, marks->slot_count, AT(profile->api.start, call),
+                                  AT(profile->api.end, call), false};
+        // A call of no length has its work at its start.
+        mark.stop += mark.stop <= mark.start ? mark.start + 1 - mark.stop : 0;
+        if (!marks->count || mark.start >= marks->items[marks->count - 1].stop) {
+            ARENA_PUSH(finder->arena, marks->items, marks->count, marks->capacity) = mark;
+            marks->slot_count++;
+        }
+        if (!replays->next[call])
+            break;
+    }
+    plan->source = CANDIDATE_REPLAYS;
+    plan->confidence = CONFIDENCE_CERTAIN;
+    plan->unit = "replay";
+    uint32_t pid = profile->processes[graph->process].pid;
+    plan->key = profile->process_count > 1
+                    ? arena_format(finder->arena, "replay:%" PRId64 "@%u", graph->graph, pid)
+                    : arena_format(finder->arena, "replay:%" PRId64, graph->graph);
+    plan->text =
+        profile->process_count > 1
+            ? arena_format(finder->arena, "graph %" PRId64 " of process %u", graph->graph, pid)
+            : arena_format(finder->arena, "graph %" PRId64, graph->graph);
+    plan->why = "each is what one cudaGraphLaunch of that graph ran";
+    step_figures_fill(finder, plan);
+}
+
+void step_replays_add(struct step_finder *finder)
+{
+    const struct gpu_work *work = &finder->profile->work;
+    enum { FIRST_ROOM = 16 };
+    if (!HAS(work->graph) || !HAS(work->launch))
+        return;
+    struct replays replays = {.items = ARENA_ARRAY(finder->arena, struct replayed, FIRST_ROOM),
+                              .capacity = FIRST_ROOM};
+    find_replays(finder, &replays);
+    uint32_t *order = ARENA_ARRAY(finder->arena, uint32_t, replays.count + 1);
+    for (uint32_t i = 0; i < replays.count; i++)
+        order[i] = i;
+    sort_ids(order, replays.count, compare_replayed, replays.items, finder->arena);
+    size_t added = 0;
+    for (size_t i = 0; i < replays.count && added < GRAPHS_MOST; i++) {
+        const struct replayed *graph = &replays.items[order[i]];
+        if (graph->count < REPLAYS_LEAST || graph->count > WINDOWS_MOST)
+            continue;
+        add_replays(finder, &replays, graph);
+        added++;
+    }
+}
+
+// ---- bursts ------------------------------------------------------------------------------------
+
+struct gap {
+    int64_t from, to;
+};
+
+static int compare_gaps(const void *context, uint32_t a, uint32_t b)
+{
+    const struct gap *gaps = context;
+    int64_t x = gaps[a].to - gaps[a].from, y = gaps[b].to - gaps[b].from;
+    return (x < y) - (x > y);
+}
+
+// Idle times of all GPUs together.
+static struct gap *find_gaps(struct step_finder *finder, size_t *count, struct gap *whole)
+{
+    const struct gpu_work *work = &finder->profile->work;
+    struct gap *gaps = NULL;
+    size_t capacity = 0;
+    uint32_t *order = NULL;
+    if (finder->profile->device_count > 1) {
+        int64_t *starts = column64_unpack(finder->arena, work->start, work->count);
+        order = sort_by_time(finder->arena, starts, NULL, work->count);
+        ARENA_RELEASE(finder->arena, starts, work->count);
+    }
+    *count = 0;
+    for (uint32_t i = 0; i < work->count; i++) {
+        uint32_t w = order ? order[i] : i;
+        if (i && AT(work->start, w) > whole->to) {
+            struct gap gap = {whole->to, AT(work->start, w)};
+            ARENA_PUSH(finder->arena, gaps, *count, capacity) = gap;
+        }
+        whole->from = i ? whole->from : AT(work->start, w);
+        whole->to = !i || AT(work->end, w) > whole->to ? AT(work->end, w) : whole->to;
+    }
+    return gaps;
+}
+
+// How many of the longest gaps stand out: where the next one is shorter by the largest factor, at
+// least 2. 0: they grow evenly, nothing separates bursts.
+static size_t gaps_that_stand_out(const struct gap *gaps, const uint32_t *order, size_t count)
+{
+    size_t best = 0;
+    double factor = 2;
+    for (size_t n = BURSTS_LEAST - 1; n < count && n < BURSTS_MOST; n++) {
+        const struct gap *last = &gaps[order[n - 1]], *next = &gaps[order[n]];
+        double ratio = (double)(last->to - last->from) / (double)(next->to - next->from);
+        if (last->to - last->from < IDLE_LEAST)
+            break;
+        if (ratio > factor) {
+            factor = ratio;
+            best = n;
+        }
+    }
+    return best;
+}
+
+void step_bursts_add(struct step_finder *finder)
+{
+    struct gap whole = {0, 0};
+    size_t count;
+    if (finder->profile->lacks_times)
+        return;
+    struct gap *gaps = find_gaps(finder, &count, &whole);
+    uint32_t *order = ARENA_ARRAY(finder->arena, uint32_t, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    sort_ids(order, count, compare_gaps, gaps, finder->arena);
+    size_t between = gaps_that_stand_out(gaps, order, count);
+    if (!between)
+        return;
+    const struct gap *shortest = &gaps[order[between - 1]];
+    int64_t least = shortest->to - shortest->from;
+    struct step_plan *plan = step_plan_add(finder);
+    struct split_marks *marks = &plan->marks;
+    marks->by_gpu = marks->is_apart = true;
+    int64_t from = whole.from;
+    for (size_t i = 0; i <= count; i++) {
+        if (i < count && gaps[i].to - gaps[i].from < least)
+            continue;
+        int64_t to = i < count ? gaps[i].from : whole.to;
+        ARENA_PUSH(finder->arena, marks->items, marks->count, marks->capacity) =
+            (struct split_mark){ROW_NONE, marks->slot_count++, from, to, false};
+        from = i < count ? gaps[i].to : from;
+    }
+    char idle[FORMAT_SIZE];
+    plan->source = CANDIDATE_BURSTS;
+    plan->confidence = CONFIDENCE_NONE;
+    plan->unit = "burst";
+    plan->key = "bursts";
+    plan->text = arena_format(finder->arena, "idle of %s or more on all GPUs",
+                              format_duration(idle, least, true));
+    plan->why = "work between the idle times that stand out by their length";
+    step_figures_fill(finder, plan);
+}
+
+// ---- slices ------------------------------------------------------------------------------------
+
+static int64_t round_slice(int64_t whole_ns)
+{
+    static const int64_t steps[] = {1, 2, 5};
+    for (int64_t unit = 1000; unit < INT64_MAX / 100; unit *= 10)
+        for (size_t i = 0; i < 3; i++)
+            if (whole_ns / (unit * steps[i]) <= SLICES_ABOUT)
+                return unit * steps[i];
+    return whole_ns;
+}
+
+void step_slices_add(struct step_finder *finder, int64_t slice_ns)
+{
+    const struct gpu_work *work = &finder->profile->work;
+    int64_t from = INT64_MAX, to = INT64_MIN;
+    if (finder->profile->lacks_times)
+        return;
+    for (uint32_t i = 0; i < work->count; i++) {
+        from = AT(work->start, i) < from ? AT(work->start, i) : from;
+        to = AT(work->end, i) > to ? AT(work->end, i) : to;
+    }
+    if (to <= from || (uint64_t)to - (uint64_t)from > INT64_MAX / 4)
+        return;
+    slice_ns = slice_ns > 0 ? slice_ns : round_slice(to - from);
+    if ((to - from) / slice_ns >= WINDOWS_MOST)
+        return;
+    char length[FORMAT_SIZE];
+    struct step_plan *plan = step_plan_add(finder);
+    struct split_marks *marks = &plan->marks;
+    marks->by_gpu = true;
+    for (int64_t at = from; at < to; at = marks->items[marks->count - 1].stop) {
+        bool is_shorter = to - at < slice_ns;
+        ARENA_PUSH(finder->arena, marks->items, marks->count, marks->capacity) =
+            (struct split_mark){ROW_NONE, marks->slot_count++, at, is_shorter ? to : at + slice_ns,
+                                is_shorter};
+    }
+    format_duration(length, slice_ns, true);
+    plan->source = CANDIDATE_SLICES;
+    plan->confidence = CONFIDENCE_NONE;
+    plan->unit = "slice";
+    plan->key = arena_format(finder->arena, "slices:%" PRId64 "ns", slice_ns);
+    for (size_t i = 0; i < 4; i++) {
+        static const int64_t size[] = {1, 1000, 1000000, 1000000000};
+        static const char *const name[] = {"ns", "us", "ms", "s"};
+        if (slice_ns % size[i] == 0)
+            plan->key =
+                arena_format(finder->arena, "slices:%" PRId64 "%s", slice_ns / size[i], name[i]);
+    }
+    plan->text = arena_format(finder->arena, "time, %s each", plan->key + 7);
+    plan->why = "equal slices of time: nothing of the program";
+    step_figures_fill(finder, plan);
+}

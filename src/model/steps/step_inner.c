@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Micro-steps inside of the steps that a program marks.
+#include "base/search.h"
+#include "base/sort.h"
+#include "model/steps/step_plan.h"
+
+enum { TIMES_MOST = 1024 }; // in one step
+
+struct windows { // of a process, without those that it lacks
+    int64_t *start, *stop;
+    uint32_t count;
+};
+
+// The starts of a part's ranges, and where those of each window begin.
+struct starts {
+    const int64_t *time;
+    uint32_t *first; // count + 1
+};
+
+static struct starts starts_of(const struct step_families *families, const struct step_part *part,
+                               const struct windows *windows, struct arena *scratch)
+{
+    int64_t *time = ARENA_ARRAY(scratch, int64_t, (size_t)part->count + 1);
+    uint32_t *first = ARENA_ARRAY(scratch, uint32_t, (size_t)windows->count + 1);
+    for (uint32_t i = 0; i < part->count; i++)
+        time[i] = AT(families->profile->ranges.start, families->rows[part->first + i]);
+    for (uint32_t w = 0; w < windows->count; w++)
+        first[w] = search_from(time, 0, part->count, windows->start[w]);
+    first[windows->count] = part->count;
+    return (struct starts){time, first};
+}
+
+static uint32_t times_in(const struct starts *starts, const struct windows *windows, uint32_t w)
+{
+    uint32_t first = starts->first[w], end = starts->first[windows->count];
+    return search_from(starts->time, first, end, windows->stop[w]) - first;
+}
+
+// How often they come in nearly every window; 0: now so, now so.
+static uint32_t usual_times(const struct starts *starts, const struct windows *windows,
+                            struct arena *scratch)
+{
+    int64_t *times = ARENA_ARRAY(scratch, int64_t, windows->count);
+    uint32_t count = windows->count, alike = 0;
+    for (uint32_t w = 0; w < count; w++)
+        times[w] = times_in(starts, windows, w);
+    sort_values(times, count);
+    int64_t usual = times[count / 2];
+    for (uint32_t w = 0; w < count; w++)
+        alike += times[w] == usual;
+    return alike * 10 >= count * 9 && usual <= TIMES_MOST ? (uint32_t)usual : 0;
+}
+
+// Whether each of the first is followed by one of the second before the next of the first.
+static bool alternate(const struct starts *a, const struct starts *b, const struct windows *windows,
+                      uint32_t times)
+{
+    uint32_t with = 0;
+    for (uint32_t w = 0; w < windows->count; w++) {
+        if (times_in(a, windows, w) != times || times_in(b, windows, w) != times)
+            continue;
+        const int64_t *x = a->time + a->first[w], *y = b->time + b->first[w];
+        bool in_turn = true;
+        for (uint32_t i = 0; i < times; i++)
+            in_turn &= x[i] <= y[i] && (i + 1 == times || y[i] <= x[i + 1]);
+        with += in_turn;
+    }
+    return with * 10 >= windows->count * 9;
+}
+
+static struct windows without_empty(const int64_t *start, const int64_t *stop, uint32_t count,
+                                    struct arena *scratch)
+{
+    struct windows windows = {ARENA_ARRAY(scratch, int64_t, count),
+                              ARENA_ARRAY(scratch, int64_t, count), 0};
+    for (uint32_t w = 0; w < count; w++)
+        if (start[w] < stop[w]) {
+            windows.start[windows.count] = start[w];
+            windows.stop[windows.count++] = stop[w];
+        }
+    return windows;
+}
+
+// Each part that is looked at has as many ranges as there are windows: together they cost as much
+// as sorting the ranges.
+uint32_t step_inner_find(const struct step_families *families, uint32_t process,
+                         const int64_t *start, const int64_t *stop, uint32_t count,
+                         const char **text, struct arena *scratch)
+{
+    enum { FORWARDS_MOST = 8 };
+    struct windows windows = without_empty(start, stop, count, scratch);
+    struct starts forward[FORWARDS_MOST], starts;
+    uint32_t forward_times[FORWARDS_MOST], forwards = 0;
+    const char *forward_text[FORWARDS_MOST];
+    // In this order: a backward needs the forward before it.
+    static const enum step_role roles[] = {ROLE_MICRO, ROLE_FORWARD, ROLE_BACKWARD};
+    for (size_t r = 0; windows.count && r < sizeof roles / sizeof *roles; r++)
+        for (size_t p = 0; p < families->part_count; p++) {
+            const struct step_part *part = &families->parts[p];
+            const struct step_family *family = &families->items[part->family];
+            if (part->process != process || family->role != roles[r] || family->is_place ||
+                family->is_steps || part->count < windows.count)
+                continue;
+            starts = starts_of(families, part, &windows, scratch);
+            uint32_t times = usual_times(&starts, &windows, scratch);
+            *text = family->text;
+            if (times > 1 && roles[r] == ROLE_MICRO)
+                return times;
+            if (times > 1 && roles[r] == ROLE_FORWARD && forwards < FORWARDS_MOST) {
+                forward_text[forwards] = family->text;
+                forward_times[forwards] = times;
+                forward[forwards++] = starts;
+            }
+            for (uint32_t f = 0; times > 1 && roles[r] == ROLE_BACKWARD && f < forwards; f++) {
+                *text = forward_text[f];
+                if (forward_times[f] == times && alternate(&forward[f], &starts, &windows, times))
+                    return times;
+            }
+        }
+    return 0;
+}

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program from start to end: loading, the loop, scripts.
+#include "ui/app/app.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/open/open.h"
+#include "ui/app/app_runs.h"
+#include "ui/app/loading.h"
+#include "ui/state/app_state.h"
+#include "ui/term/key.h"
+#include "ui/term/term.h"
+
+enum { STATUS_DONE = 0, STATUS_DATA = 1, STATUS_USAGE = 2, STATUS_CANCELLED = 130 };
+
+static int status_of(const struct error *error)
+{
+    return error->kind == ERROR_USAGE       ? STATUS_USAGE
+           : error->kind == ERROR_CANCELLED ? STATUS_CANCELLED
+                                            : STATUS_DATA;
+}
+
+static bool size_parse(const char *text, int *width, int *height, struct error *error)
+{
+    char rest;
+    if (sscanf(text, "%4dx%4d%c", width, height, &rest) == 2 && *width > 0 && *height > 0 &&
+        *width <= 2000 && *height <= 2000)
+        return true;
+    return error_set(error, ERROR_USAGE, "--size: '%s' is no size; 80x24, at most 2000x2000", text);
+}
+
+// ---- without a terminal ------------------------------------------------------------------------
+
+static bool start_body(void *context, struct error *error)
+{
+    return app_start_comparing(context, error);
+}
+
+static bool start_comparing(struct app *app, struct error *error)
+{
+    return app_guard(app, start_body, app, error);
+}
+
+// Where a session leads, then what a script does there.
+static bool follow(struct app *app, FILE *script, bool is_screen, struct error *error)
+{
+    if (app->session.text)
+        session_run(app, &app->session);
+    return !script ||
+           (is_screen ? script_play(app, script, error) : script_run(app, script, stdout, error));
+}
+
+// What is being opened, and as what.
+struct opening {
+    struct app_options options;
+    struct load_request request;
+    char problem[400]; // of a run that could not be opened: another one is asked for; "": none
+};
+
+// What is opened next: the same file, of another of its domains, or another run of the folder.
+struct reopening {
+    char domain[sizeof(((struct app *)0)->domain_wanted)]; // "": that of before
+    char view[40];                                         // "": the first
+    size_t run;                                            // SIZE_MAX: that of before
+    char problem[sizeof(((struct opening *)0)->problem)];
+};
+static const struct reopening reopening_none = {.run = SIZE_MAX};
+
+static bool reopening_is_none(const struct reopening *next)
+{
+    return !next->domain[0] && next->run == SIZE_MAX && !next->problem[0];
+}
+
+static bool is_reopening(const struct app *app)
+{
+    return app->domain_wanted[0] || app->run_wanted != SIZE_MAX;
+}
+
+static void reopening_take(struct reopening *next, struct app *app, int status)
+{
+    *next = reopening_none;
+    if (status != STATUS_DONE || !is_reopening(app))
+        return;
+    snprintf(next->domain, sizeof next->domain, "%s", app->domain_wanted);
+    next->run = app->run_wanted;
+    if (app_front(app))
+        snprintf(next->view, sizeof next->view, "%s", app_front(app)->class->name);
+}
+
+static void opening_take_run(struct opening *opening, size_t run)
+{
+    const struct folder_run *chosen = &opening->options.runs->items[run];
+    opening->options.run = run;
+    opening->options.path = opening->request.path = chosen->paths[0];
+    opening->request.paths = chosen->paths;
+    opening->request.path_count = chosen->count;
+}
+
+static int run_dump(struct app *app, FILE *script, struct reopening *next, struct error *error)
+{
+    struct load_request request = *app->options->request;
+    request.progress = NULL;
+    struct profile *profile = profile_load(&request, error);
+    if (!profile) {
+        app_free(app);
+        return status_of(error);
+    }
+    int status = STATUS_DONE;
+    app->is_script = true;
+    if (!app_take_keys(app, error) || !app_set_profile(app, profile, error) ||
+        !start_comparing(app, error) || !follow(app, script, false, error)) {
+        status = status_of(error);
+    } else if (app->options->dump && !is_reopening(app)) {
+        script_dump(app, stdout);
+    }
+    if (status == STATUS_DONE)
+        status = app->status;
+    reopening_take(next, app, status);
+    app_free(app);
+    profile_free(profile);
+    return status;
+}
+
+// ---- in a terminal -----------------------------------------------------------------------------
+
+// What is whole so soon does not flash; the first frame is due 100 ms after the start, 35 of which have gone.
+enum { QUIET_MS = 35 };
+
+// Takes over what the loader has handed over since. False: loading failed, or was cancelled.
+static bool loading_take(struct app *app, struct loading *loading, FILE *script,
+                         struct error *error)
+{
+    if (loading_is_done(loading)) {
+        loading_end(loading);
+        app->loading[0] = 0;
+        if (!loading->profile) {
+            *error = loading->error;
+            return false;
+        }
+        if (!app_show_profile(app, loading->profile, error) || !start_comparing(app, error))
+            return false;
+        bool is_fine = follow(app, script, true, error);
+        if (app->options->keeps_state && !script && !app->session.text)
+            first_run_greet(app);
+        app->is_live = true;
+        if (app->options->when_loaded)
+            app->options->when_loaded(app->options->request);
+        return is_fine;
+    }
+    const struct profile *stage = atomic_load(&loading->progress.stage);
+    bool waits = script || app->session.text; // for all of it
+    // The last one is followed by the profile itself: all that is worked out of it would be so twice.
+    if (stage && stage != app->stage && stage->stage < STAGE_READY && !waits &&
+        loading_ms(loading) > QUIET_MS)
+        return app_show_profile(app, stage, error);
+    return true;
+}
+
+// Once there is something to see a q may be a letter of what is searched for.
+static bool gives_up(const struct app *app, uint32_t key)
+{
+    return key == KEY_ESCAPE || key == 3 || (!app->profile && (key == 'q' || key == 'Q'));
+}
+
+// Typed before there is anything to show, or what it is for: it is done then.
+struct typed {
+    uint32_t keys[32];
+    size_t count;
+};
+
+static void typed_do(struct app *app, struct typed *typed)
+{
+    size_t done = 0;
+    for (; done < typed->count && !app->is_done && !app_key_is_early(app, typed->keys[done]);
+         done++) {
+        app_draw(app); // places depend on what is drawn
+        app_key(app, typed->keys[done]);
+    }
+    typed->count -= done;
+    memmove(typed->keys, typed->keys + done, typed->count * sizeof *typed->keys);
+}
+
+// False: it does not wait. Who gives up waits for nothing.
+static bool typed_keep(const struct app *app, struct typed *typed, uint32_t key)
+{
+    bool is_early = !app->profile || typed->count > 0 || app_key_is_early(app, key);
+    if (!is_early || key_is_mouse(key) || key == KEY_RESIZED)
+        return false;
+    if (gives_up(app, key))
+        typed->count = 0;
+    else if (typed->count < sizeof typed->keys / sizeof *typed->keys)
+        typed->keys[typed->count++] = key;
+    return !gives_up(app, key);
+}
+
+static void keys_read(struct app *app, struct loading *loading, struct typed *typed, bool *is_stale)
+{
+    int x = 0, y = 0;
+    uint32_t key;
+    // All that was typed meanwhile, then one frame.
+    while (!app->is_done && (key = term_key(&x, &y)) != KEY_NONE_PRESSED) {
+        if (key == KEY_NOTHING)
+            continue;
+        *is_stale = true;
+        if (typed_keep(app, typed, key))
+            continue;
+        if (!app->profile) {
+            if (gives_up(app, key))
+                atomic_store(&loading->progress.cancel, true);
+            continue;
+        }
+        if (key_is_mouse(key))
+            app_point(app, key, x, y);
+        else
+            app_key(app, key);
+        if (key == KEY_RESIZED || app->wants_suspend)
+            return;
+        app_draw(app); // page sizes and places depend on what is drawn
+    }
+}
+
+// The profile that is compared with is loaded beside the keyboard, too.
+static void older_begin(struct app *app, struct loading *older)
+{
+    struct error error = {0};
+    loading_end(older);
+    loading_release(older);
+    *older = (struct loading){.wake = {-1, -1}};
+    snprintf(older->path, sizeof older->path, "%s", app->comparing_wanted);
+    snprintf(app->comparing_loading, sizeof app->comparing_loading, "%s", older->path);
+    app->comparing_wanted[0] = 0;
+    struct load_request request = load_request_of(app->options->request, older->path);
+    request.runs_nothing = false; // a session's own is loaded at once
+    if (!loading_start(older, &request, &error))
+        app_complain(app, "%s", error.message);
+}
+
+struct compare_call {
+    struct app *app;
+    const struct loading *older;
+};
+
+static bool compare_body(void *context, struct error *error)
+{
+    const struct compare_call *call = context;
+    return app_compare_with(call->app, call->older->profile, call->older->path, error);
+}
+
+static void older_take(struct app *app, struct loading *older)
+{
+    struct error error = {0};
+    struct compare_call call = {app, older};
+    if (!loading_is_done(older)) {
+        const char *doing = atomic_load(&older->progress.doing);
+        snprintf(app->loading, sizeof app->loading, "baseline %.60s: %s; :baseline off cancels",
+                 older->path, doing ? doing : "opening");
+        return;
+    }
+    loading_end(older);
+    app->loading[0] = app->comparing_loading[0] = 0;
+    if (older->profile && app_guard(app, compare_body, &call, &error))
+        loading_keep(older); // it is the app's now
+    else
+        app_complain(app, "%s", older->profile ? error.message : older->error.message);
+    loading_release(older);
+}
+
+// Another run than the one that is open, if one is chosen.
+static bool take_run(struct app *app, int *number, struct error *error)
+{
+    size_t run = app->options->run;
+    if (!app_pick_run(app, "", &run, number, error))
+        return false;
+    if (run != SIZE_MAX && run != app->options->run) {
+        app->run_wanted = run;
+        app->is_done = true;
+    }
+    return true;
+}
+
+static int loop(struct app *app, struct loading *loading, struct loading *older, FILE *script,
+                struct error *error)
+{
+    enum { FRAME_MS = 100, SOON_MS = 10, REST_MS = 120 };
+    bool is_stale = true;
+    struct typed typed = {0};
+    while (!app->is_done) {
+        int width, height, number;
+        term_size(&width, &height);
+        if (width != app->canvas->width || height != app->canvas->height) {
+            if (!canvas_resize(app->canvas, width, height, error))
+                return STATUS_DATA;
+            is_stale = true;
+        }
+        if (app->wants_suspend) {
+            app->wants_suspend = false;
+            term_suspend();
+            is_stale = true;
+            continue;
+        }
+        if (loading->is_running) {
+            if (!loading_take(app, loading, script, error))
+                return status_of(error);
+            is_stale = true;
+        }
+        if (app->profile)
+            typed_do(app, &typed);
+        if (app->comparing_wanted[0])
+            older_begin(app, older);
+        if (older->is_running) {
+            if (app->stops_loading)
+                atomic_store(&older->progress.cancel, true);
+            older_take(app, older);
+            is_stale = true;
+        }
+        app->stops_loading = false;
+        if (app->wants_runs) {
+            app->wants_runs = false;
+            is_stale = true;
+            if (!take_run(app, &number, error))
+                return STATUS_DATA;
+            if (number)
+                return 128 + number;
+            continue;
+        }
+        if (app->wants_redraw) {
+            app->wants_redraw = false;
+            term_redraw();
+            is_stale = true;
+        }
+        term_mouse(app->has_mouse);
+        if (is_stale && app->profile) {
+            if (loading->is_running)
+                loading_note(app, loading);
+            app_draw(app);
+            term_draw(app->canvas, &app->theme, app->theme_serial);
+            app_work_memo(app);
+        } else if (is_stale && loading_ms(loading) > QUIET_MS) {
+            loading_draw(app, loading);
+        }
+        is_stale = false;
+        const struct loading *running = loading->is_running ? loading
+                                        : older->is_running ? older
+                                                            : NULL;
+        bool works = app->findings.job || app->cache.building;
+        bool is_quiet = loading->is_running && loading_ms(loading) <= QUIET_MS;
+        int patience = is_quiet                  ? QUIET_MS + 1 - (int)loading_ms(loading)
+                       : running                 ? FRAME_MS
+                       : works                   ? SOON_MS
+                       : app->pane == PANE_WAITS ? REST_MS
+                                                 : -1;
+        if (!term_wait(running ? running->wake[0] : -1, patience, &number))
+            return 128 + number;
+        keys_read(app, loading, &typed, &is_stale); // as they were typed: at what was seen
+        if (app->pane == PANE_WAITS && !is_stale) {
+            app->pane = PANE_RIPE;
+            is_stale = true;
+        }
+        is_stale |= app_findings_arrived(app);
+        is_stale |= cache_arrived(&app->cache);
+    }
+    return app->status;
+}
+
+// The run that is chosen first, where one is asked for. False: none is, and *status tells why.
+static bool choose_first(struct app *app, struct opening *opening, int *status, struct error *error)
+{
+    const struct app_options *options = &opening->options;
+    size_t run = options->run;
+    int number = 0;
+    if (!options->runs || (run != SIZE_MAX && !opening->problem[0]))
+        return true;
+    bool is_fine = app_pick_run(app, opening->problem, &run, &number, error);
+    *status = !is_fine ? status_of(error) : number ? 128 + number : STATUS_DONE;
+    if (run != SIZE_MAX)
+        opening_take_run(opening, run);
+    return run != SIZE_MAX;
+}
+
+// Leads back to the list of runs, which knows more of them; a script goes no way that nobody foresaw.
+static void run_has_failed(const struct app *app, struct reopening *next, FILE *script, int status,
+                           struct error *error)
+{
+    bool was_shown = app->profile != NULL;
+    if (!app->options->runs || script || was_shown ||
+        (status != STATUS_DATA && status != STATUS_CANCELLED) || error->kind == ERROR_NONE ||
+        error->kind == ERROR_MEMORY)
+        return;
+    *next = reopening_none;
+    size_t line = strcspn(error->message, "\n");
+    snprintf(next->problem, sizeof next->problem, "%.*s", (int)line, error->message);
+    *error = (struct error){0};
+}
+
+static int run_terminal(struct app *app, struct opening *opening, FILE *script,
+                        struct reopening *next, struct error *error)
+{
+
+    struct loading loading = {.wake = {-1, -1}};
+    struct loading older = {.wake = {-1, -1}}; // what it is compared with
+    int status;
+    // Mistakes are told before the screen changes.
+    if (!app_take_keys(app, error) || !term_open(app->has_mouse, error)) {
+        app_free(app);
+        return status_of(error);
+    }
+    app->is_live =
+        !script && !app->session.text; // these wait for findings, and for what is compared with
+    app_recall(app);
+    if (!term_has_colours()) {
+        char message[sizeof app->message]; // of the keys
+        memcpy(message, app->message, sizeof message);
+        app_theme(app, "mono");
+        memcpy(app->message, message, sizeof message);
+    }
+    if (app->options->keeps_state)
+        history_load(app);
+    if (!choose_first(app, opening, &status, error))
+        ;
+    else if (loading_start(&loading, app->options->request, error))
+        status = loop(app, &loading, &older, script, error);
+    else
+        status = status_of(error);
+    term_close();
+    app_memorize(app);
+    if (app->options->keeps_state)
+        history_save(app);
+    loading_end(&loading);
+    loading_end(&older);
+    reopening_take(next, app, status);
+    run_has_failed(app, next, script, status, error);
+    app_free(app);
+    loading_release(&older);
+    loading_release(&loading);
+    if (status > 128 && status != STATUS_CANCELLED) { // end as the signal would have ended it
+        error->kind = ERROR_NONE;
+        signal(status - 128, SIG_DFL);
+        raise(status - 128);
+    }
+    return status;
+}
+
+static bool session_body(void *context, struct error *error)
+{
+    struct app *app = context;
+    const char *path = app->options->session;
+    snprintf(app->session_path, sizeof app->session_path, "%s", path);
+    return session_read(path, &app->session, app->arena, error);
+}
+
+// Until the user quits, or wants another domain of the file or another run.
+static int run_once(struct opening *opening, int width, int height, FILE *script,
+                    struct reopening *next, struct error *error)
+{
+    const struct app_options *options = &opening->options;
+    struct app *app = app_new(options, error);
+    if (!app || !canvas_resize(app->canvas, width, height, error) ||
+        (options->session && !arena_run(app->arena, session_body, app, error))) {
+        app_free(app);
+        return status_of(error);
+    }
+    return options->dump || options->size || !isatty(STDOUT_FILENO)
+               ? run_dump(app, script, next, error)
+               : run_terminal(app, opening, script, next, error);
+}
+
+// Ops, steps and the way there were of what was open before.
+static void opening_go_on(struct opening *opening, struct reopening *now)
+{
+    struct app_options *options = &opening->options;
+    if (now->run != SIZE_MAX)
+        opening_take_run(opening, now->run);
+    snprintf(opening->problem, sizeof opening->problem, "%s", now->problem);
+    if (now->problem[0]) // what was asked for holds, of another run
+        return;
+    if (now->domain[0])
+        opening->request.domain = now->domain;
+    options->view = now->view[0] ? now->view : NULL;
+    options->session = options->key_op = NULL;
+    options->steps = (struct step_choice){NULL, UNKNOWN, UNKNOWN};
+}
+
+int app_run(const struct app_options *given, struct error *error)
+{
+    struct opening opening = {.options = *given, .request = *given->request};
+    struct reopening next = reopening_none, now;
+    int width = 80, height = 24;
+    opening.options.request = &opening.request;
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+        opening.options.ascii = true;
+    if (given->size && !size_parse(given->size, &width, &height, error))
+        return STATUS_USAGE;
+    FILE *script = NULL;
+    if (given->script) {
+        script = strcmp(given->script, "-") == 0 ? stdin : fopen(given->script, "re");
+        if (!script) {
+            error_set(error, ERROR_IO, "%s: %s", given->script, strerror(errno));
+            return STATUS_DATA;
+        }
+    }
+    int status = run_once(&opening, width, height, script, &next, error);
+    while (!reopening_is_none(&next)) {
+        now = next;
+        next = reopening_none;
+        opening_go_on(&opening, &now);
+        status = run_once(&opening, width, height, script, &next, error);
+    }
+    if (script && script != stdin)
+        fclose(script);
+    return status;
+}

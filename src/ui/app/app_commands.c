@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands, themes, and leaving.
+#include <string.h>
+
+#include "base/nearest.h"
+#include "ui/state/app_state.h"
+
+// What vim's users type without thinking.
+static enum action vim_action(const char *word)
+{
+    static const struct {
+        const char *word;
+        enum action action;
+    } words[] = {
+        {"q", ACTION_QUIT},      {"q!", ACTION_QUIT_NOW},  {"quit!", ACTION_QUIT_NOW},
+        {"qa", ACTION_QUIT_NOW}, {"qa!", ACTION_QUIT_NOW}, {"w", ACTION_SAVE},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].word, word) == 0)
+            return words[i].action;
+    return ACTION_NONE;
+}
+
+enum action command_action(const char *word, size_t *fits)
+{
+    enum action action = action_find(word);
+    action = action == ACTION_NONE ? vim_action(word) : action;
+    size_t count = 0;
+    if (fits)
+        *fits = 0;
+    if (action != ACTION_NONE)
+        return action;
+    for (enum action a = 0; a < ACTION_COUNT; a++) {
+        if (strncmp(actions[a].name, word, strlen(word)) == 0) {
+            count++;
+            action = a;
+        }
+    }
+    if (fits)
+        *fits = count;
+    return count == 1 ? action : ACTION_NONE;
+}
+
+// What can stand for a command: names of actions, then those of views.
+static const char *command_word(size_t i)
+{
+    return i < ACTION_COUNT ? actions[i].name : view_name(i - ACTION_COUNT);
+}
+
+static void complain_of(struct app *app, const char *word, size_t fits)
+{
+    const char *nearest = nearest_word(word, command_word, ACTION_COUNT + view_name_count());
+    if (fits > 1)
+        app_complain(app, "'%s' begins several commands; Tab lists them", word);
+    else if (nearest)
+        app_complain(app, "no command '%s'; did you mean '%s'?", word, nearest);
+    else
+        app_complain(app, "no command '%s'; {help} lists them all, Tab completes", word);
+}
+
+bool app_run_command(struct app *app, const char *line)
+{
+    char word[64];
+    line += strspn(line, " :");
+    size_t length = strcspn(line, " ");
+    if (length == 0)
+        return true;
+    if (length >= sizeof word) {
+        app_complain(app, "no command '%.40s...'", line);
+        return false;
+    }
+    memcpy(word, line, length);
+    word[length] = 0;
+    const char *argument = line + length + strspn(line + length, " ");
+    if (strspn(word, "0123456789") == length && !*argument) { // as vim goes to a line
+        if (app_top(app)->class != &view_iterations)
+            app_go_to(app, &view_iterations);
+        app_go_step(app, word);
+        return !app->message_is_error;
+    }
+    size_t fits;
+    enum action action = command_action(word, &fits);
+    if (action == ACTION_NONE) {
+        const struct view_class *class = *argument || fits > 1 ? NULL : view_class_find(word);
+        if (class && length > 2) {
+            app_go_to(app, class);
+            return true;
+        }
+        const struct view_class *shown = fits == 0 && length > 2 ? view_class_find(word) : NULL;
+        if (shown) {
+            app_complain(app, "'%s' is a view and takes nothing after it", word);
+            return false;
+        }
+        complain_of(app, word, fits);
+        return false;
+    }
+    if (*argument && !actions[action].argument) {
+        app_complain(app, "'%s' takes nothing after it", actions[action].name);
+        return false;
+    }
+    app_do(app, action, argument);
+    return !app->message_is_error;
+}
+
+void app_command(struct app *app, const char *argument)
+{
+    (void)argument;
+    prompt_open(app, PROMPT_COMMAND, "");
+}
+
+struct theme_call {
+    struct app *app;
+    const char *name; // NULL: the next one
+    struct arena *arena;
+    struct theme theme;
+};
+
+static bool theme_body(void *context, struct error *error)
+{
+    struct theme_call *call = context;
+    const char *name = call->name;
+    if (!name) {
+        const char *const *names;
+        size_t count = theme_list(call->arena, &names), at = 0;
+        while (at < count && strcmp(names[at], call->app->theme.name) != 0)
+            at++;
+        name = count ? names[(at + 1) % count] : "dark";
+    }
+    return theme_load(call->arena, name, &call->theme, error);
+}
+
+void app_theme(struct app *app, const char *argument)
+{
+    struct error error = {0};
+    struct theme_call call = {app, *argument ? argument : NULL, arena_new(1 << 22), {0}};
+    if (!call.arena || !arena_run(call.arena, theme_body, &call, &error)) {
+        app_complain(app, "%s", error.message);
+        arena_free(call.arena);
+        return;
+    }
+    arena_free(app->theme_arena);
+    app->theme_arena = call.arena;
+    app->theme = call.theme;
+    app->theme_serial++;
+    app_say(app, "theme: %s, %s", app->theme.name, app->theme.doc);
+}
+
+void app_mouse(struct app *app, const char *argument)
+{
+    (void)argument;
+    app->has_mouse = !app->has_mouse;
+    app_say(app, "%s",
+            app->has_mouse ? "the mouse is the program's: wheel, click, double click, drag"
+                           : "the mouse is the terminal's: it selects text");
+}
+
+void app_redraw(struct app *app, const char *argument)
+{
+    (void)argument;
+    app->wants_redraw = true;
+}
+
+void app_suspend(struct app *app, const char *argument)
+{
+    (void)argument;
+    app->wants_suspend = true;
+}
+
+void app_interrupt(struct app *app, const char *argument)
+{
+    (void)argument;
+    if (app->is_interrupted) {
+        app->is_done = true;
+        app->status = 130;
+        return;
+    }
+    app->is_interrupted = true;
+    app_say(app, "C-c again quits");
+}
+
+void app_quit(struct app *app, const char *argument)
+{
+    if (app->depth > 1 || app_top(app) != app_front(app))
+        app_back(app, argument);
+    else if (!app_drop_pane(app))
+        app->is_done = true;
+}
+
+void app_quit_now(struct app *app, const char *argument)
+{
+    (void)argument;
+    app->is_done = true;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where keys, the mouse and commands enter: from each to its action, and from that to who does it.
+#include <string.h>
+
+#include "analysis/reports/report_list.h"
+#include "ui/app/candidates.h"
+#include "ui/state/app_state.h"
+#include "ui/term/key.h"
+
+// To the other face of the same rows, of a view that does not do it itself; `on` and `off` are of one
+// that has two faces.
+void app_flip(struct app *app, const char *argument)
+{
+    struct view *view = app_top(app);
+    bool has_faces = view->class->is_flipped, is_on = has_faces && view->class->is_flipped(view),
+         wanted = !is_on;
+    if (*argument && !has_faces)
+        app_complain(app, "'flip' takes no word in this view");
+    if (app->message_is_error || !app_switch(app, argument, &wanted))
+        return;
+    if (*argument && wanted != is_on)
+        app_do(app, ACTION_FLIP, "");
+    if (*argument || !view->class->flip)
+        return;
+    const char *label;
+    const struct view_class *other = view_flip(view, &label);
+    if (!other || (other->report && !report_find(other->report)))
+        return;
+    struct selection narrow = view->narrow;
+    if (view->label[0])
+        app_go_in(app, other, &narrow, view->own, view->label);
+    else
+        app_go_to(app, other);
+}
+
+void app_do(struct app *app, enum action action, const char *argument)
+{
+    struct view *view = app_top(app);
+    if (action == ACTION_NONE || !view)
+        return;
+    const struct action_row *row = &actions[action];
+    if (!(action_scope_kinds[row->scope] & view_kinds(view))) {
+        app_say(app, "'%s' means nothing in this view", row->name);
+        return;
+    }
+    if (app->follows_session && row->reach != REACH_SCREEN) { // a row of the help leads here, too
+        app_complain(app, "no command of sessions");
+        return;
+    }
+    if (!view->is_late || !row->ignores_rows || (row->waits_in & view_kinds(view)))
+        view_refresh(view);
+    if (!row->ignores_rows && view->report) // rows that came just now have been in no frame yet
+        table_update(&view->table, NULL);
+    if (!row->ignores_rows && view->class->lists_findings)
+        app_findings_await(app);
+    char outer[sizeof app->doing];
+    memcpy(outer, app->doing, sizeof outer);
+    snprintf(app->doing, sizeof app->doing, "%s%s%.150s", row->name, *argument ? " " : "",
+             argument);
+    // A view may know better, but not when a command brings an argument for the program.
+    bool is_done = !*argument && view->class->act && view_is_ready(view) && !view->is_late &&
+                   view->class->act(view, action);
+    if (!is_done && row->run)
+        row->run(app, argument);
+    memcpy(app->doing, outer, sizeof outer);
+}
+
+// Everything a key does happens in here, so that running out of memory is a message.
+struct input {
+    struct app *app;
+    uint32_t key;
+    const char *line; // a command instead
+    bool has_place;   // of the mouse
+    int x, y;
+    bool result;
+};
+
+void app_key_body(struct app *app, uint32_t key)
+{
+    struct view *view = app_top(app);
+    if (app->tour.text && !app->tour.is_running) {
+        tour_key(app, key);
+        return;
+    }
+    if (app->box.is_open && app->box.form == BOX_HINT && !first_run_key(app, key))
+        return;
+    if (app->box.is_open) {
+        box_key(app, key);
+    } else if (app->menu.is_open) {
+        menu_key(app, key);
+    } else if (app->prompt.kind != PROMPT_NONE) {
+        prompt_key(app, key);
+    } else if (app->candidates.is_open) {
+        candidates_key(app, key);
+    } else if (view) {
+        enum action action = action_of_key(key, view_kinds(view));
+        bool is_digit = key >= '0' && key <= '9';
+        char argument[2] = {action == ACTION_VIEW && is_digit ? (char)key : 0, 0},
+             name[KEY_NAME_SIZE], help[KEY_NAME_SIZE];
+        // What follows `/` or `f` is a text, here too: none of it may act as keys.
+        enum action elsewhere = action_of_key(key, KIND_TABLE);
+        if (action == ACTION_NONE && (elsewhere == ACTION_SEARCH || elsewhere == ACTION_FILTER))
+            prompt_open_nothing(app, elsewhere == ACTION_SEARCH ? PROMPT_SEARCH : PROMPT_FILTER);
+        else if (action == ACTION_NONE && is_digit)
+            app_view(app, (char[]){(char)key, 0});
+        else if (action == ACTION_NONE)
+            app_say(app, "%s means nothing here; %s lists the keys", key_text(key, name),
+                    action_first_key(ACTION_HELP, help));
+        else
+            app_do(app, action, argument);
+    }
+}
+
+bool app_key_is_early(const struct app *app, uint32_t key)
+{
+    const struct view *view = app_top(app);
+    bool is_covered = app->tour.text || app->box.is_open || app->menu.is_open ||
+                      app->prompt.kind != PROMPT_NONE || app->candidates.is_open;
+    if (!view || is_covered || view_is_ready(view))
+        return false;
+    enum action action = action_of_key(key, view_kinds(view));
+    if (action == ACTION_NONE)
+        return false;
+    // Enter runs only with a word; without one it is the view's, too.
+    bool is_views = !actions[action].run || action == ACTION_ENTER;
+    return is_views || actions[action].scope != SCOPE_EVERYWHERE;
+}
+
+static bool input_body(void *context, struct error *error)
+{
+    struct input *input = context;
+    (void)error;
+    if (input->line)
+        candidates_close(input->app);
+    if (input->line)
+        input->result = app_run_command(input->app, input->line);
+    else if (input->has_place)
+        app_point_body(input->app, input->key, input->x, input->y);
+    else
+        app_key_body(input->app, input->key);
+    return true;
+}
+
+static bool input_run(struct input *input)
+{
+    struct error error = {0};
+    input->app->message[0] = 0;
+    input->app->message_is_error = false;
+    if (!app_guard(input->app, input_body, input, &error)) {
+        app_complain(input->app, "%s", error.message);
+        return false;
+    }
+    tour_go_on(input->app);
+    return input->result;
+}
+
+bool app_command_line(struct app *app, const char *line)
+{
+    return input_run(&(struct input){.app = app, .line = line});
+}
+
+void app_key(struct app *app, uint32_t key)
+{
+    if (key == KEY_NONE_PRESSED || key == KEY_RESIZED || key == KEY_NOTHING)
+        return;
+    bool was_interrupted = app->is_interrupted;
+    app->is_touched = true;
+    input_run(&(struct input){.app = app, .key = key});
+    if (was_interrupted)
+        app->is_interrupted = false;
+}
+
+void app_point(struct app *app, uint32_t key, int x, int y)
+{
+    app->is_touched = true;
+    input_run(&(struct input){.app = app, .key = key, .has_place = true, .x = x, .y = y});
+}
+
+void app_click(struct app *app, int x, int y)
+{
+    app_point(app, KEY_CLICK, x, y);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The user's keys, taken when the program starts.
+#include "ui/app/keymap.h"
+#include "ui/state/app_state.h"
+
+struct keys_call {
+    struct app *app;
+    struct keymap *keymap;
+};
+
+static bool keys_body(void *context, struct error *error)
+{
+    const struct keys_call *call = context;
+    struct app *app = call->app;
+    call->keymap->file = NULL;
+    return keymap_read(app->arena, app->options->keys, call->keymap, error);
+}
+
+bool app_take_keys(struct app *app, struct error *error)
+{
+    static struct keymap keymap; // as long as the program
+    struct error problem = {0};
+    keymap_use(NULL);
+    if (!app->options->keys)
+        return true;
+    struct keys_call call = {app, &keymap};
+    if (!arena_run(app->arena, keys_body, &call, &problem)) {
+        if (app->options->must_have_keys)
+            return error_set(error, problem.kind, "%s", problem.message);
+        app_complain(app, "%s", problem.message);
+        return true;
+    }
+    keymap_use(&keymap);
+    if (keymap.note_count > 1)
+        app_complain(app, "%s (and %zu more: --doctor)", keymap.notes[0], keymap.note_count - 1);
+    else if (keymap.note_count == 1)
+        app_complain(app, "%s", keymap.notes[0]);
+    return true;
+}

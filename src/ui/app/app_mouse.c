@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the mouse does: the place under it is a key (a tab, the footer), an entry of what lies over the
+// view, a row or head of the table, or the view's own business.
+#include "base/format.h"
+#include "ui/app/candidates.h"
+#include "ui/state/app_state.h"
+#include "ui/term/key.h"
+
+void app_zone(struct app *app, int x, int y, int width, uint32_t key)
+{
+    if (app->zone_count < ZONE_MAX)
+        app->zones[app->zone_count++] = (struct zone){x, y, width, key};
+}
+
+static const struct zone *zone_at(const struct app *app, int x, int y)
+{
+    for (size_t i = 0; i < app->zone_count; i++) {
+        const struct zone *zone = &app->zones[i];
+        if (y == zone->y && x >= zone->x && x < zone->x + zone->width)
+            return zone;
+    }
+    return NULL;
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+size_t view_drag_rows(struct view *view, int y)
+{
+    struct table *table = &view->table;
+    int line = y - view->list.y - 1;
+    size_t from, to;
+    bool is_dropped = view->drag == DRAG_ON && !table->marks.has_span; // by Esc
+    bool has_marks = view_kinds(view) & action_scope_kinds[SCOPE_MARKS];
+    if (view->drag == DRAG_NONE || is_dropped || !has_marks || table->shown_count == 0)
+        return 0;
+    // Beyond the edge it goes on by a row for each move.
+    long wanted = (long)table->top + (line < 0 ? -1 : line < table->page ? line : table->page);
+    long last = (long)table->shown_count - 1;
+    size_t to_line = (size_t)(wanted < 0 ? 0 : wanted < last ? wanted : last);
+    if (view->drag == DRAG_PRESSED && to_line == table->cursor)
+        return 0;
+    if (view->drag == DRAG_PRESSED) {
+        table->marks.has_span = false;
+        table_span(table);
+    }
+    view->drag = DRAG_ON;
+    table_go_line(table, to_line);
+    return table_span_lines(table, &from, &to) ? to - from + 1 : 0;
+}
+
+// A drag over rows marks them, as V and Space do.
+static void rows_drag(struct app *app, struct view *view, uint32_t key, int y)
+{
+    size_t count = view_drag_rows(view, y);
+    char text[FORMAT_SIZE];
+    if (key == KEY_DROP) {
+        view->drag = DRAG_NONE;
+        if (count > 0)
+            app_do(app, ACTION_MARK, "");
+    } else if (count > 0) {
+        app_say(app, "let go: marks %s, or takes the marks off; {cancel} drops it",
+                format_counted(text, count, "row"));
+    }
+}
+
+static void rows_enter(struct app *app, struct view *view, int y)
+{
+    if (table_has_line(&view->table, y, view->list))
+        app_do(app, ACTION_ENTER, "");
+}
+
+static void table_point(struct app *app, struct view *view, uint32_t key, int x, int y)
+{
+    struct table *table = &view->table;
+    struct area area = view->list;
+    if (key == KEY_DRAG || key == KEY_DROP) {
+        rows_drag(app, view, key, y);
+        return;
+    }
+    view->drag = DRAG_NONE;
+    int chip = y + 1 == area.y ? view_chip_at(view, x) : -1;
+    if (chip >= 0) { // a term of the filter: taken off
+        char number[16];
+        snprintf(number, sizeof number, "%d", chip + 1);
+        app_unfilter(app, number);
+        return;
+    }
+    if (table_fold_click(table, x, y, area))
+        return;
+    if (key == KEY_DOUBLE_CLICK && y > area.y) {
+        rows_enter(app, view, y);
+        return;
+    }
+    int column = table_click(table, x, y, area);
+    view->drag = table_has_line(table, y, area) ? DRAG_PRESSED : DRAG_NONE;
+    if (column < 0)
+        return;
+    app_remember(app);
+    if (table->sort_count && table->sort[0].column == column)
+        table_act(table, ACTION_INVERT);
+    else
+        table_sort_by(table, (unsigned)column, unit_is_number(table->report->columns[column].unit));
+}
+
+// Of a split view the pane that was clicked at gets the keys; true: only that.
+static bool pane_point(struct app *app, int x, int y)
+{
+    struct view *front = app_front(app);
+    struct area area = front && front->pane ? front->pane->list : (struct area){0};
+    bool is_there = area.width > 0 && x >= area.x && y >= area.y;
+    bool is_other = front && front->pane && front->has_keys != is_there;
+    if (is_other && is_there)
+        view_settle_pane(front);
+    if (is_other)
+        front->has_keys = is_there && front->pane;
+    return is_other;
+}
+
+// The wheel is a key of what lies under it: of what is open over the view, of a view that has a use for
+// the place, of the details of a row, of the pane. Where it means nothing it says nothing.
+static void wheel_turn(struct app *app, uint32_t key, int x, int y)
+{
+    struct view *view = app_top(app);
+    bool is_covered = app->tour.text || app->box.is_open || app->menu.is_open;
+    enum action action =
+        !view ? ACTION_NONE : action_of_key(key, is_covered ? KIND_TABLE : view_kinds(view));
+    bool moves = action == ACTION_DOWN || action == ACTION_UP;
+    if (app->prompt.kind != PROMPT_NONE || action == ACTION_NONE || (is_covered && !moves))
+        return;
+    if (!is_covered && !app->candidates.is_open) {
+        if (app_point_pane(app, true, &x, &y))
+            view = app_top(app);
+        if (view->class->point && view_is_there(view) && view->class->point(view, key, x, y))
+            return;
+        if (pane_point(app, x, y))
+            view = app_top(app);
+        if (moves && view->report &&
+            table_scroll_detail(&view->table, action == ACTION_DOWN ? 1 : -1, x, y, view->list))
+            return;
+    }
+    app_key_body(app, key);
+}
+
+void app_point_body(struct app *app, uint32_t key, int x, int y)
+{
+    struct view *view = app_top(app);
+    bool is_click = key == KEY_CLICK || key == KEY_DOUBLE_CLICK;
+    const struct view *pressed = app->pressed;
+    if (is_click)
+        app->pressed = NULL;
+    if (key_is_wheel(key)) {
+        wheel_turn(app, key, x, y);
+        return;
+    }
+    if (app->tour.text && !app->tour.is_running) {
+        app->tour.goes_on |= is_click;
+        return;
+    }
+    if (app->box.is_open) {
+        app->box.is_open &= !is_click;
+        return;
+    }
+    if (app->menu.is_open) {
+        if (is_click)
+            menu_click(app, x, y);
+        return;
+    }
+    const struct zone *zone = zone_at(app, x, y);
+    if (!view || app->prompt.kind != PROMPT_NONE)
+        return;
+    if (zone && is_click) {
+        app_key_body(app, zone->key);
+        return;
+    }
+    if (app->candidates.is_open) {
+        if (is_click)
+            candidates_click(app, y);
+        return;
+    }
+    if (app_point_pane(app, is_click, &x, &y)) // only that
+        return;
+    if (!is_click && pressed != view) // it began elsewhere
+        return;
+    app->pressed = view;
+    bool is_views = view->class->point && view_is_there(view);
+    if (is_views && view->class->point(view, key, x, y))
+        return;
+    bool is_other = is_click && pane_point(app, x, y);
+    if (!is_other && view->report && !view->table.stale)
+        table_point(app, view, key, x, y);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which run of a folder is opened: the list of them on the terminal, and `:run`.
+#include "ui/app/app_runs.h"
+
+#include "ui/state/app_state.h"
+#include "ui/term/key.h"
+#include "ui/term/term.h"
+
+void app_choose_run(struct app *app, const char *argument)
+{
+    const struct run_list *runs = app->options->runs;
+    size_t run;
+    if (!runs) {
+        app_complain(app, "there is no other run: what was opened is no folder of several");
+    } else if (!*argument) {
+        app->wants_runs = true;
+    } else if ((run = run_find(runs, argument)) == SIZE_MAX) {
+        app_complain(app, "no run %.60s, or several begin so: {run} lists all", argument);
+    } else if (run == app->options->run) {
+        app_say(app, "that is the run that is open");
+    } else {
+        app->run_wanted = run;
+        app->is_done = true;
+    }
+}
+
+// What is typed in a list on the whole screen as well as in a view.
+static bool key_is_of_terminal(const struct run_picker *picker, uint32_t key)
+{
+    enum action action = picker->is_typing ? ACTION_NONE : action_of_key(key, KIND_TABLE);
+    if (action == ACTION_SUSPEND)
+        term_suspend();
+    else if (action == ACTION_REDRAW)
+        term_redraw();
+    else
+        return false;
+    return true;
+}
+
+static bool picker_read(struct run_picker *picker, struct canvas *canvas, enum run_answer *answer)
+{
+    int x = 0, y = 0;
+    uint32_t key;
+    bool is_stale = false;
+    while (*answer == RUN_ASKS && (key = term_key(&x, &y)) != KEY_NONE_PRESSED) {
+        if (key == KEY_NOTHING)
+            continue;
+        is_stale = true;
+        if (key == KEY_RESIZED || key_is_of_terminal(picker, key))
+            return true;
+        *answer = run_picker_key(picker, key, x, y);
+        run_picker_draw(picker, canvas); // pages and places depend on what is drawn
+    }
+    return is_stale;
+}
+
+static bool picker_loop(struct app *app, struct run_picker *picker, enum run_answer *answer,
+                        int *number, struct error *error)
+{
+    bool is_stale = true;
+    while (*answer == RUN_ASKS) {
+        int width, height;
+        term_size(&width, &height);
+        if (width != app->canvas->width || height != app->canvas->height) {
+            if (!canvas_resize(app->canvas, width, height, error))
+                return false;
+            is_stale = true;
+        }
+        term_mouse(app->has_mouse);
+        if (is_stale) {
+            run_picker_draw(picker, app->canvas);
+            term_draw(app->canvas, &app->theme, app->theme_serial);
+        }
+        if (!term_wait(-1, -1, number))
+            return true;
+        is_stale = picker_read(picker, app->canvas, answer);
+    }
+    return true;
+}
+
+bool app_pick_run(struct app *app, const char *problem, size_t *run, int *number,
+                  struct error *error)
+{
+    struct run_picker picker;
+    enum run_answer answer = RUN_ASKS;
+    *number = 0;
+    if (!run_picker_open(&picker, app->options->runs, *run, error))
+        return false;
+    snprintf(picker.problem, sizeof picker.problem, "%s", problem);
+    bool is_fine = picker_loop(app, &picker, &answer, number, error);
+    *run = answer == RUN_CHOSEN ? picker.chosen : SIZE_MAX;
+    run_picker_close(&picker);
+    return is_fine;
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/app/completion.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "model/profile/ranks.h"
+#include "ui/state/app_state.h"
+
+struct completion {
+    const char *word; // as typed; candidates begin so
+    size_t length;
+    size_t count;      // candidates
+    char shared[1000]; // what all of them begin with
+    char list[300];    // for people, as many as there is room for
+    bool goes_on;      // even the only candidate is no end: a folder
+};
+
+struct completion_source {
+    void (*add)(struct app *app, struct completion *completion);
+    const char *breaks; // characters behind which a word begins, NULL: the argument is one word
+    const char *before; // that may stand before a name: "-" of a sort
+};
+
+// A whole character less of what is no longer shared.
+static void shared_cut(struct completion *completion, const char *name)
+{
+    size_t same = 0;
+    while (name[same] && name[same] == completion->shared[same])
+        same++;
+    while (same > 0 && ((unsigned char)completion->shared[same] & 0xc0) == 0x80)
+        same--;
+    completion->shared[same] = 0;
+}
+
+static void completion_add(struct completion *completion, const char *name)
+{
+    if (strncmp(name, completion->word, completion->length) != 0 ||
+        strlen(name) >= sizeof completion->shared)
+        return;
+    if (completion->count++ == 0)
+        snprintf(completion->shared, sizeof completion->shared, "%s", name);
+    else
+        shared_cut(completion, name);
+    size_t used = strlen(completion->list);
+    snprintf(completion->list + used, sizeof completion->list - used, "%s  ", name);
+}
+
+// ---- sources -----------------------------------------------------------------------------------
+
+static void add_views(struct app *app, struct completion *completion)
+{
+    (void)app;
+    for (size_t i = 0; i < view_name_count(); i++)
+        completion_add(completion, view_name(i));
+}
+const struct completion_source complete_views = {.add = add_views};
+
+static void add_themes(struct app *app, struct completion *completion)
+{
+    const char *const *themes;
+    size_t count = theme_list(app->canvas->frame, &themes);
+    for (size_t i = 0; i < count; i++)
+        completion_add(completion, themes[i]);
+}
+const struct completion_source complete_themes = {.add = add_themes};
+
+static void add_columns(struct app *app, struct completion *completion)
+{
+    const struct view *view = app_top(app);
+    for (unsigned c = 0; view && view->report && c < view->report->column_count; c++)
+        if (table_names_column(&view->table, c))
+            completion_add(completion, view->table.report->columns[c].key);
+}
+const struct completion_source complete_columns = {.add = add_columns};
+const struct completion_source complete_sorts = {.add = add_columns, .before = "-+"};
+const struct completion_source complete_terms = {.add = add_columns, .breaks = " ", .before = "!"};
+
+static void add_sets(struct app *app, struct completion *completion)
+{
+    (void)app;
+    completion_add(completion, "all");
+    for (size_t i = 0; i < STEP_SET_WORD_COUNT; i++)
+        completion_add(completion, step_set_words[i]);
+}
+const struct completion_source complete_sets = {.add = add_sets, .breaks = ", ", .before = "!"};
+
+static void add_names(struct app *app, struct completion *completion)
+{
+    (void)app;
+    for (size_t i = 0; i < NAME_FORM_COUNT; i++)
+        completion_add(completion, name_form_names[i]);
+}
+const struct completion_source complete_names = {.add = add_names};
+
+static void add_scopes(struct app *app, struct completion *completion)
+{
+    const struct profile *profile = app->profile;
+    char scope[PROCESS_LABEL_SIZE];
+    for (uint32_t g = 0; g < profile->group_count; g++)
+        completion_add(completion, profile->groups[g].label);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        snprintf(scope, sizeof scope, "gpu %" PRId64, device_number(profile, d));
+        if (profile->devices[d].has_work)
+            completion_add(completion, scope);
+    }
+    for (uint32_t p = 0; p < profile->process_count; p++) {
+        process_label(profile, p, scope);
+        if (profile->processes[p].gpus != PROCESS_NO_GPU)
+            completion_add(completion, scope);
+    }
+    for (uint32_t d = 0; d < profile->told_domain_count; d++)
+        completion_add(completion,
+                       arena_format(app->canvas->frame, "domain %s", profile->told_domains[d]));
+}
+const struct completion_source complete_scopes = {.add = add_scopes};
+
+static void add_runs(struct app *app, struct completion *completion)
+{
+    const struct run_list *runs = app->options->runs;
+    for (size_t i = 0; runs && i < runs->count; i++)
+        completion_add(completion, runs->items[i].name);
+}
+const struct completion_source complete_runs = {.add = add_runs};
+
+static void add_splits(struct app *app, struct completion *completion)
+{
+    for (size_t i = 0; i < SPLIT_WORDS; i++)
+        completion_add(completion, split_words[i]);
+    for (size_t i = 0; i < app->split_count; i++) {
+        bool is_word = false;
+        for (size_t w = 0; w < SPLIT_WORDS; w++)
+            is_word |= strcmp(app->splits[i].name, split_words[w]) == 0;
+        if (!is_word)
+            completion_add(completion, app->splits[i].name);
+    }
+    for (size_t i = 0; i < app->candidates.found.count; i++)
+        completion_add(completion, app->candidates.found.items[i].key);
+}
+const struct completion_source complete_splits = {.add = add_splits};
+
+static void add_findings(struct app *app, struct completion *completion)
+{
+    const struct finding_list *findings = app_findings(app);
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].opens)
+            completion_add(completion, findings->items[i].id);
+}
+const struct completion_source complete_findings = {.add = add_findings};
+
+static void add_bookmarks(struct app *app, struct completion *completion)
+{
+    for (size_t i = 0; i < BOOKMARK_MAX; i++)
+        if (app->bookmarks[i].text)
+            completion_add(completion, (char[]){bookmark_names[i], 0});
+}
+const struct completion_source complete_bookmarks = {.add = add_bookmarks};
+
+// Names that cannot be typed are left out; so is what begins with a dot, unless that was typed.
+static bool name_is_typed(const char *name, const char *typed)
+{
+    if (name[0] == '.' && (typed[0] != '.' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0))
+        return false;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < length;) {
+        uint32_t code;
+        i += text_decode(name + i, length - i, &code);
+        if (text_is_unsafe(code) || code == 0xfffd)
+            return false;
+    }
+    return true;
+}
+
+static void add_files(struct app *app, struct completion *completion)
+{
+    enum { MOST = 20000 }; // a folder of more is not gone through while somebody waits
+    struct arena *arena = app->canvas->frame;
+    const char *slash = strrchr(completion->word, '/');
+    size_t length = slash ? (size_t)(slash - completion->word) + 1 : 0;
+    const char *folder = arena_copy(arena, completion->word, length);
+    DIR *directory = opendir(length ? folder : ".");
+    const struct dirent *entry;
+    for (int i = 0; directory && i < MOST && (entry = readdir(directory)); i++) {
+        char path[1000];
+        struct stat status;
+        if (!name_is_typed(entry->d_name, completion->word + length) ||
+            snprintf(path, sizeof path, "%s%s", folder, entry->d_name) >= (int)sizeof path - 1)
+            continue;
+        if (strncmp(path, completion->word, completion->length) != 0)
+            continue;
+        bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+        if (is_folder)
+            strcat(path, "/"); // there is room for it
+        completion->goes_on |= is_folder;
+        completion_add(completion, path);
+    }
+    if (directory)
+        closedir(directory);
+}
+const struct completion_source complete_files = {.add = add_files};
+
+// ---- the prompt --------------------------------------------------------------------------------
+
+// "off" of "FILE|off": words of small letters stand for themselves.
+static void add_words(const struct action_row *row, struct completion *completion)
+{
+    for (const char *at = row->argument ? row->argument : ""; *at; at += *at == '|') {
+        size_t length = strcspn(at, "|");
+        char word[40];
+        if (length < sizeof word && strspn(at, "abcdefghijklmnopqrstuvwxyz-") == length) {
+            snprintf(word, sizeof word, "%.*s", (int)length, at);
+            completion_add(completion, word);
+        }
+        at += length;
+    }
+}
+
+static void add_commands(struct app *app, struct completion *completion)
+{
+    for (enum action a = 0; a < ACTION_COUNT; a++)
+        completion_add(completion, actions[a].name);
+    if (completion->count == 0) // a view is a command, too
+        add_views(app, completion);
+}
+
+// Puts what was found into the prompt, and shows it where there is more than one.
+static void completion_take(struct prompt *prompt, const struct completion *completion,
+                            const char *end)
+{
+    size_t shared = strlen(completion->shared);
+    if (shared > completion->length)
+        prompt_insert(prompt, completion->shared + completion->length, shared - completion->length);
+    if (completion->count == 1 && !completion->goes_on)
+        prompt_insert(prompt, end, strlen(end));
+    if (completion->count > 1)
+        snprintf(prompt->problem, sizeof prompt->problem, "%.190s", completion->list);
+}
+
+// Completes what stands between `from`, where an argument begins, and the cursor.
+static void argument_complete(struct app *app, const struct action_row *row, size_t from)
+{
+    const struct completion_source *source = row->complete;
+    struct prompt *prompt = &app->prompt;
+    char word[PROMPT_SIZE];
+    for (size_t i = from; source && source->breaks && i < prompt->at; i++)
+        if (strchr(source->breaks, prompt->text[i]))
+            from = i + 1;
+    while (source && source->before && from < prompt->at && prompt->text[from] &&
+           strchr(source->before, prompt->text[from]))
+        from++;
+    snprintf(word, sizeof word, "%.*s", (int)(prompt->at - from), prompt->text + from);
+    struct completion completion = {.word = word, .length = strlen(word)};
+    add_words(row, &completion);
+    if (source)
+        source->add(app, &completion);
+    if (completion.count > 0)
+        completion_take(prompt, &completion, "");
+}
+
+void prompt_complete(struct app *app)
+{
+    struct prompt *prompt = &app->prompt;
+    enum action action = prompt_action(prompt);
+    if (prompt->kind != PROMPT_COMMAND) {
+        if (action != ACTION_NONE)
+            argument_complete(app, &actions[action], 0);
+        return;
+    }
+    size_t begin = strspn(prompt->text, " :"), length = strcspn(prompt->text + begin, " ");
+    char word[PROMPT_SIZE];
+    if (prompt->at > begin + length) {
+        snprintf(word, sizeof word, "%.*s", (int)length, prompt->text + begin);
+        action = command_action(word, NULL);
+        size_t from = begin + length + strspn(prompt->text + begin + length, " ");
+        if (action != ACTION_NONE && prompt->at >= from)
+            argument_complete(app, &actions[action], from);
+        return;
+    }
+    snprintf(word, sizeof word, "%.*s", prompt->at > begin ? (int)(prompt->at - begin) : 0,
+             prompt->text + begin);
+    struct completion completion = {.word = word, .length = strlen(word)};
+    add_commands(app, &completion);
+    action = completion.count == 1 ? action_find(completion.shared) : ACTION_NONE;
+    if (completion.count > 0)
+        completion_take(prompt, &completion,
+                        action != ACTION_NONE && actions[action].argument ? " " : "");
+}

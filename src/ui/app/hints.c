@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/app/hints.h"
+
+#include <string.h>
+
+#include "ui/state/app_state.h"
+#include "ui/term/key.h"
+
+enum { GAP = 3 };
+
+// In how many kinds of views it is said: what few have tells most about this one.
+static unsigned width_of(enum action action)
+{
+    return (unsigned)__builtin_popcount(actions[action].hint_kinds);
+}
+
+static bool applies(struct view *view, enum action action)
+{
+    const struct action_row *row = &actions[action];
+    unsigned kinds = view_kinds(view);
+    bool is_empty = view->report ? !table_row(&view->table)
+                                 : (kinds & KIND_TIMELINE) && view->app->profile->lacks_times;
+    bool has_nothing = is_empty && row->scope != SCOPE_EVERYWHERE;
+    return row->hint && action != ACTION_HELP && !has_nothing &&
+           (action_scope_kinds[row->scope] & kinds) && (row->hint_kinds & kinds) &&
+           (!row->applies || row->applies(view));
+}
+
+// "h l" of neighbours that say the same; `last` is the last of them.
+static const char *keys_text(enum action first, enum action *last, struct arena *arena)
+{
+    const char *text = "";
+    for (enum action a = first;
+         a < ACTION_COUNT && actions[a].hint && strcmp(actions[a].hint, actions[first].hint) == 0;
+         a++) {
+        char name[KEY_NAME_SIZE];
+        const char *key = action_first_key(a, name);
+        text = arena_format(arena, "%s%s%s", text, *text && *key ? " " : "", key);
+        *last = a;
+    }
+    return text;
+}
+
+// Of a table: whether an action means something on any row on screen, and how wide is at most what
+// Enter does there. Where lines are long that much room is kept, so that a move of the cursor changes what
+// differs and shifts nothing; short ones have better use for it.
+enum { LONG_LINE = 120 };
+struct rows_seen {
+    struct view *view;
+    size_t cursor, line;
+};
+
+static struct rows_seen rows_begin(struct view *view)
+{
+    return (struct rows_seen){view, view->table.cursor, view->table.top};
+}
+
+// Puts the cursor on the next row, at last back where it was.
+static bool rows_next(struct rows_seen *seen)
+{
+    struct table *table = &seen->view->table;
+    bool is_long = seen->view->app->canvas->width >= LONG_LINE;
+    bool is_one = is_long && seen->view->report && !table->stale &&
+                  seen->line < table->shown_count && seen->line < table->top + (size_t)table->page;
+    table->cursor = is_one ? seen->line++ : seen->cursor;
+    return is_one;
+}
+
+static bool applies_on_screen(struct view *view, enum action action)
+{
+    struct rows_seen seen = rows_begin(view);
+    bool is_any = applies(view, action);
+    if (is_any || !view->report || !actions[action].applies_by_row)
+        return is_any;
+    while (rows_next(&seen))
+        is_any |= applies(view, action);
+    return is_any;
+}
+
+static int enters_width(struct view *view)
+{
+    struct rows_seen seen = rows_begin(view);
+    const char *enters = view->class->enters(view);
+    int most = enters ? canvas_width(enters) : 0;
+    while (rows_next(&seen)) {
+        enters = view->class->enters(view);
+        int width = enters ? canvas_width(enters) : 0;
+        most = width > most ? width : most;
+    }
+    return most;
+}
+
+struct line {
+    struct view *view;
+    struct canvas *canvas;
+    int x, y;
+};
+
+// Draws it, unless `is_there` is false, if it fits whole before `right`, and keeps `width` columns for
+// it; a click there is the first of its keys.
+static void hint_draw(struct line *line, int right, enum action action, const char *keys,
+                      const char *hint, int width, bool is_there)
+{
+    int before = canvas_width(keys) + 1, need = before + width;
+    uint32_t key;
+    if (!action_key(action, 0, &key) || line->x + need > right)
+        return;
+    if (is_there) {
+        app_zone(line->view->app, line->x, line->y, before + canvas_width(hint), key);
+        canvas_text(line->canvas, line->x, line->y, STYLE_KEY, keys);
+        canvas_text(line->canvas, line->x + before, line->y, STYLE_DIM, hint);
+    }
+    line->x += need + GAP;
+}
+
+void hints_draw(struct view *view, struct canvas *canvas, int y)
+{
+    struct arena *arena = canvas->frame;
+    struct line line = {view, canvas, 1, y};
+    const char *help = actions[ACTION_HELP].hint;
+    char help_name[KEY_NAME_SIZE], enter_name[KEY_NAME_SIZE];
+    const char *help_key = action_first_key(ACTION_HELP, help_name);
+    int right = canvas->width - 1 - (canvas_width(help) + 1 + canvas_width(help_key) + GAP);
+    bool has_enter = view->class->enters && view_is_ready(view);
+    int enter_width = has_enter ? enters_width(view) : 0;
+    const char *enters = has_enter ? view->class->enters(view) : NULL;
+    if (enter_width > 0)
+        hint_draw(&line, right, ACTION_ENTER, action_first_key(ACTION_ENTER, enter_name),
+                  enters ? enters : "", enter_width, enters != NULL);
+    for (unsigned width = 1; width <= KIND_COUNT; width++) {
+        for (enum action a = 0; a < ACTION_COUNT; a++) {
+            enum action last = a;
+            if (width_of(a) != width || !applies_on_screen(view, a))
+                continue;
+            const char *keys = keys_text(a, &last, arena), *hint = actions[a].hint;
+            hint_draw(&line, right, a, keys, hint, canvas_width(hint), applies(view, a));
+            a = last;
+        }
+    }
+    hint_draw(&line, canvas->width, ACTION_HELP, help_key, help, canvas_width(help), true);
+}

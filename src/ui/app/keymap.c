@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/app/keymap.h"
+
+#include <string.h>
+
+#include "base/parse/yaml.h"
+#include "base/text.h"
+#include "ui/term/key.h"
+
+struct reading {
+    struct arena *arena;
+    struct keymap *keymap;
+    const struct yaml_node *nodes[ACTION_COUNT]; // what the file says; NULL: nothing that is taken
+};
+
+static void note(struct reading *reading, const char *text)
+{
+    struct keymap *keymap = reading->keymap;
+    ARENA_PUSH(reading->arena, keymap->notes, keymap->note_count, keymap->note_capacity) = text;
+}
+
+// "keys.yaml:3:1", where the action stands.
+static const char *place_of(const struct reading *reading, const struct yaml_node *node)
+{
+    return arena_format(reading->arena, "%s:%d:%d", text_file_name(node->file, NULL),
+                        node->key_line, node->key_column);
+}
+
+// ---- from the file to the keys of one action ---------------------------------------------------
+
+// Adds the names in a scalar, separated by blanks; false: one of them is no key.
+static bool names_add(struct reading *reading, const struct yaml_node *node, const char *text,
+                      const char **keys, size_t *count)
+{
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        size_t length = strcspn(text, " ");
+        const char *name = arena_copy(reading->arena, text, length);
+        uint32_t key;
+        text += length;
+        if (length >= KEY_NAME_SIZE || !key_parse(name, &key)) {
+            note(reading, arena_format(reading->arena,
+                                       "%s: no key is named '%.20s' (j, C-d, F5, Esc, PgDn, Space, "
+                                       "S-Tab): '%s' keeps its keys",
+                                       place_of(reading, node), name, node->key));
+            return false;
+        }
+        if (++*count > ACTION_KEYS_MOST) {
+            note(reading, arena_format(reading->arena, "%s: more than %d keys for '%s'",
+                                       place_of(reading, node), ACTION_KEYS_MOST, node->key));
+            return false;
+        }
+        *keys = arena_format(reading->arena, "%s%s%s", *keys, **keys ? " " : "", name);
+    }
+    return true;
+}
+
+// "down: j", "down: [j, Down]" or "down: []"; false with a note: neither.
+static bool keys_read(struct reading *reading, const struct yaml_node *node, const char **keys)
+{
+    size_t count = 0;
+    *keys = "";
+    if (node->kind == YAML_SCALAR)
+        return names_add(reading, node, node->text, keys, &count);
+    for (size_t i = 0; i < node->child_count; i++) {
+        const struct yaml_node *item = &node->children[i];
+        if (node->kind != YAML_SEQUENCE || item->kind != YAML_SCALAR) {
+            note(reading, arena_format(reading->arena, "%s: '%s' takes names of keys, or a list",
+                                       place_of(reading, node), node->key));
+            return false;
+        }
+        if (!names_add(reading, node, item->text, keys, &count))
+            return false;
+    }
+    return true;
+}
+
+static void entry_read(struct reading *reading, const struct yaml_node *node)
+{
+    enum action action = action_find(node->key);
+    const char *keys;
+    if (action == ACTION_NONE) {
+        note(reading,
+             arena_format(reading->arena, "%s: no action is named '%.40s'; :help lists them",
+                          place_of(reading, node), node->key));
+    } else if (action == ACTION_VIEW) {
+        note(reading, arena_format(reading->arena, "%s: the keys of 'view' are the views' numbers",
+                                   place_of(reading, node)));
+    } else if (keys_read(reading, node, &keys)) {
+        if (action == ACTION_INTERRUPT && !key_list_has(keys, 3)) {
+            note(reading, arena_format(reading->arena, "%s: C-c stays 'interrupt', the way out",
+                                       place_of(reading, node)));
+            return;
+        }
+        reading->keymap->keys[action] = keys;
+        reading->nodes[action] = node;
+    }
+}
+
+// ---- clashes -----------------------------------------------------------------------------------
+
+static bool meet(enum action a, enum action b)
+{
+    return action_scope_kinds[actions[a].scope] & action_scope_kinds[actions[b].scope];
+}
+
+// The first action that has the same key where both mean something; ACTION_NONE: none has.
+static enum action clash_find(const struct keymap *keymap, enum action action, uint32_t *key)
+{
+    for (size_t n = 0; key_list_at(keymap->keys[action], n, key); n++)
+        for (enum action other = 0; other < ACTION_COUNT; other++)
+            if (other != action && meet(action, other) && key_list_has(keymap->keys[other], *key))
+                return other;
+    return ACTION_NONE;
+}
+
+// Of two that clash the one of the file goes back to its default, of two of the file the later one.
+// That may be a key which a third one has taken over, so it is done until nothing clashes.
+static void clashes_settle(struct reading *reading)
+{
+    struct keymap *keymap = reading->keymap;
+    for (bool is_settled = false; !is_settled;) {
+        is_settled = true;
+        for (enum action a = 0; a < ACTION_COUNT; a++) {
+            uint32_t key;
+            enum action other = reading->nodes[a] ? clash_find(keymap, a, &key) : ACTION_NONE;
+            if (other == ACTION_NONE)
+                continue;
+            const struct yaml_node *mine = reading->nodes[a], *theirs = reading->nodes[other];
+            enum action loser = a;
+            if (theirs && theirs->key_line > mine->key_line) {
+                loser = other;
+                theirs = mine;
+                mine = reading->nodes[other];
+            }
+            char name[KEY_NAME_SIZE];
+            const char *who = theirs ? arena_format(reading->arena, "'%s' of line %d", theirs->key,
+                                                    theirs->key_line)
+                                     : arena_format(reading->arena, "'%s'", actions[other].name);
+            note(reading,
+                 arena_format(reading->arena, "%s: %s is the key of %s, too: '%s' keeps %s",
+                              place_of(reading, mine), key_text(key, name), who,
+                              actions[loser].name, actions[loser].keys));
+            keymap->keys[loser] = actions[loser].keys;
+            reading->nodes[loser] = NULL;
+            is_settled = false;
+        }
+    }
+}
+
+// ---- the file ----------------------------------------------------------------------------------
+
+static bool root_read(struct arena *arena, const struct yaml_node *root, struct keymap *keymap,
+                      struct error *error)
+{
+    struct reading reading = {.arena = arena, .keymap = keymap};
+    if (root->kind != YAML_MAPPING)
+        return yaml_fail(root, error, "a keymap is a mapping of actions to keys");
+    for (enum action a = 0; a < ACTION_COUNT; a++)
+        keymap->keys[a] = actions[a].keys;
+    for (size_t i = 0; i < root->child_count; i++)
+        entry_read(&reading, &root->children[i]);
+    clashes_settle(&reading);
+    for (enum action a = 0; a < ACTION_COUNT; a++)
+        keymap->changed += reading.nodes[a] != NULL;
+    return true;
+}
+
+bool keymap_parse(struct arena *arena, const char *file, const char *text, size_t length,
+                  struct keymap *keymap, struct error *error)
+{
+    *keymap = (struct keymap){.file = file};
+    const struct yaml_node *root = yaml_parse(arena, file, text, length, error);
+    return root && root_read(arena, root, keymap, error);
+}
+
+bool keymap_read(struct arena *arena, const char *path, struct keymap *keymap, struct error *error)
+{
+    *keymap = (struct keymap){.file = path};
+    const struct yaml_node *root = yaml_read(arena, path, error);
+    return root && root_read(arena, root, keymap, error);
+}
+
+void keymap_use(const struct keymap *keymap)
+{
+    action_use_keys(keymap ? keymap->keys : NULL);
+}

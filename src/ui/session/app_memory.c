@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// How columns were arranged is found again in the next run.
+#include <string.h>
+
+#include "analysis/export/export_list.h"
+#include "ui/state/app_state.h"
+#include "ui/term/state_file.h"
+
+#define COLUMNS_FILE "columns"
+enum { COLUMNS_MAX = 1 << 18 };
+
+static bool recall_body(void *context, struct error *error)
+{
+    struct app *app = context;
+    const char *text = state_file_read(COLUMNS_FILE, COLUMNS_MAX, app->canvas->frame);
+    if (text)
+        app_columns_read(app, text, error);
+    app->remembered = app_columns_text(app, app->arena);
+    return true;
+}
+
+static bool renew_body(void *context, struct error *error)
+{
+    struct app *app = context;
+    (void)error;
+    app->remembered = app_columns_text(app, app->arena);
+    return true;
+}
+
+void app_recall_anew(struct app *app)
+{
+    if (app->options->keeps_state)
+        app_guard(app, renew_body, app, NULL);
+}
+
+void app_recall(struct app *app)
+{
+    if (app->options->keeps_state)
+        app_guard(app, recall_body, app, NULL);
+}
+
+// Another run may have written meanwhile; who changed nothing leaves that alone.
+static bool memorize_body(void *context, struct error *error)
+{
+    struct app *app = context;
+    const char *now = app_columns_text(app, app->canvas->frame);
+    (void)error;
+    return strcmp(now, app->remembered ? app->remembered : "") == 0 ||
+           state_file_write(COLUMNS_FILE, export_plain, &now, app->canvas->frame);
+}
+
+void app_memorize(struct app *app)
+{
+    if (app->options->keeps_state)
+        app_guard(app, memorize_body, app, NULL);
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/session/bookmarks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/profile/ranks.h"
+#include "ui/session/session_writer.h"
+#include "ui/state/app_state.h"
+#include "ui/term/key.h"
+#include "ui/widgets/line_edit.h"
+
+const char bookmark_names[BOOKMARK_MAX + 1] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+#define WHAT "# " // before what it is
+
+// NULL: no such name.
+static struct bookmark *bookmark_of(struct app *app, const char *name)
+{
+    const char *at = *name ? strchr(bookmark_names, *name) : NULL;
+    return at && !name[1] ? &app->bookmarks[at - bookmark_names] : NULL;
+}
+
+static void bookmark_set(struct app *app, struct bookmark *bookmark, const char *text,
+                         size_t length)
+{
+    while (bookmark->capacity <= length)
+        bookmark->text =
+            arena_grow(app->arena, bookmark->text, bookmark->capacity, &bookmark->capacity, 1);
+    memcpy(bookmark->text, text, length);
+    bookmark->text[length] = 0;
+}
+
+// ---- what it is --------------------------------------------------------------------------------
+
+// "Op tree › forward › Kernels · gemm · filter: gpu>1ms · steps 3-5 · GPU 2", without a line's end.
+static const char *place_title(struct app *app, struct arena *arena)
+{
+    enum { COLUMNS = 90, PATH = 60 };
+    struct view *view = app_front(app);
+    const struct scope *scope = &app->scope;
+    const char *text = view->class->title;
+    const void *row = view->report ? table_row(&view->table) : NULL;
+    const char *name = row ? table_row_name(&view->table, row) : NULL;
+    bool is_tree = view->report && view->report->depth && !view->label[0]; // the path names the row
+    if (view->report && view->label[0])
+        text = view_path_text(view, PATH, arena);
+    if (is_tree)
+        text = arena_format(arena, "%s · %s", text, view_path_text(view, PATH, arena));
+    else if (name && *name)
+        text = arena_format(arena, "%s · %s", text, text_cut(arena, name, 30, true, false));
+    if (view->report && view->table.filter_text[0])
+        text = arena_format(arena, "%s · filter: %s", text, view->table.filter_text);
+    if (scope->iterations && scope->iterations != app_first_set(app, false))
+        text = arena_format(
+            arena, "%s · %s %s", text, split_words_of(scope->split)->several,
+            set_format(arena, scope->iterations, scope->split->number, scope->split->count));
+    if (scope->device != ROW_NONE)
+        text = arena_format(arena, "%s · GPU %" PRId64, text,
+                            device_number(app->profile, scope->device));
+    if (scope->process != ROW_NONE)
+        text = arena_format(
+            arena, "%s · %s", text,
+            process_label(app->profile, scope->process, (char[PROCESS_LABEL_SIZE]){0}));
+    return text_cut(arena, text_safe(arena, text, strlen(text), true), COLUMNS, true, false);
+}
+
+static const char *title_of(const struct bookmark *bookmark, struct arena *arena)
+{
+    size_t before = strncmp(bookmark->text, WHAT, strlen(WHAT)) == 0 ? strlen(WHAT) : 0;
+    const char *line = bookmark->text + before;
+    return arena_copy(arena, line, strcspn(line, "\n"));
+}
+
+// "a c 3"
+static const char *names_set(const struct app *app, struct arena *arena)
+{
+    const char *text = "";
+    for (size_t i = 0; i < BOOKMARK_MAX; i++)
+        if (app->bookmarks[i].text)
+            text = arena_format(arena, "%s%s%c", text, *text ? " " : "", bookmark_names[i]);
+    return text;
+}
+
+// ---- setting and jumping -----------------------------------------------------------------------
+
+static bool is_possible(struct app *app)
+{
+    if (app->follows_session) // a place may not lead to itself
+        app_complain(app, "no command of sessions");
+    else if (app->profile->stage != STAGE_READY)
+        app_say(app, "bookmarks are there once everything is loaded");
+    else
+        return true;
+    return false;
+}
+
+void app_bookmark(struct app *app, const char *argument)
+{
+    struct arena *arena = app->canvas->frame;
+    struct bookmark *bookmark = bookmark_of(app, argument);
+    bool is_cut;
+    if (!is_possible(app))
+        return;
+    if (app_front(app)->class == &view_help) {
+        app_say(app, "help is no place to come back to; {cancel} leaves it");
+    } else if (!*argument) {
+        prompt_open(app, PROMPT_BOOKMARK, "");
+    } else if (!bookmark) {
+        app_complain(app, "a bookmark is one letter or digit");
+    } else {
+        const char *title = place_title(app, arena);
+        const char *place = session_place(app, arena, &is_cut);
+        const char *text = arena_format(arena, WHAT "%s\n%s", title, place);
+        if (is_cut) {
+            app_complain(app, "not kept: too much is unfolded here");
+            return;
+        }
+        char key[KEY_NAME_SIZE];
+        bookmark_set(app, bookmark, text, strlen(text));
+        app_say(app, "bookmark %s: %s   %s%s comes back", argument, title,
+                action_first_key(ACTION_JUMP, key), argument);
+    }
+}
+
+// The view that a jump opened first, of those on the way; NULL: none did.
+static struct view *visit_last(const struct app *app)
+{
+    for (size_t i = app->depth; i-- > 0;)
+        if (app->trail[i]->is_visit)
+            return app->trail[i];
+    return NULL;
+}
+
+static void jump_to(struct app *app, const struct bookmark *bookmark, const char *name)
+{
+    const struct view *before = visit_last(app);
+    enum name_form names = app->names;
+    bool is_folded = app->is_folded;
+    uint32_t step = app->iteration_cursor;
+    struct session_way way;
+    app_remember(app);
+    app->is_folded = true; // what a place's commands begin with
+    bool done = session_follow(app, bookmark->text, app->canvas->frame, &way);
+    struct view *visit = visit_last(app);
+    bool is_there = visit && visit != before;
+    app->names = names; // of new views: as it was
+    app->is_folded = is_folded;
+    if (is_there) {
+        visit->step_before = step;
+        app_remember_visit(app, visit);
+    }
+    if (!done || way.is_short || !is_there) {
+        if (is_there)
+            app_leave_visit(app);
+        app_complain(app, "bookmark %s is not here: %s", name, done ? way.first : "out of memory");
+    } else if (way.missing > 0) {
+        app_say(app, "bookmark %s, as far as it is here: %s", name, way.first);
+    }
+}
+
+void app_jump(struct app *app, const char *argument)
+{
+    struct arena *arena = app->canvas->frame;
+    const struct bookmark *bookmark = bookmark_of(app, argument);
+    char key[KEY_NAME_SIZE];
+    if (!is_possible(app))
+        return;
+    const char *set = names_set(app, arena);
+    if (strcmp(argument, "'") == 0) {
+        if (!app_leave_visit(app))
+            app_say(app, "no jump led here");
+    } else if (!*set) {
+        app_say(app, "no bookmarks yet: %s and a letter keeps a place",
+                action_first_key(ACTION_BOOKMARK, key));
+    } else if (!*argument) {
+        prompt_open(app, PROMPT_JUMP, "");
+    } else if (!bookmark || !bookmark->text) {
+        app_complain(app, "no bookmark '%.20s'; there are: %s", argument, set);
+    } else {
+        jump_to(app, bookmark, argument);
+    }
+}
+
+// ---- one more key ------------------------------------------------------------------------------
+
+// The character of a key; "": it has none that a bookmark could be called.
+static const char *key_character(struct app *app, uint32_t key)
+{
+    return arena_format(app->canvas->frame, "%c", key > ' ' && key < 0x7f ? (int)key : 0);
+}
+
+// In the list the name of one jumps, too.
+static bool bookmarks_key(struct app *app, uint32_t key, const char *argument)
+{
+    const char *name = key_character(app, key);
+    const struct bookmark *bookmark = bookmark_of(app, name);
+    (void)argument;
+    if (!bookmark || !bookmark->text)
+        return false;
+    app->menu.is_open = false;
+    app_jump(app, name);
+    return true;
+}
+
+void app_bookmarks(struct app *app, const char *argument)
+{
+    char key[KEY_NAME_SIZE];
+    (void)argument;
+    menu_open(app, "Bookmarks", app_jump);
+    app->menu.key = bookmarks_key;
+    for (size_t i = 0; i < BOOKMARK_MAX; i++)
+        if (app->bookmarks[i].text)
+            menu_add(app, (char[]){bookmark_names[i], 0}, false, "%c  %s", bookmark_names[i],
+                     title_of(&app->bookmarks[i], app->canvas->frame));
+    app->menu.is_open = app->menu.count > 0;
+    if (!app->menu.is_open)
+        app_say(app, "no bookmarks yet: %s and a letter keeps a place",
+                action_first_key(ACTION_BOOKMARK, key));
+}
+
+static bool is_cancelled(struct app *app, uint32_t key)
+{
+    app->prompt.kind = PROMPT_NONE;
+    return key == KEY_ESCAPE || key == CONTROL_C || key == KEY_ERASE;
+}
+
+void bookmark_key(struct app *app, uint32_t key)
+{
+    const char *name = key_character(app, key);
+    if (is_cancelled(app, key))
+        return;
+    if (bookmark_of(app, name))
+        app_bookmark(app, name);
+    else
+        app_complain(app, "a bookmark is one letter or digit");
+}
+
+void jump_key(struct app *app, uint32_t key)
+{
+    const char *name = key_character(app, key);
+    if (is_cancelled(app, key))
+        return;
+    if (key == KEY_ENTER_PRESSED || key == '\n')
+        app_bookmarks(app, "");
+    else
+        app_jump(app, *name ? name : "?");
+}
+
+const char *bookmarks_hint(struct app *app, struct arena *arena)
+{
+    const char *set = names_set(app, arena);
+    bool is_jump = app->prompt.kind == PROMPT_JUMP;
+    return arena_format(arena, "%s%s%s   Esc cancels",
+                        is_jump ? "Enter lists them, ' back" : "a letter or digit",
+                        *set ? "; there are: " : "", set);
+}
+
+// ---- in sessions -------------------------------------------------------------------------------
+
+void bookmarks_write(struct session_writer *writer)
+{
+    const struct app *app = writer->app;
+    writer->depth = 0;
+    for (size_t i = 0; i < BOOKMARK_MAX; i++) {
+        const char *text = app->bookmarks[i].text ? app->bookmarks[i].text : "";
+        for (size_t length; *text; text += length + (text[length] == '\n')) {
+            length = strcspn(text, "\n");
+            session_add(writer, arena_format(writer->arena, "'%c %.*s", bookmark_names[i],
+                                             (int)length, text));
+        }
+    }
+}
+
+struct reading {
+    struct app *app;
+    const char *session;
+    struct arena *arena;
+};
+
+// Lines of one name that follow each other are one bookmark.
+static bool reading_body(void *context, struct error *error)
+{
+    enum { BEFORE = 3 }; // "'a "
+    struct reading *reading = context;
+    const char *text = reading->session;
+    char *lines = ARENA_ARRAY(reading->arena, char, strlen(text) + 1), last = 0;
+    struct bookmark *bookmark = NULL;
+    size_t used = 0;
+    (void)error;
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        bool is_one =
+            length > BEFORE && text[0] == '\'' && text[2] == ' ' && strchr(bookmark_names, text[1]);
+        if (bookmark && (!is_one || text[1] != last))
+            bookmark_set(reading->app, bookmark, lines, used);
+        if (!is_one || text[1] != last)
+            used = 0;
+        last = is_one ? text[1] : 0;
+        bookmark = is_one ? bookmark_of(reading->app, (char[]){last, 0}) : NULL;
+        if (!is_one)
+            continue;
+        memcpy(lines + used, text + BEFORE, length - BEFORE);
+        used += length - BEFORE;
+        lines[used++] = '\n';
+    }
+    if (bookmark)
+        bookmark_set(reading->app, bookmark, lines, used);
+    return true;
+}
+
+void bookmarks_read(struct app *app, const char *session)
+{
+    struct reading reading = {app, session, app->canvas->frame};
+    struct error error = {0};
+    if (!app_guard(app, reading_body, &reading, &error))
+        app_complain(app, "%s", error.message);
+}

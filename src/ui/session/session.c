@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/session/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ui/state/app_state.h"
+
+enum { VERSION = 1 };
+
+// ---- reading -----------------------------------------------------------------------------------
+
+// NULL: not there, or none of the few bytes that a session may have.
+static char *text_read(const char *path, struct arena *arena, struct error *error)
+{
+    char *text = ARENA_ARRAY(arena, char, SESSION_MAX + 1);
+    int number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat status;
+    ssize_t length = -1;
+    bool is_there = number >= 0 && fstat(number, &status) == 0;
+    bool fits = is_there && S_ISREG(status.st_mode) && status.st_size <= SESSION_MAX;
+    if (is_there && !fits)
+        error_set(error, ERROR_IO, "%s: is no session", path);
+    else if (!is_there || (length = read(number, text, SESSION_MAX)) < 0)
+        error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
+    if (number >= 0)
+        close(number);
+    return length < 0 || strlen(text) != (size_t)length ? NULL : text;
+}
+
+static bool excerpt_read(const char *line, struct session *session, struct arena *arena,
+                         struct error *error)
+{
+    bool is_window = strncmp(line, SESSION_WINDOW, strlen(SESSION_WINDOW)) == 0;
+    session->has_excerpt = is_window || strncmp(line, SESSION_STEPS, strlen(SESSION_STEPS)) == 0;
+    if (!session->has_excerpt)
+        return true;
+    const char *value = line + strlen(is_window ? SESSION_WINDOW : SESSION_STEPS);
+    value = arena_copy(arena, value, strcspn(value, "\n"));
+    return is_window ? excerpt_parse_window(value, &session->excerpt, error)
+                     : excerpt_parse_steps(value, &session->excerpt, error);
+}
+
+bool session_read(const char *path, struct session *session, struct arena *arena,
+                  struct error *error)
+{
+    error->kind = ERROR_NONE;
+    char *text = text_read(path, arena, error);
+    int version;
+    char rest;
+    *session = (struct session){.text = text};
+    if (!text || strncmp(text, SESSION_FIRST_LINE, strlen(SESSION_FIRST_LINE)) != 0 ||
+        sscanf(text + strlen(SESSION_FIRST_LINE), "%9d%c", &version, &rest) != 2 || rest != '\n')
+        return error->kind == ERROR_NONE ? error_set(error, ERROR_USAGE, "%s: is no session", path)
+                                         : false;
+    if (version != VERSION)
+        return error_set(error, ERROR_USAGE, "%s: a session of version %d; this program reads %d",
+                         path, version, VERSION);
+    const char *line = strchr(text, '\n') + 1;
+    const size_t head = strlen(SESSION_PROFILE);
+    size_t capacity = 0;
+    while (strncmp(line, SESSION_PROFILE, head) == 0) {
+        size_t length = strcspn(line, "\n");
+        ARENA_PUSH(arena, session->profiles, session->profile_count, capacity) =
+            arena_copy(arena, line + head, length - head);
+        line += length + (line[length] == '\n');
+    }
+    if (strncmp(line, SESSION_DOMAIN, strlen(SESSION_DOMAIN)) == 0) {
+        line += strlen(SESSION_DOMAIN);
+        size_t length = strcspn(line, "\n");
+        session->domain = arena_copy(arena, line, length);
+        line += length + (line[length] == '\n');
+    }
+    return excerpt_read(line, session, arena, error);
+}
+
+// ---- going there -------------------------------------------------------------------------------
+
+struct going {
+    struct app *app;
+    const char *text;
+    size_t lost;      // lines so far in are left out, up to one that leads on; SIZE_MAX: none
+    bool has_no_view; // ... to another view
+    struct session_way *way;
+    struct arena *arena;
+};
+
+// Commands that lead on from a line that did not apply.
+static bool leads(const struct going *going, const char *name)
+{
+    return strcmp(name, "view") == 0 || strcmp(name, "back") == 0 || strcmp(name, "pane") == 0 ||
+           (strcmp(name, "row") == 0 && !going->has_no_view);
+}
+
+static void complain(struct going *going, const char *line, const char *why)
+{
+    enum { SHOWN = 12 };
+    struct session_way *way = going->way;
+    if (way->missing++ == 0)
+        way->first = arena_format(going->arena, "%.90s: %.200s", line, why);
+    if (way->missing <= SHOWN)
+        way->said = arena_format(going->arena, "%s%.90s\n    %.200s\n", way->said, line, why);
+}
+
+// A command of a session, `name` its first word; false: it did not do what it says, and `why` tells.
+static bool command_go(struct app *app, const char *line, const char *name, const char **why)
+{
+    enum action action = command_action(name, NULL);
+    *why = app->message;
+    if (action == ACTION_NONE) {
+        *why = "no command of sessions";
+        return false;
+    }
+    if (!(action_scope_kinds[actions[action].scope] & view_kinds(app_top(app)))) {
+        *why = "means nothing in this view";
+        return false;
+    }
+    return app_command_line(app, line);
+}
+
+static void line_go(struct going *going, const char *line, size_t indent, size_t before)
+{
+    struct app *app = going->app;
+    char name[40];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(line, " "), line);
+    if (indent > going->lost || (indent == going->lost && !leads(going, name)))
+        return;
+    going->lost = SIZE_MAX;
+    going->has_no_view = false;
+    const struct view *from = app_top(app);
+    const char *why;
+    bool opens = indent > before; // the first line of a place reached from the one above
+    bool done = command_go(app, line, name, &why);
+    if (!done)
+        complain(going, line, why);
+    else if (opens && app_top(app) == from)
+        complain(going, line, *why ? why : "leads nowhere here");
+    if (opens && (!done || app_top(app) == from))
+        going->lost = indent - 1; // with all that was reached from there
+    else if (!done && leads(going, name))
+        going->lost = indent;
+    going->way->is_short |= going->lost != SIZE_MAX;
+    going->has_no_view = !done && strcmp(name, "view") == 0;
+    app->box.is_open = app->menu.is_open = false;
+    app->prompt.kind = PROMPT_NONE;
+}
+
+static bool going_body(void *context, struct error *error)
+{
+    struct going *going = context;
+    const char *text = going->text;
+    size_t before = 0;
+    (void)error;
+    for (size_t lines = 0; *text && lines < SESSION_LINES_MAX && !going->app->is_done; lines++) {
+        size_t length = strcspn(text, "\n"), indent = strspn(text, " ");
+        const char *line = arena_copy(going->arena, text + indent, length - indent);
+        text += length + (text[length] == '\n');
+        if (*line != ':')
+            continue;
+        going->way->count++;
+        line_go(going, line + 1, indent / 2, before);
+        before = indent / 2;
+    }
+    return true;
+}
+
+bool session_follow(struct app *app, const char *text, struct arena *arena, struct session_way *way)
+{
+    struct going going = {.app = app, .text = text, .lost = SIZE_MAX, .way = way, .arena = arena};
+    struct error error = {0};
+    *way = (struct session_way){.said = "", .first = ""};
+    app->follows_session = true;
+    bool done = arena_run(arena, going_body, &going, &error);
+    app->follows_session = false;
+    app->message[0] = 0;
+    app->message_is_error = false;
+    return done;
+}
+
+void session_run(struct app *app, const struct session *session)
+{
+    struct session_way way = {0};
+    struct arena *arena = arena_new(0);
+    bool done = arena && session_follow(app, session->text, arena, &way);
+    bookmarks_read(app, session->text);
+    app_recall_anew(app);
+    app->undo_at = app->undo_count = 0;
+    if (!done) {
+        app_complain(app, "the session was not followed: out of memory");
+    } else if (way.missing > 0) {
+        char title[80];
+        snprintf(title, sizeof title, "Of %zu lines of the session %zu do not apply here",
+                 way.count, way.missing);
+        box_open(app, title, way.said);
+    }
+    arena_free(arena);
+}

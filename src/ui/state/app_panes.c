@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// Free panes: several ways of views on one screen. All look at the same steps, scope and columns; each
+// has views, rows, filters and a way back of its own. Keys go to one of them, whose way is the app's
+// trail: so nobody else needs to know that there are others.
+#include <string.h>
+
+#include "ui/state/app_state.h"
+#include "ui/term/key.h"
+
+// ---- which there are ---------------------------------------------------------------------------
+
+struct view *const *app_way(const struct app *app, unsigned pane, size_t *depth)
+{
+    bool is_here = pane == app->panes.focus;
+    *depth = is_here ? app->depth : app->panes.ways[pane].depth;
+    return is_here ? app->trail : app->panes.ways[pane].trail;
+}
+
+struct view *app_view_at(const struct app *app, size_t i)
+{
+    for (unsigned pane = 0; pane < app->panes.count; pane++) {
+        size_t depth;
+        struct view *const *way = app_way(app, pane, &depth);
+        if (i < depth)
+            return way[i];
+        i -= depth;
+    }
+    return i < app->tab_count ? app->tabs[i] : NULL;
+}
+
+void app_focus_pane(struct app *app, unsigned pane)
+{
+    if (pane == app->panes.focus || pane >= app->panes.count)
+        return;
+    struct way *from = &app->panes.ways[app->panes.focus], *to = &app->panes.ways[pane];
+    memcpy(from->trail, app->trail, sizeof from->trail);
+    from->depth = app->depth;
+    memcpy(app->trail, to->trail, sizeof to->trail);
+    app->depth = to->depth;
+    app->panes.focus = pane;
+}
+
+static bool panes_areas(const struct app *app, struct area areas[])
+{
+    const struct panes *panes = &app->panes;
+    return panes->count > 1 &&
+           panes_place(app_content(app), panes->count, panes->side, panes->share, areas);
+}
+
+static struct area view_area(struct area pane) // below its heading
+{
+    return (struct area){pane.x, pane.y + 1, pane.width, pane.height - 1};
+}
+
+struct area app_room(const struct app *app)
+{
+    struct area areas[PANE_MAX];
+    return panes_areas(app, areas) ? view_area(areas[app->panes.focus]) : app_content(app);
+}
+
+static void say_where(struct app *app)
+{
+    struct area areas[PANE_MAX];
+    if (app->panes.count > 1 && !panes_areas(app, areas))
+        app_say(app, "pane %u of %u; there is no room to show more: %dx%d each",
+                app->panes.focus + 1, app->panes.count, PANE_LEAST_WIDTH, PANE_LEAST_HEIGHT);
+}
+
+bool app_next_pane(struct app *app, int direction)
+{
+    struct panes *panes = &app->panes;
+    struct view *view = app_front(app);
+    if (view)
+        view_settle_pane(view);
+    bool is_split = view && view->pane; // what Enter opens, beside it
+    if (panes->count < 2 && !is_split)
+        return false;
+    bool stays = is_split && (panes->count < 2 || view->has_keys == (direction < 0));
+    if (is_split)
+        view->has_keys = stays && !view->has_keys;
+    if (stays)
+        return true;
+    app_focus_pane(app, (panes->focus + (direction > 0 ? 1 : panes->count - 1)) % panes->count);
+    say_where(app);
+    return true;
+}
+
+// ---- opening and closing -----------------------------------------------------------------------
+
+static void pane_open(struct app *app, const struct view_class *class)
+{
+    struct panes *panes = &app->panes;
+    struct error error = {0};
+    char key[KEY_NAME_SIZE];
+    if (panes->count == PANE_MAX) {
+        app_complain(app, "no more than %d panes; %s closes this one", PANE_MAX,
+                     action_first_key(ACTION_PANE_CLOSE, key));
+        return;
+    }
+    struct view *view = view_new(app, class, NULL, 0, &error);
+    if (!view) {
+        app_complain(app, "%s", error.message);
+        return;
+    }
+    panes->ways[panes->count] = (struct way){.trail = {view}, .depth = 1};
+    panes->share[panes->count++] = 0;
+    if (panes->count == 2)
+        panes->share[0] = 1;
+    panes_give(panes->share, panes->count, panes->count - 1, 100 / panes->count);
+    app_focus_pane(app, panes->count - 1);
+    say_where(app);
+}
+
+bool app_drop_pane(struct app *app)
+{
+    struct panes *panes = &app->panes;
+    unsigned gone = panes->focus;
+    if (panes->count < 2)
+        return false;
+    while (app->depth > 0)
+        view_free(app->trail[--app->depth]);
+    app_focus_pane(app, gone > 0 ? gone - 1 : 1);
+    panes->count--;
+    for (unsigned i = gone; i < panes->count; i++) {
+        panes->ways[i] = panes->ways[i + 1];
+        panes->share[i] = panes->share[i + 1];
+    }
+    panes->focus -= panes->focus > gone;
+    return true;
+}
+
+void app_close_pane(struct app *app, const char *argument)
+{
+    char key[KEY_NAME_SIZE];
+    (void)argument;
+    if (!app_drop_pane(app))
+        app_say(app, "there is one pane only; %s opens another one",
+                action_first_key(ACTION_PANE, key));
+}
+
+// ---- how large, and where ----------------------------------------------------------------------
+
+static unsigned percent_of(const struct panes *panes, unsigned pane)
+{
+    unsigned total = 0;
+    for (unsigned i = 0; i < panes->count; i++)
+        total += panes->share[i];
+    return total > 0 ? (panes->share[pane] * 100 + total / 2) / total : 100;
+}
+
+const char *app_shares_text(const struct app *app, struct arena *arena)
+{
+    const char *text = "";
+    for (unsigned i = 0; i < app->panes.count; i++)
+        text = arena_format(arena, "%s%s%u%%", text, i > 0 ? " " : "", percent_of(&app->panes, i));
+    return text;
+}
+
+static bool has_others(struct app *app)
+{
+    if (app->panes.count < 2)
+        app_close_pane(app, ""); // says so
+    return app->panes.count > 1;
+}
+
+// "40%": of the pane with the keys; "40% 60%": of each.
+static void shares_set(struct app *app, const char *argument)
+{
+    struct panes *panes = &app->panes;
+    unsigned given[PANE_MAX] = {0}, count = 0;
+    const char *text = argument;
+    while (count < PANE_MAX) {
+        int length = 0; // 0: no % follows the number
+        if (sscanf(text, "%3u%%%n", &given[count], &length) != 1 || length == 0 ||
+            given[count] == 0 || given[count] >= 100)
+            break;
+        text += length + (int)strspn(text + length, " ");
+        count++;
+    }
+    if (!has_others(app))
+        return;
+    if (*text || (count != 1 && count != panes->count))
+        app_complain(app, "a share is 40%%, of each pane 40%% 60%%");
+    else if (count == 1)
+        panes_give(panes->share, panes->count, panes->focus, given[0]);
+    else
+        memcpy(panes->share, given, sizeof given);
+}
+
+static void share_change(struct app *app, int percent)
+{
+    struct panes *panes = &app->panes;
+    if (!has_others(app))
+        return;
+    int now = (int)percent_of(panes, panes->focus) + percent;
+    panes_give(panes->share, panes->count, panes->focus, now > 0 ? (unsigned)now : 0);
+    say_where(app);
+}
+
+void app_grow_pane(struct app *app, const char *argument)
+{
+    (void)argument;
+    share_change(app, 5);
+}
+
+void app_shrink_pane(struct app *app, const char *argument)
+{
+    (void)argument;
+    share_change(app, -5);
+}
+
+bool app_take_side(struct app *app, const char *word)
+{
+    for (enum panes_side side = 0; side < PANES_SIDES; side++) {
+        if (strcmp(word, panes_side_names[side]) != 0)
+            continue;
+        app->panes.side = side;
+        return true;
+    }
+    return false;
+}
+
+void app_turn_panes(struct app *app, const char *argument)
+{
+    struct area areas[PANE_MAX];
+    if (*argument && !app_take_side(app, argument)) {
+        app_complain(app, "panes stand beside or below each other, or as-fits");
+    } else if (!*argument && has_others(app)) {
+        bool is_beside = panes_areas(app, areas) && areas[1].x > areas[0].x;
+        app->panes.side = is_beside ? PANES_BELOW : PANES_BESIDE;
+    }
+}
+
+static void choose_pane(struct app *app, const char *argument)
+{
+    pane_open(app, view_class_find(argument));
+}
+
+void app_pane(struct app *app, const char *argument)
+{
+    const struct view_class *class = view_class_find(argument);
+    unsigned number;
+    char rest;
+    if (!*argument)
+        view_menu(app, "View of another pane", choose_pane);
+    else if (sscanf(argument, "#%1u%c", &number, &rest) == 1 && number >= 1 &&
+             number <= app->panes.count)
+        app_focus_pane(app, number - 1);
+    else if (strchr(argument, '%'))
+        shares_set(app, argument);
+    else if (class && class != &view_help)
+        pane_open(app, class);
+    else
+        app_complain(app, "no view or pane '%s'; panes: 40%%, #2", argument);
+}
+
+// ---- drawing -----------------------------------------------------------------------------------
+
+static void view_draw(struct app *app, struct canvas *canvas, struct area area)
+{
+    struct view *view = app_front(app);
+    view_refresh_soon(view);
+    view->drawn = area;
+    if (view_is_there(view))
+        view->class->draw(view, canvas, area);
+    else if (view_is_ready(view))
+        canvas_text(canvas, area.x + 2, area.y + 1, STYLE_DIM, "Being worked out.");
+    else
+        canvas_wrap(canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, 2}, STYLE_DIM,
+                    "This part of the profile is still being loaded.  3 Kernels is there already.");
+}
+
+static void pane_draw(struct app *app, struct area pane, bool has_keys)
+{
+    struct canvas *canvas = app->canvas;
+    const char *title = app_front(app)->class->title;
+    if (pane.x > 0)
+        canvas_fill(canvas, (struct area){pane.x - 1, pane.y, 1, pane.height}, STYLE_RULE, 0x2502);
+    canvas_rule(canvas, pane.x, pane.y, pane.width,
+                has_keys ? arena_format(canvas->frame, "[%s]", title) : title);
+    struct area area = view_area(pane);
+    struct canvas window = canvas_window(canvas, area);
+    view_draw(app, &window, (struct area){0, 0, area.width, area.height});
+    if (!has_keys) // one cursor
+        canvas_unflag(canvas, area, CELL_CURSOR);
+    app->panes.shown[app->panes.focus] = area;
+}
+
+void app_draw_views(struct app *app)
+{
+    struct area areas[PANE_MAX];
+    unsigned focus = app->panes.focus;
+    memset(app->panes.shown, 0, sizeof app->panes.shown);
+    if (!panes_areas(app, areas)) {
+        view_draw(app, app->canvas, app_content(app));
+        return;
+    }
+    for (unsigned i = 0; i < app->panes.count; i++) {
+        app_focus_pane(app, i); // each goes by its own way
+        pane_draw(app, areas[i], i == focus);
+    }
+    app_focus_pane(app, focus);
+}
+
+// ---- the mouse ---------------------------------------------------------------------------------
+
+bool app_point_pane(struct app *app, bool takes_keys, int *x, int *y)
+{
+    struct panes *panes = &app->panes;
+    bool is_other = false;
+    for (unsigned i = 0; i < panes->count && takes_keys; i++) {
+        const struct area *area = &panes->shown[i];
+        if (i == panes->focus || *x < area->x || *x >= area->x + area->width || *y < area->y ||
+            *y >= area->y + area->height)
+            continue;
+        app_focus_pane(app, i);
+        is_other = true;
+        break;
+    }
+    *x -= panes->shown[panes->focus].x; // not shown: the screen's own
+    *y -= panes->shown[panes->focus].y;
+    return is_other;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Saving what is shown, and the one-page report.
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/export/export.h"
+#include "analysis/export/export_list.h"
+#include "analysis/report/selection_parts.h"
+#include "analysis/reports/report_list.h"
+#include "base/format.h"
+#include "base/text.h"
+#include "ui/state/app_rows.h"
+#include "ui/term/canvas_svg.h"
+
+const char *app_file_stem(struct app *app)
+{
+    const char *path = app->options->path; // standard input is no name of a file
+    const char *base =
+        path && text_path_shown(path) == path ? text_file_name(path, NULL) : "profile";
+    const char *dot = strrchr(base, '.');
+    return arena_copy(app->canvas->frame, base,
+                      dot && dot > base ? (size_t)(dot - base) : strlen(base));
+}
+
+#define PAGE "(page)" // what the one-page report is of
+
+static void remember(struct app *app, const char *of, const char *path)
+{
+    snprintf(app->saved.path, sizeof app->saved.path, "%s", path);
+    snprintf(app->saved.of, sizeof app->saved.of, "%s", of);
+}
+
+// What a prompt begins with: of the same view the file as last time, else `name` in that one's folder.
+static const char *offer(struct app *app, const char *of, const char *name)
+{
+    const char *slash = strrchr(app->saved.path, '/');
+    if (app->saved.path[0] && strcmp(app->saved.of, of) == 0)
+        return app->saved.path;
+    return slash ? arena_format(app->canvas->frame, "%.*s%s", (int)(slash + 1 - app->saved.path),
+                                app->saved.path, name)
+                 : name;
+}
+
+// Where a file that was just written is; a script knows where it runs, a person may not.
+static const char *place_text(struct app *app, const char *path)
+{
+    char *real = app->is_script ? NULL : realpath(path, NULL);
+    int room = app->canvas->width > 40 ? app->canvas->width - 12 : 28;
+    const char *safe = real ? text_safe(app->canvas->frame, real, strlen(real), true) : NULL;
+    const char *text =
+        safe ? text_cut(app->canvas->frame, safe, room, true, app->canvas->ascii) : path;
+    free(real);
+    return text;
+}
+
+void app_save(struct app *app, const char *argument)
+{
+    struct view *view = app_top(app);
+    if (*argument) {
+        app_write_view(app, argument, false);
+        return;
+    }
+    prompt_open(app, PROMPT_SAVE,
+                offer(app, view->class->name,
+                      arena_format(app->canvas->frame, "%s_%s.%s", app_file_stem(app),
+                                   view->class->name, view->report ? "csv" : "txt")));
+}
+
+void app_page(struct app *app, const char *argument)
+{
+    if (*argument)
+        app_write_page(app, argument, false);
+    else
+        prompt_open(
+            app, PROMPT_PAGE,
+            offer(app, PAGE, arena_format(app->canvas->frame, "%s_report.md", app_file_stem(app))));
+}
+
+// Of files that are read; those of a session or a script stand for themselves.
+static bool check_is_other(const struct app *app, const char *path, struct error *error)
+{
+    const struct app_options *options = app->options;
+    const struct load_request *request = options->request;
+    const char *const compared[] = {options->baseline, app->comparing.path, app->comparing_wanted,
+                                    app->comparing_loading};
+    for (size_t i = 0; request && i < request->path_count; i++)
+        if (!export_check_other(path, request->paths[i], "profile", error))
+            return false;
+    for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
+        if (!export_check_other(path, compared[i], "baseline", error))
+            return false;
+    return export_check_other(path, options->path, "profile", error);
+}
+
+bool app_may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by)
+{
+    struct stat status;
+    struct error error = {0};
+    if (!*path) {
+        app_say(app, "not saved: no name");
+        return false;
+    }
+    if (!check_is_other(app, path, &error)) {
+        app_complain_of(app, &error);
+        return false;
+    }
+    if (force || lstat(path, &status) != 0)
+        return true;
+    if (app->is_script) {
+        app_complain(app, "%s exists already; not overwritten", path);
+        app->complaint = ERROR_IO;
+        return false;
+    }
+    prompt_open(app, PROMPT_OVERWRITE, path);
+    app->prompt.asked_by = asked_by;
+    return false;
+}
+
+struct writing {
+    struct app *app;
+    const char *path;
+    bool force;
+    const struct export_table *table;
+    const struct export_format *format;
+    struct arena *arena;
+};
+
+static bool write_body(void *context, struct error *error)
+{
+    struct writing *writing = context;
+    return export_file(writing->path, writing->force, writing->table, writing->format,
+                       writing->arena, error);
+}
+
+static void write_table(struct app *app, const char *path, bool force,
+                        const struct export_table *table, const struct export_format *format)
+{
+    struct error error = {0};
+    struct writing writing = {app, path, force, table, format, arena_new(0)};
+    if (writing.arena && arena_run(writing.arena, write_body, &writing, &error))
+        app_say(app, "saved %s", place_text(app, path));
+    else
+        app_complain_of(app, &error);
+    arena_free(writing.arena);
+}
+
+static bool has_ending(const char *path, const char *ending)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ending) == 0;
+}
+
+static bool picture_write(void *context, FILE *file)
+{
+    canvas_dump(((const struct app *)context)->canvas, file);
+    return true;
+}
+
+static bool svg_write(void *context, FILE *file)
+{
+    const struct app *app = context;
+    canvas_svg(app->canvas, &app->theme, file);
+    return true;
+}
+
+// A view without rows is saved as the picture it is.
+static void write_picture(struct app *app, const char *path, bool force)
+{
+    struct error error = {0};
+    app->prompt.kind = PROMPT_NONE;
+    app->message[0] = 0;
+    app_draw(app);
+    bool (*write)(void *, FILE *) = has_ending(path, ".svg") ? svg_write : picture_write;
+    if (export_atomic(path, force ? EXPORT_REPLACE : EXPORT_NEW, write, app, app->canvas->frame,
+                      &error)) {
+        app_say(app, "saved %s, a picture of this screen", place_text(app, path));
+        return;
+    }
+    app_complain_of(app, &error);
+}
+
+// Rows that no table shows: made for the file.
+static void write_report(struct app *app, const char *path, bool force, const struct report *report,
+                         const struct selection *selection, const struct export_format *format)
+{
+    struct error error = {0};
+    struct cached *cached = cache_get(&app->cache, report, app->profile, selection, &error);
+    if (!cached) {
+        app_complain(app, "%s: %s", path, error.message);
+        app->complaint = error.kind;
+        return;
+    }
+    struct export_table out = {.report = report_named(report, &cached->rows),
+                               .rows = cached->rows,
+                               .profile = app->profile,
+                               .selection = selection};
+    if (report->is_aggregate) // who draws it in a way of their own shows its sums per step only
+        out.parts = selection_parts(app->profile, selection);
+    write_table(app, path, force, &out, format);
+    cache_release(cached);
+}
+
+static bool is_picture(const char *path)
+{
+    return has_ending(path, ".screen") || has_ending(path, ".svg");
+}
+
+void app_write_view(struct app *app, const char *path, bool force)
+{
+    struct view *view = app_top(app);
+    force |= app->options->force;
+    remember(app, view->class->name, path);
+    if (!app_may_write(app, path, force, PROMPT_SAVE))
+        return;
+    const struct export_format *format = export_format_of_file(path);
+    struct selection selection = view_selection(view);
+    if (!view->report && view->class->saves && format) {
+        write_report(app, path, force, report_find(view->class->saves), &selection, format);
+        return;
+    }
+    if (!view->report || !view->cached || view->report->row_size == 0 || is_picture(path)) {
+        write_picture(app, path, force);
+        return;
+    }
+    if (!format) {
+        app_complain(
+            app, "%s: the ending chooses the format: csv, tsv, json, md, txt, svg or screen", path);
+        return;
+    }
+    bool is_marked = table_marked(&view->table) > 0;
+    bool is_for_people = format == &export_text || format == &export_markdown;
+    struct error error = {0};
+    struct rows_out out;
+    if (!rows_out_make(app, is_marked ? ROWS_MARKED : ROWS_SHOWN, is_for_people, &out, &error)) {
+        app_complain(app, "%s: %s", path, error.message);
+        app->complaint = error.kind;
+        return;
+    }
+    write_table(app, path, force, &out.table, format);
+    char count[FORMAT_SIZE];
+    if (is_marked && !app->message_is_error)
+        app_say(app, "saved %s: %s", place_text(app, path),
+                format_counted(count, out.table.count, "marked row"));
+}
+
+void app_write_page(struct app *app, const char *path, bool force)
+{
+    const struct report *report = report_find("report");
+    if (app->profile->stage != STAGE_READY) {
+        app_complain(app, "the profile is still being loaded");
+        return;
+    }
+    force |= app->options->force;
+    remember(app, PAGE, path);
+    if (!app_may_write(app, path, force, PROMPT_PAGE))
+        return;
+    struct selection selection = app_selection(app);
+    selection.names = app_top(app)->narrow.names;
+    // Lines of a text: as they are.
+    write_report(app, path, force, report, &selection, export_format_find("text"));
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// The set of steps: by keys and as typed.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/parse/expr.h"
+#include "model/rules/thresholds.h"
+#include "ui/state/app_state.h"
+
+static const struct split_words *words(const struct app *app)
+{
+    return split_words_of(app->scope.split);
+}
+
+const bool *set_keep(struct app *app, const bool *members)
+{
+    const struct split *split = app->scope.split;
+    if (!members)
+        return NULL;
+    for (size_t i = 0; i < app->set_count; i++)
+        if (app->sets[i].split == split &&
+            memcmp(app->sets[i].members, members, split->count * sizeof *members) == 0)
+            return app->sets[i].members;
+    bool *copy = ARENA_ARRAY(app->arena, bool, split->count);
+    memcpy(copy, members, split->count * sizeof *copy);
+    ARENA_PUSH(app->arena, app->sets, app->set_count, app->set_capacity) =
+        (struct iteration_set){split, copy};
+    return copy;
+}
+
+void app_choose_set(struct app *app, const bool *members)
+{
+    const bool *set = set_keep(app, members);
+    if (set == app->scope.iterations)
+        return;
+    app_remember(app);
+    app->scope.iterations = set;
+    app_changed(app);
+}
+
+bool app_iteration_is_in(const struct app *app, uint32_t iteration)
+{
+    return !app->scope.iterations || app->scope.iterations[iteration];
+}
+
+static bool *set_copy(struct app *app)
+{
+    uint32_t count = app->scope.split->count;
+    bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
+    for (uint32_t i = 0; i < count; i++)
+        members[i] = app_iteration_is_in(app, i);
+    return members;
+}
+
+// No step at all would be an empty program.
+static bool set_is_usable(struct app *app, const bool *members)
+{
+    for (uint32_t i = 0; i < app->scope.split->count; i++)
+        if (members[i])
+            return true;
+    app_complain(app, "a set needs at least %s", words(app)->each);
+    return false;
+}
+
+void app_toggle_iterations(struct app *app, uint32_t from, uint32_t to)
+{
+    bool *members = set_copy(app), has_all = true;
+    for (uint32_t i = from; i <= to; i++)
+        has_all &= members[i];
+    for (uint32_t i = from; i <= to; i++)
+        members[i] = !has_all;
+    if (set_is_usable(app, members))
+        app_choose_set(app, members);
+}
+
+void app_leave_iterations_out(struct app *app, const bool *out)
+{
+    bool *members = set_copy(app), has_any = false;
+    for (uint32_t i = 0; i < app->scope.split->count; i++) {
+        has_any |= members[i] && out[i];
+        members[i] &= !out[i];
+    }
+    if (!has_any)
+        app_say(app, "left out already; {mark} in view 4 takes it in");
+    else if (set_is_usable(app, members))
+        app_choose_set(app, members);
+}
+
+void app_set(struct app *app, const char *argument)
+{
+    struct error error = {0};
+    if (!*argument) {
+        // Empty: what is typed is the new set; the present one stands in the line above.
+        prompt_open(app, PROMPT_SET, "");
+        return;
+    }
+    const struct split *split = app->scope.split;
+    const struct steps *steps = app_steps(app);
+    const bool *set = NULL;
+    if (steps->count != split->count)
+        app_complain(app, "out of memory");
+    else if (!step_set_take(split, steps->duration_ns, argument, &set, app->canvas->frame, &error))
+        app_complain(app, "%s", error.message);
+    else
+        app_choose_set(app, set);
+}
+
+void app_all(struct app *app, const char *argument)
+{
+    (void)argument;
+    const struct split *split = app->scope.split;
+    uint32_t cut = 0;
+    for (uint32_t i = 0; i < split->count; i++)
+        cut += split->is_cut && split->is_cut[i];
+    app_choose_set(app, NULL);
+    app_say(app, "all %u %s%s, and what is outside of them", split->count, words(app)->several,
+            cut ? arena_format(app->canvas->frame, ", %u %s", cut, words(app)->cut) : "");
+}
+
+void app_steady(struct app *app, const char *argument)
+{
+    (void)argument;
+    const struct split *split = app->scope.split;
+    const struct steps *steps = app_steps(app);
+    uint32_t kept = steps->count == split->count ? steps->sets.steady_count : 0;
+    double tolerance = expert_threshold("bad_iterations.tolerance") * 100;
+    if (kept == 0) {
+        app_say(app, "no steady %s: all %u are warm-up or %s", words(app)->one, split->count,
+                words(app)->cut);
+        return;
+    }
+    app_choose_set(app, steps->sets.steady);
+    app_say(app,
+            kept == split->count
+                ? "all %u %s are steady: within %.0f%% of the median"
+                : "%u steady: the longest run of %s within %.0f%% of the median ({undo} undoes)",
+            kept, words(app)->several, tolerance);
+}
+
+// Takes steps out of the set, and says how many they were and what they are.
+static void leave_out(struct app *app, const bool *which, const char *none, const char *what)
+{
+    bool *members = set_copy(app);
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < app->scope.split->count; i++) {
+        out += members[i] && which[i];
+        members[i] = members[i] && !which[i];
+    }
+    if (out == 0) {
+        app_say(app, "%s", none);
+    } else if (set_is_usable(app, members)) {
+        app_choose_set(app, members);
+        app_say(app, "%u left out: %s ({undo} undoes)", out, what);
+    }
+}
+
+void app_warm_up(struct app *app, const char *argument)
+{
+    (void)argument;
+    struct arena *arena = app->canvas->frame;
+    const struct steps *steps = app_steps(app);
+    if (steps->count == app->scope.split->count)
+        leave_out(
+            app, steps->sets.warm_up,
+            arena_format(arena, "no warm-up in the set: no first %s stands out", words(app)->one),
+            arena_format(arena, "warm-up, the first %s while they stand out", words(app)->several));
+}
+
+void app_outliers(struct app *app, const char *argument)
+{
+    (void)argument;
+    const struct steps *steps = app_steps(app);
+    struct step_statistics usual = app_step_statistics(app);
+    bool *which = arena_alloc(app->canvas->frame, (size_t)steps->count + 1, sizeof *which);
+    char median[FORMAT_SIZE], mad[FORMAT_SIZE];
+    uint32_t fast = 0;
+    format_duration(median, usual.median_ns, app->canvas->ascii);
+    format_duration(mad, usual.mad_ns, app->canvas->ascii);
+    for (uint32_t i = 0; i < steps->count; i++) {
+        which[i] = step_is_outlier(&usual, steps->duration_ns[i]);
+        fast += which[i] && steps->duration_ns[i] < usual.median_ns && app_iteration_is_in(app, i);
+    }
+    if (steps->count == app->scope.split->count)
+        leave_out(
+            app, which,
+            arena_format(app->canvas->frame,
+                         "no outliers: none is further than 5 MAD (%s) and 5%% from the "
+                         "median %s",
+                         mad, median),
+            arena_format(app->canvas->frame, "over 5 MAD (%s), 5%% from median %s%s", mad, median,
+                         fast ? arena_format(app->canvas->frame, "; %u are fast", fast) : ""));
+}
+
+// First and last of the set.
+struct bounds {
+    uint32_t first, last;
+};
+
+static struct bounds set_bounds(const bool *members, uint32_t count)
+{
+    struct bounds bounds = {0, count - 1};
+    while (bounds.first < bounds.last && !members[bounds.first])
+        bounds.first++;
+    while (bounds.last > bounds.first && !members[bounds.last])
+        bounds.last--;
+    return bounds;
+}
+
+// The step of a number that was typed; false: there is none.
+static bool step_find(const struct split *split, const char *text, uint32_t *at)
+{
+    char *end;
+    long long number = strtoll(text, &end, 10);
+    for (*at = 0; *at < split->count && split->number[*at] != number;)
+        ++*at;
+    return !*end && *at < split->count;
+}
+
+void app_go_step(struct app *app, const char *argument)
+{
+    uint32_t at;
+    if (!*argument)
+        prompt_open(app, PROMPT_STEP, "");
+    else if (step_find(app->scope.split, argument, &at))
+        app->iteration_cursor = at;
+    else
+        app_complain(app, "there is no %s '%s'", words(app)->one, argument);
+}
+
+// First or last of the set, moved. What was left out between them stays out.
+static void set_bound(struct app *app, const char *argument, bool is_start)
+{
+    const struct split *split = app->scope.split;
+    uint32_t count = split->count, at = app->iteration_cursor, out = 0;
+    if (*argument && !step_find(split, argument, &at)) {
+        app_complain(app, "there is no %s '%s'", words(app)->one, argument);
+        return;
+    }
+    bool *members = set_copy(app);
+    struct bounds former = set_bounds(members, count), bounds = former;
+    if (is_start) {
+        bounds.first = at;
+        bounds.last = bounds.last < at ? count - 1 : bounds.last;
+    } else {
+        bounds.last = at;
+        bounds.first = bounds.first > at ? 0 : bounds.first;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_former = i >= former.first && i <= former.last && i != at;
+        bool is_inside = i >= bounds.first && i <= bounds.last;
+        members[i] = is_inside && (members[i] || !is_former);
+        out += is_inside && !members[i];
+    }
+    app_choose_set(app, members);
+    char text[FORMAT_SIZE];
+    app_say(app, "%s %lld to %lld%s%s%s", words(app)->several,
+            (long long)split->number[bounds.first], (long long)split->number[bounds.last],
+            out ? ", without the " : "", out ? format_count(text, out) : "",
+            out ? " left out between" : "");
+}
+
+void app_start(struct app *app, const char *argument)
+{
+    set_bound(app, argument, true);
+}
+
+void app_stop(struct app *app, const char *argument)
+{
+    set_bound(app, argument, false);
+}
+
+static void step_single(struct app *app, int direction)
+{
+    uint32_t count = app->scope.split->count, at = app->iteration_cursor;
+    uint32_t chosen = 0, only = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (app->scope.iterations && app->scope.iterations[i]) {
+            chosen++;
+            only = i;
+        }
+    }
+    // One step alone is left for its neighbour; from a set one sets out at the cursor.
+    at = chosen == 1 ? only : at < count ? at : count - 1;
+    if (direction > 0)
+        at = at + 1 < count ? at + 1 : 0;
+    else
+        at = at > 0 ? at - 1 : count - 1;
+    bool *members = arena_alloc(app->canvas->frame, count, sizeof *members);
+    members[at] = true;
+    app->iteration_cursor = at;
+    app_choose_set(app, members);
+    const struct split *split = app->scope.split;
+    bool is_cut = split->is_cut && split->is_cut[at];
+    app_say(app, "%s %lld alone%s%s ({undo} undoes)", words(app)->one, (long long)split->number[at],
+            is_cut ? ", which is " : "", is_cut ? words(app)->cut : "");
+}
+
+void app_previous_step(struct app *app, const char *argument)
+{
+    (void)argument;
+    step_single(app, -1);
+}
+
+void app_next_step(struct app *app, const char *argument)
+{
+    (void)argument;
+    step_single(app, 1);
+}

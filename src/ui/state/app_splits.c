@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// What cuts the run into steps.
+#include <string.h>
+
+#include "analysis/compare/compare.h"
+#include "analysis/report/memo.h"
+#include "ui/app/candidates.h"
+#include "ui/state/app_state.h"
+
+const char *const split_words[SPLIT_WORDS] = {"(steps as found)", "(DLProf's own)"};
+
+struct split *split_called(const struct profile *profile, const char *name, struct arena *arena)
+{
+    if (strcmp(name, split_words[SPLIT_FOUND]) == 0)
+        return split_find(profile, arena);
+    if (strcmp(name, split_words[SPLIT_DLPROF]) == 0)
+        return split_by_key(profile, NULL, arena);
+    return split_by_name(profile, name, arena);
+}
+
+struct split_call {
+    struct app *app;
+    const char *name;
+    struct arena *arena;
+    struct split *split;
+};
+
+static bool split_body(void *context, struct error *error)
+{
+    struct split_call *call = context;
+    const struct profile *profile = call->app->profile;
+    bool is_word = false;
+    for (size_t i = 0; i < SPLIT_WORDS; i++)
+        is_word |= strcmp(call->name, split_words[i]) == 0;
+    // A candidate brings how sure it is.
+    const struct step_candidates *found = &call->app->candidates.found;
+    for (size_t i = 0; i < found->count && !call->split; i++)
+        if (strcmp(found->items[i].key, call->name) == 0)
+            call->split = split_by_candidate(profile, &found->items[i], call->arena);
+    if (!call->split)
+        call->split = split_called(profile, call->name, call->arena);
+    if (!is_word && (call->split->method == SPLIT_NONE || !call->split->key_found))
+        return error_set(error, ERROR_USAGE, "no op and no range is named '%s'", call->name);
+    return true;
+}
+
+// Sets of steps that are a view's own mean nothing without the split that they are of.
+static void views_forget_split(struct app *app, const struct split *split)
+{
+    struct view *view;
+    for (size_t i = 0; (view = app_view_at(app, i)); i++)
+        if (view->narrow.split == split)
+            view->own &= ~(unsigned)OWN_ITERATIONS;
+}
+
+// A split goes, and with it what may still point to it: the next one may well lie at the same
+// address.
+static void split_release(struct app *app, size_t out)
+{
+    const struct split *split = app->splits[out].split;
+    // Nothing remembers one that was only looked at.
+    if (!app->splits[out].is_preview)
+        app->undo_at = app->undo_count = 0;
+    cache_forget(&app->cache);
+    for (size_t i = 0; i < app->set_count; i++)
+        if (app->sets[i].split == split)
+            app->sets[i].split = NULL;
+    if (app->steps.split == split)
+        app->steps.split = NULL;
+    if (app_baseline(app) && app_baseline(app)->selection.split == split)
+        app_drop_baseline(app);
+    views_forget_split(app, split);
+    app_findings_forget(app, split);
+    memo_free(app->splits[out].memo);
+    arena_free(app->splits[out].arena);
+    memmove(&app->splits[out], &app->splits[out + 1],
+            (app->split_count - out - 1) * sizeof *app->splits);
+    app->split_count--;
+}
+
+// Makes room for one more where there are too many: the oldest goes that is neither in use nor
+// `keep`.
+static void splits_trim(struct app *app, size_t most, const struct split *keep)
+{
+    for (size_t i = 0; i < app->split_count && app->split_count > most;) {
+        const struct split *split = app->splits[i].split;
+        if (split == app->scope.split || split == keep)
+            i++;
+        else
+            split_release(app, i);
+    }
+}
+
+static struct split_entry *split_entry(struct app *app, const struct split *split)
+{
+    for (size_t i = 0; i < app->split_count; i++)
+        if (app->splits[i].split == split)
+            return &app->splits[i];
+    return NULL;
+}
+
+struct memo *app_memo(const struct app *app)
+{
+    for (size_t i = 0; i < app->split_count; i++)
+        if (app->splits[i].split == app->scope.split)
+            return app->splits[i].memo;
+    return NULL;
+}
+
+static void memo_open(const struct app *app, struct split_entry *entry)
+{
+    entry->memo = memo_new(app->profile, entry->split);
+    if (entry->memo && app->is_live) // nobody waits in a script, which goes on from what is kept
+        memo_defer(entry->memo);
+}
+
+void app_work_memo(struct app *app)
+{
+    struct split_entry *entry = split_entry(app, app->scope.split);
+    if (entry && !entry->memo)
+        memo_open(app, entry);
+    if (entry && entry->memo) {
+        memo_defer(entry->memo);
+        memo_work(entry->memo);
+    }
+    app_comparing_work_memo(app);
+}
+
+void app_forget_memos(struct app *app)
+{
+    for (size_t i = 0; i < app->split_count; i++) {
+        memo_free(app->splits[i].memo);
+        app->splits[i].memo = NULL;
+    }
+    app->steps.slowest = NULL; // lay in one
+    app_comparing_forget_memo(app);
+}
+
+static struct split_entry *split_of_name(struct app *app, const char *name)
+{
+    for (size_t i = 0; i < app->split_count; i++)
+        if (strcmp(app->splits[i].name, name) == 0)
+            return &app->splits[i];
+    return NULL;
+}
+
+static bool split_make(struct app *app, const char *name, struct split_call *call,
+                       struct error *error)
+{
+    *call = (struct split_call){app, name, arena_new(0), NULL};
+    if (!call->arena)
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    if (arena_run(call->arena, split_body, call, error))
+        return true;
+    arena_free(call->arena);
+    return false;
+}
+
+static struct split_entry *split_add(struct app *app, const struct split_call *call)
+{
+    struct split_entry *entry = &app->splits[app->split_count++];
+    *entry = (struct split_entry){.split = call->split, .arena = call->arena};
+    memo_open(app, entry);
+    snprintf(entry->name, sizeof entry->name, "%s", call->name);
+    return entry;
+}
+
+const bool *app_first_set(struct app *app, bool is_usual)
+{
+    const struct split *split = app->scope.split;
+    struct selection all = app_selection(app);
+    return set_keep(app, is_usual ? selection_usual(app->profile, &all, app->canvas->frame)
+                                  : step_set_whole(split, app->canvas->frame));
+}
+
+// From now on all is seen by this split.
+static void scope_take_split(struct app *app, const struct split *split)
+{
+    app->scope.split = split;
+    app->scope.iterations = NULL;
+    app->iteration_cursor = 0;
+    app->scope.iterations = app_first_set(app, app->comparing.loaded); // as side A has them
+    app_changed(app);
+    app_comparing_follow(app);
+}
+
+bool app_choose_split(struct app *app, const char *name, struct error *error)
+{
+    struct split_entry *entry = split_of_name(app, name);
+    if (!entry) {
+        struct split_call call;
+        if (!split_make(app, name, &call, error))
+            return false;
+        splits_trim(app, SPLIT_MAX - 1, NULL);
+        entry = split_add(app, &call);
+    }
+    if (entry->split == app->scope.split)
+        return true;
+    if (app->scope.split)
+        app_remember(app);
+    scope_take_split(app, entry->split);
+    return true;
+}
+
+// ---- looking at a split without choosing it ----------------------------------------------------
+
+static void preview_release(struct app *app, const struct split *except)
+{
+    for (size_t i = app->split_count; i-- > 0;)
+        if (app->splits[i].is_preview && app->splits[i].split != except)
+            split_release(app, i);
+}
+
+bool app_preview_split(struct app *app, const char *name, struct error *error)
+{
+    struct split_entry *entry = split_of_name(app, name);
+    if (!entry) {
+        struct split_call call;
+        if (!split_make(app, name, &call, error))
+            return false;
+        const struct split *former = app->scope.split;
+        app->scope.split = call.split; // so that what was looked at before may go
+        preview_release(app, NULL);
+        app->scope.split = former;
+        entry = split_add(app, &call); // there is always room for one that is looked at
+        entry->is_preview = true;
+    }
+    if (entry->split != app->scope.split)
+        scope_take_split(app, entry->split);
+    return true;
+}
+
+void app_end_preview(struct app *app, const struct scope *before, uint32_t cursor, bool is_taken)
+{
+    struct scope now = app->scope;
+    struct split_entry *entry = split_entry(app, now.split);
+    if (is_taken && now.split != before->split) {
+        app->scope = *before;
+        app_remember(app);
+        app->scope = now;
+        if (entry && entry->is_preview) {
+            entry->is_preview = false;
+            preview_release(app, NULL);
+            splits_trim(app, SPLIT_MAX, before->split);
+        }
+        return;
+    }
+    if (now.split != before->split || now.iterations != before->iterations) {
+        bool is_other = now.split != before->split;
+        app->scope = *before;
+        app_changed(app);
+        if (is_other)
+            app_comparing_follow(app);
+    }
+    app->iteration_cursor = cursor;
+    preview_release(app, NULL);
+}
+
+const char *app_split_name(const struct app *app)
+{
+    for (size_t i = 0; i < app->split_count; i++)
+        if (app->splits[i].split == app->scope.split)
+            return app->splits[i].name;
+    return "";
+}
+
+void app_key_op(struct app *app, const char *argument)
+{
+    struct error error = {0};
+    if (!*argument)
+        candidates_open(app);
+    else if (!app_choose_split(app, argument, &error))
+        app_complain(app, "%s", error.message);
+    else if (!app->message_is_error)
+        app_say(app, "%s", app->scope.split->text);
+}

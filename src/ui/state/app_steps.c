@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of the steps.
+#include <inttypes.h>
+
+#include "ui/state/app_state.h"
+
+struct steps_call {
+    struct app *app;
+    struct steps *steps;
+};
+
+static bool steps_body(void *context, struct error *error)
+{
+    struct steps_call *call = context;
+    struct steps *steps = call->steps;
+    const struct app *app = call->app;
+    (void)error;
+    struct selection selection = app_selection(app);
+    selection.iterations = NULL; // of every step, chosen or not
+    steps->parts = breakdown_iterations(app->profile, &selection, &breakdown_gpu, steps->arena);
+    steps->duration_ns = step_durations(app->scope.split, steps->parts, steps->arena);
+    steps->host_ns = step_host_periods(app->profile, &selection, steps->arena);
+    steps->sets = step_sets_of(app->scope.split, steps->duration_ns, steps->arena);
+    return true;
+}
+
+const struct steps *app_steps(struct app *app)
+{
+    struct steps *steps = &app->steps;
+    const struct scope *scope = &app->scope;
+    if (steps->arena && steps->split == scope->split && steps->device == scope->device &&
+        steps->process == scope->process)
+        return steps;
+    if (!steps->arena)
+        steps->arena = arena_new(0);
+    static const struct steps none;
+    if (!steps->arena)
+        return &none;
+    arena_reset(steps->arena);
+    steps->split = scope->split;
+    steps->device = scope->device;
+    steps->process = scope->process;
+    steps->count = scope->split->count;
+    steps->has_statistics = false;
+    steps->devices = NULL;
+    steps->device_count = 0;
+    steps->slowest = NULL;
+    struct steps_call call = {app, steps};
+    if (!arena_run(steps->arena, steps_body, &call, NULL))
+        steps->count = 0;
+    return steps;
+}
+
+static bool devices_body(void *context, struct error *error)
+{
+    struct steps_call *call = context;
+    struct steps *steps = call->steps;
+    const struct profile *profile = call->app->profile;
+    struct selection selection = app_selection(call->app);
+    (void)error;
+    selection.iterations = NULL;
+    steps->devices = ARENA_ARRAY(steps->arena, struct steps_device, profile->device_count + 1);
+    for (uint32_t d = 0; d < profile->device_count; d++) {
+        if (call->app->scope.device != ROW_NONE && call->app->scope.device != d)
+            continue;
+        selection.device = d;
+        struct breakdown *parts =
+            breakdown_iterations(profile, &selection, &breakdown_gpu, steps->arena);
+        int64_t most = 0;
+        for (uint32_t i = 0; i < steps->count; i++)
+            most = parts[i].window_ns > most ? parts[i].window_ns : most;
+        if (most == 0)
+            continue;
+        int64_t *duration_ns = ARENA_ARRAY(steps->arena, int64_t, (size_t)steps->count + 1);
+        for (uint32_t i = 0; i < steps->count; i++)
+            duration_ns[i] = parts[i].window_ns > 0 ? parts[i].window_ns : UNKNOWN;
+        steps->devices[d] = (struct steps_device){parts, duration_ns};
+    }
+    steps->device_count = profile->device_count;
+    return true;
+}
+
+const struct steps *app_steps_by_device(struct app *app)
+{
+    enum { MOST = 4 << 20 }; // figures of a step on a GPU: that much memory is not worth a picture
+    const struct steps *now = app_steps(app);
+    struct steps *steps = &app->steps;
+    if (now == steps && !steps->devices &&
+        (uint64_t)app->profile->device_count * steps->count <= MOST) {
+        struct steps_call call = {app, steps};
+        if (!arena_run(steps->arena, devices_body, &call, NULL))
+            steps->device_count = 0;
+    }
+    return now;
+}
+
+static bool slowest_body(void *context, struct error *error)
+{
+    struct steps_call *call = context;
+    struct selection selection = app_selection(call->app);
+    (void)error;
+    call->steps->slowest = steps_slowest(call->app->profile, &selection, call->steps->arena);
+    return true;
+}
+
+const struct steps_slowest *app_steps_slowest(struct app *app)
+{
+    struct steps *steps = &app->steps;
+    if (app_steps(app) != steps)
+        return NULL;
+    if (!steps->slowest)
+        arena_run(steps->arena, slowest_body, &(struct steps_call){app, steps}, NULL);
+    return steps->slowest;
+}
+
+struct step_statistics app_step_statistics(struct app *app)
+{
+    const struct steps *now = app_steps(app);
+    struct steps *steps = &app->steps;
+    if (now != steps)
+        return (struct step_statistics){.worst = ROW_NONE, .median = ROW_NONE};
+    if (!steps->has_statistics || steps->statistics_of != app->scope.iterations)
+        steps->statistics = step_statistics_of(steps->duration_ns, app->scope.iterations,
+                                               steps->count, app->canvas->frame);
+    steps->has_statistics = true;
+    steps->statistics_of = app->scope.iterations;
+    return steps->statistics;
+}
+
+const char *app_out_text(struct app *app, enum steps_out_form form, struct arena *arena)
+{
+    const struct steps *steps = app_steps(app);
+    if (steps->count != app->scope.split->count)
+        return NULL;
+    struct step_statistics usual = app_step_statistics(app);
+    return steps_out_text(app->scope.split, steps->duration_ns, app->scope.iterations, &steps->sets,
+                          &usual, form, arena);
+}
+
+const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena)
+{
+    return arena_format(arena, "#%" PRId64, app->scope.split->number[iteration]);
+}
+
+char *step_label(const struct app *app, uint32_t iteration, struct arena *arena)
+{
+    const struct split *split = app->scope.split;
+    return arena_format(arena, "%s %" PRId64, split_words_of(split)->one, split->number[iteration]);
+}
+
+const char *step_title(const struct app *app, uint32_t iteration, struct arena *arena)
+{
+    if (app->scope.split->method == SPLIT_NONE)
+        return app->profile->lacks_times ? "GPU work, added up" : "First to last GPU work";
+    char *title = step_label(app, iteration, arena);
+    title[0] = (char)(title[0] - 'a' + 'A');
+    return title;
+}
+
+const char *app_outlier_text(struct app *app, size_t most, struct arena *arena)
+{
+    const struct steps *steps = app_steps(app);
+    struct step_statistics usual = app_step_statistics(app);
+    const char *text = "";
+    size_t found = 0;
+    for (uint32_t i = 0; i < steps->count; i++) {
+        if (!app_iteration_is_in(app, i) || !step_is_outlier(&usual, steps->duration_ns[i]) ||
+            steps->duration_ns[i] < usual.median_ns)
+            continue;
+        if (found++ == most)
+            return arena_format(arena, "%s ...", text);
+        text = arena_format(arena, "%s%s%s", text, *text ? " " : "", step_name(app, i, arena));
+    }
+    return text;
+}

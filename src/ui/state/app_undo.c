@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taking back changes of what is looked at, of filters and sorts, and of how it is told.
+#include <string.h>
+
+#include "ui/state/app_state.h"
+
+static struct undo undo_now(const struct app *app)
+{
+    struct undo undo = {
+        .scope = app->scope, .per = app->per, .names = app->names, .is_folded = app->is_folded};
+    const struct view *view = app_top(app);
+    if (view) {
+        undo.view = view;
+        undo.report = view->report;
+        undo.names = view->narrow.names;
+        undo.is_folded = view->narrow.is_folded;
+        undo.with_backward = view->narrow.with_backward;
+    }
+    if (view && view->report) {
+        memcpy(undo.filter, view->table.filter_text, sizeof undo.filter);
+        memcpy(undo.sort, view->table.sort, sizeof undo.sort);
+        undo.sort_count = view->table.sort_count;
+        undo.columns = view->table.columns;
+        undo.share = view->table.share;
+    }
+    return undo;
+}
+
+void app_remember(struct app *app)
+{
+    if (app->follows_session) // one change in all, or none
+        return;
+    if (app->undo_at == UNDO_MAX) {
+        memmove(&app->undo[0], &app->undo[1], (UNDO_MAX - 1) * sizeof *app->undo);
+        app->undo_at--;
+    }
+    app->undo[app->undo_at++] = undo_now(app);
+    app->undo_count = app->undo_at;
+}
+
+static void told_apply(struct app *app, const struct undo *undo)
+{
+    struct view *view = app_top(app);
+    app->per = undo->per;
+    if (view && undo->view == view) {
+        app->names = view->narrow.names = undo->names;
+        bool crosses = view->narrow.is_folded != undo->is_folded && view_has_siblings(view);
+        app->is_folded = view->narrow.is_folded = undo->is_folded;
+        if (crosses)
+            app_cross_trees(app, view);
+        view->narrow.with_backward = undo->with_backward;
+    }
+}
+
+static void undo_apply(struct app *app, const struct undo *undo)
+{
+    bool is_other = undo->scope.split != app->scope.split;
+    app->scope = undo->scope;
+    told_apply(app, undo);
+    struct view *view = app_top(app);
+    if (view && view->report && undo->view == view && undo->report == view->report) {
+        struct table *table = &view->table;
+        table->columns = undo->columns;
+        table->share = undo->share;
+        app_keep_columns(app, table);
+        table_set_filter(table, undo->filter, NULL);
+        memcpy(table->sort, undo->sort, sizeof table->sort);
+        table->sort_count = undo->sort_count;
+        table->stale = TABLE_STALE;
+    }
+    app_changed(app);
+    if (is_other)
+        app_comparing_follow(app);
+}
+
+static bool scope_differs(const struct scope *a, const struct scope *b)
+{
+    return a->split != b->split || a->iterations != b->iterations || a->process != b->process ||
+           a->device != b->device || a->adoption != b->adoption ||
+           !step_size_equal(&a->step_size, &b->step_size);
+}
+
+// By the keys in use only: behind them lie former ones.
+static bool sort_differs(const struct undo *a, const struct undo *b)
+{
+    if (a->sort_count != b->sort_count)
+        return true;
+    for (unsigned k = 0; k < a->sort_count; k++)
+        if (a->sort[k].column != b->sort[k].column ||
+            a->sort[k].descending != b->sort[k].descending)
+            return true;
+    return false;
+}
+
+static const char *scope_change(const struct scope *a, const struct scope *b)
+{
+    return a->split != b->split             ? "how the run is cut"
+           : a->iterations != b->iterations ? "the set"
+           : scope_differs(a, b)            ? "the scope"
+                                            : NULL;
+}
+
+// What going back to it would change on this screen, in words; NULL: nothing.
+static const char *undo_change(const struct app *app, const struct undo *undo)
+{
+    struct undo now = undo_now(app);
+    const char *change = scope_change(&undo->scope, &now.scope);
+    if (change || undo->per != now.per)
+        return change ? change : "per step or total";
+    if (undo->view != now.view)
+        return NULL;
+    if (undo->names != now.names)
+        return "the names";
+    if (undo->is_folded != now.is_folded || undo->with_backward != now.with_backward)
+        return "the folds";
+    if (undo->report != now.report)
+        return NULL;
+    return strcmp(undo->filter, now.filter) != 0                           ? "the filter"
+           : sort_differs(undo, &now)                                      ? "the sort"
+           : undo->share != now.share                                      ? "what shares are of"
+           : memcmp(&undo->columns, &now.columns, sizeof now.columns) != 0 ? "the columns"
+                                                                           : NULL;
+}
+
+void app_forget_view(struct app *app, const struct view *view)
+{
+    app->pressed = app->pressed == view ? NULL : app->pressed;
+    for (size_t i = 0; i < app->undo_count; i++) {
+        if (app->undo[i].view == view)
+            app->undo[i].view = NULL;
+        if (app->undo[i].visit == view)
+            app->undo[i].visit = NULL;
+    }
+}
+
+void app_remember_visit(struct app *app, const struct view *visit)
+{
+    if (app->undo_at == 0) // with the split that it would go back to
+        return;
+    struct undo *former = &app->undo[app->undo_at - 1];
+    struct scope scope = former->scope;
+    *former = undo_now(app);
+    former->scope = scope;
+    former->visit = visit;
+    former->filter[0] = 0;
+}
+
+void app_forget_visit(struct app *app, const struct view *visit)
+{
+    size_t at = app->undo_at;
+    while (at > 0 && app->undo[at - 1].visit != visit &&
+           !scope_differs(&app->undo[at - 1].scope, &app->scope))
+        at--;
+    if (at == 0 || app->undo[at - 1].visit != visit ||
+        !scope_differs(&app->undo[at - 1].scope, &app->scope))
+        return;
+    bool is_other = app->undo[at - 1].scope.split != app->scope.split;
+    app->scope = app->undo[at - 1].scope;
+    app_changed(app);
+    if (is_other)
+        app_comparing_follow(app);
+}
+
+void app_undo(struct app *app, const char *argument)
+{
+    (void)argument;
+    while (app->undo_at > 0) {
+        struct undo former = app->undo[--app->undo_at];
+        const char *change = undo_change(app, &former);
+        if (!change)
+            continue;
+        app->undo[app->undo_at] = undo_now(app);
+        app->undo[app->undo_at].visit = former.visit;
+        undo_apply(app, &former);
+        app_say(app, "undone: %s; {redo} brings it back", change);
+        return;
+    }
+    app_say(app, "nothing to undo");
+}
+
+void app_redo(struct app *app, const char *argument)
+{
+    (void)argument;
+    while (app->undo_at < app->undo_count) {
+        struct undo later = app->undo[app->undo_at];
+        app->undo[app->undo_at] = undo_now(app);
+        app->undo[app->undo_at++].visit = later.visit;
+        const char *change = undo_change(app, &later);
+        if (!change)
+            continue;
+        undo_apply(app, &later);
+        app_say(app, "done again: %s", change);
+        return;
+    }
+    app_say(app, "nothing to redo");
+}

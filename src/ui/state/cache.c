@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/state/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/state/aside.h"
+
+enum { CACHE_BYTES = 256 << 20 };
+
+bool selection_equal(const struct selection *a, const struct selection *b)
+{
+    return a->split == b->split && a->process == b->process && a->device == b->device &&
+           a->node == b->node && a->with_backward == b->with_backward &&
+           a->is_folded == b->is_folded && a->adoption == b->adoption && a->names == b->names &&
+           a->name == b->name && a->function == b->function && a->shape == b->shape &&
+           a->op == b->op && a->op_type == b->op_type && a->api_name == b->api_name &&
+           a->range_name == b->range_name && a->line == b->line && a->thread == b->thread &&
+           a->by_operator == b->by_operator && a->operator_key == b->operator_key &&
+           a->copies == b->copies && a->memory == b->memory && a->step == b->step &&
+           a->baseline == b->baseline && step_size_equal(&a->step_size, &b->step_size) &&
+           a->idle_cause == b->idle_cause && (!a->iterations) == (!b->iterations) &&
+           (!a->iterations ||
+            memcmp(a->iterations, b->iterations, a->split->count * sizeof(bool)) == 0);
+}
+
+static void cached_free(struct cached *cached)
+{
+    if (cached) {
+        arena_free(cached->arena);
+        free(cached);
+    }
+}
+
+void cache_release(struct cached *cached)
+{
+    // One that the cache forgot goes with its last user.
+    if (cached && --cached->users == 0 && cached->used == 0)
+        cached_free(cached);
+}
+
+static void cache_drop(struct cache *cache, struct cached *cached)
+{
+    size_t i = 0;
+    while (cache->items[i] != cached)
+        i++;
+    cache->items[i] = cache->items[--cache->count];
+    cached_free(cached);
+}
+
+// Drops what was not asked for longest, of what nobody holds. False: all are held.
+static bool cache_drop_one(struct cache *cache)
+{
+    struct cached *oldest = NULL;
+    for (size_t i = 0; i < cache->count; i++)
+        if (cache->items[i]->users == 0 && (!oldest || cache->items[i]->used < oldest->used))
+            oldest = cache->items[i];
+    if (oldest)
+        cache_drop(cache, oldest);
+    return oldest != NULL;
+}
+
+static size_t cache_bytes(const struct cache *cache)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < cache->count; i++)
+        bytes += arena_bytes(cache->items[i]->arena);
+    return bytes;
+}
+
+struct copying {
+    struct cached *cached;
+    const struct selection *selection;
+};
+
+static bool copy_body(void *context, struct error *error)
+{
+    struct copying *copying = context;
+    struct cached *cached = copying->cached;
+    (void)error;
+    cached->selection = *copying->selection;
+    if (copying->selection->iterations) {
+        size_t count = copying->selection->split->count;
+        bool *members = ARENA_ARRAY(cached->arena, bool, count);
+        memcpy(members, copying->selection->iterations, count * sizeof *members);
+        cached->selection.iterations = members;
+    }
+    return true;
+}
+
+static struct cached *cached_new(const struct report *report, const struct selection *selection,
+                                 struct error *error)
+{
+    struct cached *made = calloc(1, sizeof *made);
+    struct arena *arena = arena_new(0);
+    if (!made || !arena) {
+        free(made);
+        arena_free(arena);
+        error_set(error, ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    made->arena = arena;
+    made->report = report;
+    if (arena_run(arena, copy_body, &(struct copying){made, selection}, error))
+        return made;
+    cached_free(made);
+    return NULL;
+}
+
+// False: there is no room for it, and it is gone.
+static bool cache_keep(struct cache *cache, struct cached *made, struct error *error)
+{
+    while (cache->count == CACHE_MAX || cache_bytes(cache) > CACHE_BYTES)
+        if (!cache_drop_one(cache))
+            break;
+    if (cache->count == CACHE_MAX) {
+        cached_free(made);
+        return error_set(error, ERROR_MEMORY, "out of memory");
+    }
+    made->used = ++cache->clock;
+    cache->items[cache->count++] = made;
+    return true;
+}
+
+static struct cached *cache_find(const struct cache *cache, const struct report *report,
+                                 const struct selection *selection)
+{
+    for (size_t i = 0; i < cache->count; i++)
+        if (cache->items[i]->report == report &&
+            selection_equal(&cache->items[i]->selection, selection))
+            return cache->items[i];
+    return NULL;
+}
+
+// ---- beside the frames --------------------------------------------------------------------------
+
+struct building {
+    struct cached *made;
+    const struct profile *profile;
+    struct aside *aside;
+};
+
+static bool building_body(void *context, struct error *error)
+{
+    const struct building *building = context;
+    struct cached *made = building->made;
+    return report_build(made->report, building->profile, &made->selection, made->arena, &made->rows,
+                        error);
+}
+
+static bool building_begin(struct cache *cache, const struct report *report,
+                           const struct profile *profile, const struct selection *selection)
+{
+    struct building *building = calloc(1, sizeof *building);
+    struct cached *made = building ? cached_new(report, selection, NULL) : NULL;
+    if (made) {
+        *building = (struct building){.made = made, .profile = profile};
+        building->aside = aside_begin(made->arena, ASIDE_AWAITED, building_body, building);
+    }
+    if (made && building->aside) {
+        cache->building = building;
+        return true;
+    }
+    cached_free(made);
+    free(building);
+    return false;
+}
+
+static bool building_is(const struct cache *cache, const struct report *report,
+                        const struct selection *selection)
+{
+    const struct cached *made = cache->building ? cache->building->made : NULL;
+    return made && made->report == report && selection_equal(&made->selection, selection);
+}
+
+static void building_end(struct cache *cache)
+{
+    struct building *building = cache->building;
+    struct cached *made = building->made;
+    cache->building = NULL;
+    if (aside_end(building->aside, &made->problem) || made->problem.kind == ERROR_MEMORY)
+        cache_keep(cache, made, NULL);
+    else
+        cached_free(made);
+    free(building);
+}
+
+bool cache_arrived(struct cache *cache)
+{
+    bool is_there = cache->building && aside_await(cache->building->aside, 0);
+    if (is_there)
+        building_end(cache);
+    return is_there;
+}
+
+bool cache_soon(struct cache *cache, const struct report *report, const struct profile *profile,
+                const struct selection *selection)
+{
+    if (cache_find(cache, report, selection))
+        return true;
+    if (!cache->building) {
+        if (!building_begin(cache, report, profile, selection))
+            return true;
+        if (aside_await(cache->building->aside, ASIDE_PATIENCE_MS))
+            building_end(cache);
+    }
+    cache->is_awaited |= building_is(cache, report, selection);
+    return !cache->building;
+}
+
+void cache_tend(struct cache *cache)
+{
+    if (cache->building && !cache->is_awaited)
+        aside_stop(cache->building->aside);
+    cache->is_awaited = false;
+}
+
+// ---- what there is ------------------------------------------------------------------------------
+
+struct cached *cache_get(struct cache *cache, const struct report *report,
+                         const struct profile *profile, const struct selection *selection,
+                         struct error *error)
+{
+    struct cached *cached = cache_find(cache, report, selection);
+    if (!cached && building_is(cache, report, selection)) {
+        building_end(cache);
+        cached = cache_find(cache, report, selection);
+    }
+    if (cached && cached->problem.kind != ERROR_NONE) {
+        error_set(error, cached->problem.kind, "%s", cached->problem.message);
+        cache_drop(cache, cached);
+        return NULL;
+    }
+    if (!cached) {
+        cached = cached_new(report, selection, error);
+        if (!cached)
+            return NULL;
+        if (!report_build(report, profile, &cached->selection, cached->arena, &cached->rows,
+                          error)) {
+            cached_free(cached);
+            return NULL;
+        }
+        if (!cache_keep(cache, cached, error))
+            return NULL;
+    }
+    cached->users++;
+    cached->used = ++cache->clock;
+    return cached;
+}
+
+void cache_forget(struct cache *cache)
+{
+    if (cache->building) {
+        aside_stop(cache->building->aside);
+        building_end(cache);
+    }
+    for (size_t i = 0; i < cache->count; i++) {
+        cache->items[i]->used = 0;
+        if (cache->items[i]->users == 0)
+            cached_free(cache->items[i]);
+    }
+    cache->count = 0;
+}
+
+void cache_close(struct cache *cache)
+{
+    cache_forget(cache);
+}

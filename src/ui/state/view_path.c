@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where one is: the views and rows that one came through, or the rows of the tree above the cursor.
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/state/app_state.h"
+
+// The way to here, outermost first.
+enum { PATH_MAX_PARTS = 64 };
+struct path {
+    const char *parts[PATH_MAX_PARTS];
+    size_t count;
+};
+
+static void path_add(struct path *path, const char *part)
+{
+    if (path->count == PATH_MAX_PARTS) { // the oldest goes
+        memmove(&path->parts[0], &path->parts[1], (PATH_MAX_PARTS - 1) * sizeof *path->parts);
+        path->count--;
+    }
+    path->parts[path->count++] = part;
+}
+
+static const char *path_text(const struct path *path, size_t from, struct arena *arena)
+{
+    const char *text = from > 0 ? "…" : NULL;
+    for (size_t i = from; i < path->count; i++)
+        text = text ? arena_format(arena, "%s › %s", text, path->parts[i]) : path->parts[i];
+    return text ? text : "";
+}
+
+// The places of the op tree above a node and the node itself, below `above` only.
+static void path_add_nodes(struct path *path, const struct profile *profile,
+                           const struct selection *selection, uint32_t above)
+{
+    enum { DEEP = 32 };
+    const struct op_tree *tree = selection_tree(profile, selection);
+    uint32_t nodes[DEEP], count = 0;
+    for (uint32_t n = selection->node; n != ROW_NONE && n != 0 && n != above && count < DEEP;
+         n = tree->parent[n])
+        nodes[count++] = n;
+    while (count > 0)
+        path_add(path, profile_text(profile, tree->name[nodes[--count]]));
+}
+
+// "Op tree › forward › layers.* › mlp › Kernels": the views and rows that one came through.
+static bool trail_path(struct view *view, struct path *path)
+{
+    const struct app *app = view->app;
+    size_t from = app->depth;
+    while (from > 1 && app->trail[from - 1]->label[0])
+        from--;
+    if (from == app->depth || from == 0)
+        return false;
+    path_add(path, app->trail[from - 1]->class->title);
+    for (size_t i = from; i < app->depth; i++) {
+        const struct selection *narrow = &app->trail[i]->narrow;
+        const struct view *before = app->trail[i - 1];
+        // The row of a tree is known by the rows above it, too.
+        if (view_kinds(before) & (KIND_TREE | KIND_FLAME) && narrow->node != ROW_NONE)
+            path_add_nodes(path, app->profile, narrow, before->narrow.node);
+        else if (strcmp(app->trail[i]->label, app->trail[i]->class->title) != 0)
+            path_add(path, app->trail[i]->label);
+        if (narrow->with_backward && !before->narrow.with_backward)
+            path_add(path, "with backward");
+        path_add(path, app->trail[i]->class->title);
+    }
+    return true;
+}
+
+// The rows of a tree above the one under the cursor, and that one.
+static bool tree_path(const struct table *table, struct path *path)
+{
+    enum { DEEP = 32 };
+    if (!table->report->depth || !table->parent || table->cursor >= table->shown_count)
+        return false;
+    uint32_t rows[DEEP], count = 0;
+    for (uint32_t row = table->shown[table->cursor]; row != UINT32_MAX && count < DEEP;
+         row = table->parent[row])
+        rows[count++] = row;
+    while (count > 0) {
+        const void *row = report_row(table->report, &table->rows, rows[--count]);
+        const char *name = table_row_name(table, row);
+        path_add(path, name ? name : "?");
+    }
+    return true;
+}
+
+// As much of its end as fits: where one is says more than where one began. The view and the row
+// that led to it stay.
+const char *view_path_text(struct view *view, int width, struct arena *arena)
+{
+    const struct table *table = &view->table;
+    struct path path = {0};
+    size_t from = 0;
+    if (view->is_pane) {
+        path_add(&path, view->label);
+        path_add(&path, view->class->title);
+        return path_text(&path, 0, arena);
+    }
+    if (!trail_path(view, &path) && !tree_path(table, &path))
+        path_add(&path, table->rows.caption ? text_units(arena, table->rows.caption, table->ascii)
+                                            : table->report->title);
+    while (from + 2 < path.count && canvas_width(path_text(&path, from, arena)) > width)
+        from++;
+    return path_text(&path, from, arena);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of tables whose rows are sentences, for which a column is too narrow: the one under the cursor whole,
+// below the list.
+#include "base/text.h"
+#include "ui/state/app_state.h"
+#include "ui/term/key.h"
+#include "ui/widgets/list.h"
+
+struct area view_take_sentence(const struct view *view, struct area *area)
+{
+    enum { LINES = 3, LIST_LEAST = 8 };
+    bool is_meant = view->class->sentence && !view->table.has_detail;
+    int height = is_meant && area->height >= LIST_LEAST + LINES ? LINES : 0;
+    area->height -= height;
+    return (struct area){area->x, area->y + area->height, area->width, height};
+}
+
+void view_draw_sentence(struct view *view, struct canvas *canvas, struct area area)
+{
+    struct view_legend sentence;
+    char key[KEY_NAME_SIZE];
+    if (area.height == 0 || !view->class->sentence(view, &sentence))
+        return;
+    const char *does = view->class->enters(view);
+    struct area rule = {area.x, area.y, area.width, 1};
+    struct area text = {area.x + 1, area.y + 1, area.width - 2, area.height - 1};
+    canvas_rule(canvas, rule.x, rule.y, rule.width, sentence.head);
+    if (does)
+        scroll_mark_draw(
+            canvas, rule,
+            arena_format(canvas->frame, "%s %s", action_first_key(ACTION_ENTER, key), does));
+    canvas_wrap(canvas, text, STYLE_TEXT, text_units(canvas->frame, sentence.text, canvas->ascii));
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/table/table_layout.h"
+
+#include <string.h>
+
+#include "analysis/report/value.h"
+#include "base/scratch.h"
+#include "base/text.h"
+
+enum {
+    NAME_LEAST = 18,
+    WIDE_FROM = 120,
+    MEASURED = 500, // rows; of more than these a sample, and those that come on the screen
+    SAMPLE = 250,
+    WIDTH_MOST = 200, // of a column
+    BARS_FROM = 60,
+    BAR_LEAST = 6,
+    BESIDE_FROM = 140
+};
+
+// At least as many as a text takes: what is made visible of it has more than its bytes.
+static int text_columns(const char *text, struct arena *arena)
+{
+    size_t length = strnlen(text, WIDTH_MOST);
+    bool is_plain = text_plain_length(text, length) == length;
+    int shown = is_plain ? 0 : canvas_width(text_safe(arena, text, length, true));
+    return shown > (int)length ? shown : (int)length;
+}
+
+static int cell_width(const struct table *table, unsigned c, const void *row, struct arena *arena)
+{
+    const struct column *column = &table->report->columns[c];
+    int width = 1;
+    if (column->unit == UNIT_TEXT) {
+        struct value value = column->get(row);
+        width = value.kind == VALUE_TEXT ? text_columns(value.text, arena)
+                                         : !(column->flags & COLUMN_MARK);
+        if (table->report->depth && (column->flags & COLUMN_NAME))
+            width += 3 + 2 * (int)table->report->depth(row);
+    } else {
+        width = canvas_width(table_cell(table, c, row, arena));
+    }
+    return width < WIDTH_MOST ? width : WIDTH_MOST;
+}
+
+// By what the cells hold: of a sample of the rows, so that the cost has a bound.
+static int cells_width(const struct table *table, unsigned c, struct arena *scratch)
+{
+    size_t step = table->rows.count > MEASURED ? table->rows.count / SAMPLE : 1;
+    int width = 0;
+    for (size_t i = 0; i < table->rows.count; i += step) {
+        arena_reset(scratch);
+        int cell = cell_width(table, c, report_row(table->report, &table->rows, i), scratch);
+        width = cell > width ? cell : width;
+    }
+    return width;
+}
+
+// The sign of the sort, of several keys with a number, has room beside it; in ASCII it stands apart,
+// which only its own column pays for.
+static int head_width(const struct table *table, unsigned c)
+{
+    bool is_sort = table_sort_place(table, c) >= 0;
+    bool is_apart = table->ascii && is_sort;
+    return canvas_width(table_head(table, c)) + 1 + is_apart + (is_sort && table->sort_count > 1);
+}
+
+static double bar_most(const struct table *table, const struct column *column)
+{
+    double most = 0;
+    for (size_t i = 0; (column->flags & COLUMN_BAR) && i < table->rows.count; i++) {
+        struct value value = column->get(report_row(table->report, &table->rows, i));
+        double x = value.kind == VALUE_INTEGER ? (double)value.integer
+                   : value.kind == VALUE_REAL  ? value.real
+                                               : 0;
+        most = x > most ? x : most;
+    }
+    return most;
+}
+
+static void cells_measure(void *context, struct arena *scratch)
+{
+    struct table *table = context;
+    const struct report *report = table->report;
+    struct measured *measured = &table->measured;
+    for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
+        measured->widths[c] = (uint16_t)cells_width(table, c, scratch);
+        measured->bar_max[c] = bar_most(table, &report->columns[c]);
+    }
+    measured->is_there = table->share != SHARE_SHOWN; // that goes by the filter
+    measured->ascii = table->ascii;
+    measured->parts = table->parts;
+    measured->share = table->share;
+    measured->step_ns = table->step_ns;
+}
+
+static bool cells_are_measured(const struct table *table)
+{
+    const struct measured *measured = &table->measured;
+    return measured->is_there && measured->ascii == table->ascii &&
+           measured->share == table->share && measured->step_ns == table->step_ns &&
+           measured->parts.gpu == table->parts.gpu && measured->parts.host == table->parts.host &&
+           measured->parts.row == table->parts.row;
+}
+
+void widths_measure(struct table *table)
+{
+    if (!cells_are_measured(table))
+        scratch_run(table->derived, cells_measure, table);
+    for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+        int width = table->measured.widths[c], head = head_width(table, c);
+        width = width > head ? width : head;
+        table->widths[c] = (uint16_t)(width < WIDTH_MOST ? width : WIDTH_MOST);
+    }
+}
+
+// No figure on the screen is cut because it was in no sample.
+void widths_widen(struct table *table, size_t line, size_t lines, struct arena *arena)
+{
+    size_t end = line + lines < table->shown_count ? line + lines : table->shown_count;
+    for (; table->rows.count > MEASURED && line < end; line++) {
+        const void *row = report_row(table->report, &table->rows, table->shown[line]);
+        for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+            int width = cell_width(table, c, row, arena);
+            if (width > table->measured.widths[c])
+                table->measured.widths[c] = (uint16_t)width;
+            if (width > table->widths[c])
+                table->widths[c] = (uint16_t)width;
+        }
+    }
+}
+
+bool table_names_column(const struct table *table, unsigned c)
+{
+    return c < TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_SLOT);
+}
+
+bool table_has_column(const struct table *table, unsigned c)
+{
+    return table_names_column(table, c) && !column_layout_hides(&table->columns, c);
+}
+
+bool table_shows(const struct table *table, unsigned c, int width)
+{
+    const struct column *column = &table->report->columns[c];
+    return table_has_column(table, c) &&
+           (!(column->flags & COLUMN_WIDE) || width >= WIDE_FROM || (int)c == table->column ||
+            table->columns.wanted >> c & 1);
+}
+
+void table_toggle_column(struct table *table, unsigned c, int width)
+{
+    if (c < TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_NAME))
+        column_layout_show(&table->columns, c, !table_shows(table, c, width));
+}
+
+// The columns that may be seen at this width, and which of them names the rows; -1: there are none.
+struct choice {
+    int columns[TABLE_COLUMNS], count, name, name_width;
+};
+
+// A column of marks that no row has, as is that of ranks where one process ran, takes no room.
+static bool is_blank(const struct table *table, unsigned c)
+{
+    return (table->report->columns[c].flags & COLUMN_MARK) && table->rows.count > 0 &&
+           table->measured.widths[c] == 0 && (int)c != table->column &&
+           !(table->columns.wanted >> c & 1);
+}
+
+static struct choice choice_make(const struct table *table, int width)
+{
+    const struct report *report = table->report;
+    struct choice choice = {.name = -1};
+    for (unsigned place = 0; place < column_layout_count(report); place++) {
+        unsigned c = table->columns.order[place];
+        if (!table_shows(table, c, width) || is_blank(table, c))
+            continue;
+        if (choice.name < 0 && (report->columns[c].flags & COLUMN_NAME))
+            choice.name = (int)c;
+        choice.columns[choice.count++] = (int)c;
+    }
+    if (choice.name < 0 && choice.count > 0)
+        choice.name = choice.columns[0];
+    if (choice.name < 0)
+        return choice;
+    // A name gets a share of the width, more of it where there is more.
+    int share = table->name_share ? table->name_share : width >= WIDE_FROM ? 33 : 31;
+    int most = width * share / 100 > NAME_LEAST ? width * share / 100 : NAME_LEAST;
+    int wish = table->widths[choice.name], chosen = table->columns.width[choice.name];
+    if (chosen) // the rest is for others: they must be seen when the cursor comes to them
+        most = width * 3 / 4;
+    wish = chosen ? chosen : wish;
+    choice.name_width = wish < most ? wish : most;
+    choice.name_width = choice.name_width < width ? choice.name_width : width;
+    return choice;
+}
+
+// A column beside the name, which leaves it `room`, at its least.
+static struct slot slot_make(const struct table *table, int column, int width, int room)
+{
+    const struct column *about = &table->report->columns[column];
+    struct slot slot = {.column = (uint16_t)column, .width = table->widths[column]};
+    if (about->flags & COLUMN_BAR && width >= BARS_FROM)
+        slot.bar = BAR_LEAST; // a share is seen before it is read
+    // Long texts beside the name do with less.
+    int most = width / 4 > 13 ? width / 4 - 1 : 12;
+    if (about->unit == UNIT_TEXT && slot.width > most)
+        slot.width = most;
+    int chosen = table->columns.width[column];
+    if (chosen) { // somebody wants it so
+        int beside = slot.bar ? slot.bar + 1 : 0;
+        slot.width = chosen + beside < room || room - beside < 1 ? chosen : room - beside;
+    }
+    return slot;
+}
+
+static int slot_width(const struct slot *slot)
+{
+    return slot->width + (slot->bar ? slot->bar + 1 : 0);
+}
+
+// Fills the width with the name and the columns from the `begin`-th on. False: one did not fit.
+static bool slots_fill(const struct table *table, const struct choice *choice, int begin, int width,
+                       struct layout *layout)
+{
+    int used = choice->name_width;
+    bool is_whole = true, has_name = false;
+    layout->count = layout->before = 0;
+    for (int i = 0; i < choice->count && is_whole; i++) {
+        struct slot slot = {(uint16_t)choice->name, 0, choice->name_width, 0};
+        if (choice->columns[i] == choice->name) {
+            has_name = true;
+        } else if (i < begin) {
+            layout->before++;
+            continue;
+        } else {
+            slot = slot_make(table, choice->columns[i], width, width - choice->name_width - 1);
+            used += slot_width(&slot) + 1;
+            is_whole = used <= width;
+        }
+        if (is_whole)
+            layout->slots[layout->count++] = slot;
+    }
+    if (!has_name) // named to the right of what fits: its place is kept at the right end
+        layout->slots[layout->count++] =
+            (struct slot){(uint16_t)choice->name, 0, choice->name_width, 0};
+    return is_whole;
+}
+
+static bool layout_has(const struct layout *layout, int column)
+{
+    for (int i = 0; i < layout->count; i++)
+        if (layout->slots[i].column == column)
+            return true;
+    return false;
+}
+
+// Spare room: first for the name, then for bars. Then each column gets its place.
+static void slots_stretch(const struct table *table, const struct choice *choice, int width,
+                          struct layout *layout)
+{
+    int spare = width + 1;
+    for (int i = 0; i < layout->count; i++)
+        spare -= slot_width(&layout->slots[i]) + 1;
+    for (int i = 0; i < layout->count; i++) {
+        struct slot *slot = &layout->slots[i];
+        int more = table->widths[choice->name] - choice->name_width;
+        more = more < spare ? more : spare;
+        if (slot->column == choice->name && more > 0 && !table->columns.width[choice->name]) {
+            slot->width += more;
+            spare -= more;
+        }
+    }
+    for (int i = 0, x = 0; i < layout->count; i++) {
+        struct slot *slot = &layout->slots[i];
+        int more = (width >= WIDE_FROM ? 24 : 12) - slot->bar;
+        more = more < spare ? more : spare;
+        if (slot->bar > 0 && more > 0) {
+            slot->bar += more;
+            spare -= more;
+        }
+        slot->x = x;
+        x += slot_width(slot) + 1;
+    }
+}
+
+static bool is_for_wide(const struct table *table, int column)
+{
+    return table->report->columns[column].flags & COLUMN_WIDE &&
+           !(table->columns.wanted >> column & 1);
+}
+
+// Without those columns for wide screens that would push out what is seen on narrow ones.
+static struct choice choice_spared(const struct table *table, const struct choice *all, int width)
+{
+    struct choice choice = {.name = all->name, .name_width = all->name_width};
+    int costs[TABLE_COLUMNS], room = width - all->name_width;
+    for (int i = 0; i < all->count; i++) {
+        struct slot slot = slot_make(table, all->columns[i], width, room);
+        costs[i] = all->columns[i] == all->name ? 0 : slot_width(&slot) + 1;
+        room -= is_for_wide(table, all->columns[i]) ? 0 : costs[i];
+    }
+    for (int i = 0; i < all->count; i++) {
+        bool is_extra = is_for_wide(table, all->columns[i]);
+        room -= is_extra ? costs[i] : 0;
+        if (!is_extra || room >= 0)
+            choice.columns[choice.count++] = all->columns[i];
+    }
+    return choice;
+}
+
+// The name keeps its place; the others follow from the first that lets the column cursor be seen.
+static void layout_fit(const struct table *table, int width, struct layout *layout)
+{
+    struct choice choice = choice_make(table, width);
+    *layout = (struct layout){0};
+    if (choice.name < 0)
+        return;
+    struct choice spared = choice_spared(table, &choice, width);
+    slots_fill(table, &spared, 0, width, layout);
+    if (layout_has(layout, table->column)) {
+        slots_stretch(table, &spared, width, layout);
+        return;
+    }
+    for (int begin = 0; begin <= choice.count; begin++)
+        if (slots_fill(table, &choice, begin, width, layout) || layout_has(layout, table->column) ||
+            table->column == choice.name)
+            break;
+    slots_stretch(table, &choice, width, layout);
+}
+
+// What the column cursor can reach beyond the right end, columns for wide screens included.
+static void layout_count(const struct table *table, struct layout *layout)
+{
+    int reachable = 0;
+    for (unsigned c = 0; c < column_layout_count(table->report); c++)
+        reachable += table_has_column(table, c);
+    layout->after = reachable - layout->count - layout->before;
+}
+
+void layout_make(const struct table *table, int width, struct layout *layout)
+{
+    layout_fit(table, width, layout);
+    layout_count(table, layout);
+}
+
+int table_list_width(const struct table *table, int width)
+{
+    return table->has_detail && width >= BESIDE_FROM ? width * 3 / 5 - 1 : width;
+}
+
+int table_columns_beyond(const struct table *table, int width)
+{
+    struct layout layout;
+    layout_make(table, table_list_width(table, width - 2), &layout);
+    return layout.before + layout.after;
+}

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rows of a table pass its filter, and which its search finds.
+#include <limits.h>
+#include <string.h>
+
+#include "analysis/report/stats.h"
+#include "analysis/report/value.h"
+#include "base/format.h"
+#include "base/parallel.h"
+#include "ui/table/table.h"
+#include "ui/table/table_compare.h"
+#include "ui/table/table_texts.h"
+
+// A pattern runs once per text: names are the same pointers in many rows.
+struct memo {
+    const char **texts;
+    uint8_t *answers;
+    size_t capacity;
+};
+
+static bool memo_match(struct memo *memo, const struct pattern *pattern, const char *text)
+{
+    size_t slot =
+        (size_t)((uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) >> 24) & (memo->capacity - 1);
+    if (memo->texts[slot] != text) {
+        memo->texts[slot] = text;
+        memo->answers[slot] = pattern_match(pattern, text, strlen(text));
+    }
+    return memo->answers[slot] != 0;
+}
+
+static struct memo memo_new(struct arena *arena, size_t rows)
+{
+    size_t capacity = 64;
+    while (capacity < rows && capacity < 8192) // that a core has at hand
+        capacity *= 2;
+    return (struct memo){ARENA_ARRAY(arena, const char *, capacity),
+                         ARENA_ARRAY(arena, uint8_t, capacity), capacity};
+}
+
+enum { ANY_TEXT = -1, PICKED = -2, SEARCHED = TABLE_TERMS };
+
+struct kept_places {        // of a comparison, in the order of its column
+    const uint32_t *of_row; // NULL: not known
+    uint32_t from, to;
+    bool *answers; // of these; NULL: all are kept
+};
+
+struct matching { // of some of the rows, with what that needs of its own
+    const struct table *table;
+    const uint16_t *kind;      // of each row of the table, where that is known: see `answers`
+    int columns[TABLE_TERMS];  // of each term, or ANY_TEXT, or PICKED: rows once marked
+    bool is_late[TABLE_TERMS]; // of a share that depends on which rows the other terms let through
+    bool takes_below[TABLE_TERMS]; // in trees: the rows once marked, and names that are left out
+    unsigned inside[TABLE_TERMS];  // of such a term: depth of its row that this one lies below
+    struct memo memos[TABLE_TERMS + 1];
+    bool *answers[TABLE_TERMS + 1]; // by kind of row; NULL: each row is asked, ...
+    struct comparison comparisons[TABLE_TERMS];
+    struct kept_places places[TABLE_TERMS]; // ... but where these are known
+};
+
+// ---- texts -------------------------------------------------------------------------------------
+
+// Any text of the row; names of a tree row include what stands above only when asked for by
+// column.
+static bool text_matches(struct matching *matching, size_t t, const struct pattern *pattern,
+                         uint32_t row)
+{
+    const struct report *report = matching->table->report;
+    if (matching->answers[t])
+        return matching->answers[t][matching->kind[row]];
+    const void *data = report_row(report, &matching->table->rows, row);
+    for (size_t i = 0; i < report->column_count; i++) {
+        const struct column *column = &report->columns[i];
+        if (column->unit != UNIT_TEXT || (report->depth && !(column->flags & COLUMN_NAME)))
+            continue;
+        struct value value = column->get(data);
+        if (value.kind == VALUE_TEXT && memo_match(&matching->memos[t], pattern, value.text))
+            return true;
+    }
+    return false;
+}
+
+// ---- terms -------------------------------------------------------------------------------------
+
+static bool value_matches(struct matching *matching, size_t t, struct value value)
+{
+    const struct table *table = matching->table;
+    const struct filter_term *term = &table->filter.terms[t];
+    const struct column *column = &table->report->columns[matching->columns[t]];
+    char out[FORMAT_SIZE];
+    const char *text = "";
+    if (term->operator!= FILTER_MATCH)
+        return comparison_holds(&matching->comparisons[t], value, table->derived);
+    switch (value.kind) {
+    case VALUE_TEXT:
+        return memo_match(&matching->memos[t], term->pattern, value.text);
+    case VALUE_STATE:
+        text = state_text(column, (enum tristate)value.integer);
+        break;
+    case VALUE_NONE:
+        text = "-";
+        break;
+    case VALUE_INTEGER:
+        snprintf(out, sizeof out, "%lld", (long long)value.integer);
+        text = out;
+        break;
+    case VALUE_REAL:
+        snprintf(out, sizeof out, "%g", value.real);
+        text = out;
+        break;
+    }
+    return pattern_match(term->pattern, text, strlen(text));
+}
+
+static struct value value_of(const struct matching *matching, size_t t, uint32_t row)
+{
+    const struct table *table = matching->table;
+    return table_value(table, (unsigned)matching->columns[t],
+                       report_row(table->report, &table->rows, row));
+}
+
+static bool place_is_kept(const struct kept_places *kept, uint32_t place)
+{
+    return place >= kept->from && place < kept->to &&
+           (!kept->answers || kept->answers[place - kept->from]);
+}
+
+static bool term_holds(struct matching *matching, size_t t, uint32_t row)
+{
+    const struct table *table = matching->table;
+    const struct filter_term *term = &table->filter.terms[t];
+    if (matching->places[t].of_row)
+        return place_is_kept(&matching->places[t], matching->places[t].of_row[row]);
+    if (matching->answers[t])
+        return matching->answers[t][matching->kind[row]];
+    switch (matching->columns[t]) {
+    case PICKED:
+        return id_set_has(&table->picks[filter_pick(term) - 1], table_row_id(table, row));
+    case ANY_TEXT:
+        return text_matches(matching, t, term->pattern, row);
+    default: // what is shown is what is compared: per step, where that is on
+        return value_matches(matching, t, value_of(matching, t, row));
+    }
+}
+
+// Of the rows in pre-order: one that is marked, or left out by its name, takes all below with it.
+static bool branch_holds(struct matching *matching, size_t t, uint32_t row, bool *is_below)
+{
+    const struct table *table = matching->table;
+    unsigned depth = table->report->depth(report_row(table->report, &table->rows, row));
+    if (depth <= matching->inside[t])
+        matching->inside[t] = UINT_MAX;
+    if (matching->inside[t] != UINT_MAX) {
+        *is_below |= !table->filter.terms[t].inverse;
+        return true;
+    }
+    if (!term_holds(matching, t, row))
+        return false;
+    matching->inside[t] = depth;
+    return true;
+}
+
+static bool row_is_kept(struct matching *matching, uint32_t row, bool late, bool *is_below)
+{
+    const struct table *table = matching->table;
+    bool is_kept = true;
+    for (size_t t = 0; t < table->filter.count; t++) {
+        const struct filter_term *term = &table->filter.terms[t];
+        if (matching->is_late[t] != late || (!is_kept && !matching->takes_below[t]))
+            continue;
+        bool holds = matching->takes_below[t] ? branch_holds(matching, t, row, is_below)
+                                              : term_holds(matching, t, row);
+        is_kept &= holds != term->inverse;
+    }
+    return is_kept;
+}
+
+static struct matching matching_make(struct table *table)
+{
+    struct matching matching = {.table = table};
+    for (size_t t = 0; t < table->filter.count; t++) {
+        const struct filter_term *term = &table->filter.terms[t];
+        int column = term->column ? table_find_column(table, term->column) : ANY_TEXT;
+        matching.columns[t] = filter_pick(term) ? PICKED : column;
+        matching.takes_below[t] =
+            table->report->depth &&
+            (filter_pick(term) ||
+             (term->inverse &&
+              (column == ANY_TEXT || table->report->columns[column].flags & COLUMN_NAME)));
+        matching.inside[t] = UINT_MAX;
+        matching.is_late[t] = column >= 0 && table->share == SHARE_SHOWN &&
+                              table->report->columns[column].flags & COLUMN_SHARE;
+        if (column < 0 || term->operator== FILTER_MATCH)
+            continue;
+        const struct column *compared = &table->report->columns[column];
+        matching.comparisons[t] = comparison_make(compared, term, table->derived);
+    }
+    return matching;
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+// The first place whose number is `bound` or more; with `is_above` only what is more.
+static uint32_t place_from(const struct matching *matching, size_t t,
+                           const struct report_ranks *ranks, double bound, bool is_above)
+{
+    uint32_t from = 0, to = ranks->unknown;
+    while (from < to) {
+        uint32_t place = from + (to - from) / 2;
+        double x = value_number(value_of(matching, t, ranks->row_of[place]));
+        if (is_above ? x > bound : x >= bound)
+            to = place;
+        else
+            from = place + 1;
+    }
+    return from;
+}
+
+// Rows in order of a column need not be asked: those that a comparison keeps stand next to each other. (Per
+// step, too: sums are all whole, and stay in order.)
+static struct kept_places places_ask(struct matching *matching, size_t t,
+                                     const struct report_ranks *ranks)
+{
+    struct bounds bounds = comparison_bounds(&matching->comparisons[t]);
+    struct kept_places kept = {.of_row = ranks->of_row,
+                               .from = place_from(matching, t, ranks, bounds.least, false),
+                               .to = place_from(matching, t, ranks, bounds.most, true)};
+    if (value_matches(matching, t, value_none())) { // and of no number
+        kept.from = ranks->unknown;
+        kept.to = kept.from + 1;
+    } else if (!bounds.is_all && kept.from < kept.to) {
+        kept.answers = ARENA_ARRAY(matching->table->derived, bool, kept.to - kept.from);
+        for (uint32_t place = kept.from; place < kept.to; place++)
+            kept.answers[place - kept.from] =
+                value_matches(matching, t, value_of(matching, t, ranks->row_of[place]));
+    }
+    return kept;
+}
+
+// Of a long table; of more terms than it keeps columns the rows are asked, since the places of the first
+// may have gone.
+static void numbers_ask(struct matching *matching, struct table *table)
+{
+    size_t asked = 0;
+    for (size_t t = 0; t < table->filter.count && table_parts(table) > 1; t++) {
+        const struct column *column = matching->comparisons[t].column;
+        if (!column || !unit_is_number(column->unit) || column->flags & COLUMN_SHARE ||
+            asked++ >= TABLE_RANKED)
+            continue;
+        const struct report_ranks *ranks = table_ranks(table, (unsigned)matching->columns[t]);
+        if (ranks)
+            matching->places[t] = places_ask(matching, t, ranks);
+    }
+}
+
+// What shares are of: a row below one that counts is in that one's figure.
+static void sums_make(struct table *table)
+{
+    const struct report *report = table->report;
+    unsigned below = UINT_MAX;
+    table->outer_sum = table->shown_sum = 0;
+    for (size_t row = 0; table->share != SHARE_OWN && row < table->rows.count; row++) {
+        const void *data = report_row(report, &table->rows, row);
+        unsigned depth = report->depth ? report->depth(data) : 0;
+        if (depth == 0)
+            sum_add(&table->outer_sum, table_share_part(table, data));
+        if (!report->depth || depth <= below)
+            below = UINT_MAX;
+        if (below != UINT_MAX || !(table->state[row] & ROW_KEPT))
+            continue;
+        below = report->depth ? depth : UINT_MAX;
+        sum_add(&table->shown_sum, table_share_part(table, data));
+    }
+}
+
+// Terms that ask of the share of the rows shown come last: what that is of must stand.
+static void match_late(struct table *table, struct matching *matching)
+{
+    bool has_late = false, is_below = false;
+    for (size_t t = 0; t < table->filter.count; t++)
+        has_late |= matching->is_late[t];
+    uint8_t *kept = has_late ? ARENA_ARRAY(table->derived, uint8_t, table->rows.count + 1) : NULL;
+    for (uint32_t row = 0; has_late && row < table->rows.count; row++)
+        kept[row] = row_is_kept(matching, row, true, &is_below);
+    for (size_t row = 0; has_late && row < table->rows.count; row++)
+        if (!kept[row])
+            table->state[row] &= (uint8_t)~ROW_KEPT;
+}
+
+// ---- kinds of rows -----------------------------------------------------------------------------
+
+// What a term says of a kind of rows; for the search t is SEARCHED.
+static bool kind_matches(struct matching *matching, const struct table_texts *texts,
+                         const char *const *said, size_t t)
+{
+    const struct table *table = matching->table;
+    const struct pattern *pattern = t == SEARCHED ? table->search : table->filter.terms[t].pattern;
+    int column = t == SEARCHED ? ANY_TEXT : matching->columns[t];
+    bool is_match = false;
+    for (size_t i = 0; i < texts->columns && !is_match; i++) {
+        if (column == ANY_TEXT)
+            is_match = said[i] && memo_match(&matching->memos[t], pattern, said[i]);
+        else if (column == texts->column[i])
+            is_match = value_matches(matching, t, value_text(said[i]));
+    }
+    return is_match;
+}
+
+static bool is_of_texts(const struct matching *matching, size_t t)
+{
+    int column = t == SEARCHED ? ANY_TEXT : matching->columns[t];
+    return column == ANY_TEXT ||
+           (column >= 0 && matching->table->report->columns[column].unit == UNIT_TEXT);
+}
+
+// Asks the kinds of a part beforehand, so that its rows need not be.
+static void answers_make(struct matching *part, struct matching *all,
+                         const struct table_texts *texts, size_t p, size_t t)
+{
+    const struct text_part *said = &texts->parts[p];
+    part->kind = texts->kind;
+    part->answers[t] = ARENA_ARRAY(part->table->derived, bool, said->kinds);
+    for (size_t kind = 0; kind < said->kinds; kind++)
+        part->answers[t][kind] = kind_matches(all, texts, said->texts + kind * texts->columns, t);
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+struct match_run {
+    struct table *table;
+    bool only_omits; // nothing is looked for that would have to be opened
+    size_t count;
+    struct matching *parts;
+};
+
+static void match_part(void *context, size_t p)
+{
+    const struct match_run *run = context;
+    struct table *table = run->table;
+    struct matching *matching = &run->parts[p];
+    size_t end = table->rows.count * (p + 1) / run->count;
+    for (size_t i = table->rows.count * p / run->count; i < end; i++) {
+        uint32_t row = (uint32_t)i;
+        bool is_below = run->only_omits;
+        if (row_is_kept(matching, row, false, &is_below))
+            table->state[row] |= ROW_KEPT;
+        // Where the row above is kept as well, this one need not be opened for.
+        uint32_t up = is_below && table->parent ? table->parent[row] : UINT32_MAX;
+        if (up != UINT32_MAX && table->state[up] & ROW_KEPT)
+            table->state[row] |= ROW_BENEATH;
+        if (table->search && text_matches(matching, SEARCHED, table->search, row))
+            table->state[row] |= ROW_FOUND;
+    }
+}
+
+// Terms that are asked of each row and make texts to be compared, which takes memory, are one thread's.
+static bool makes_texts(const struct matching *matching)
+{
+    const struct filter *filter = &matching->table->filter;
+    bool makes = false;
+    for (size_t t = 0; t < filter->count; t++) {
+        const struct filter_term *term = &filter->terms[t];
+        makes |=
+            term->operator== FILTER_EQUAL && !matching->answers[t] && !matching->places[t].of_row;
+    }
+    return makes;
+}
+
+static bool is_asked(const struct table *table, size_t t)
+{
+    return t == SEARCHED ? table->search != NULL : t < table->filter.count;
+}
+
+// By patterns, which remember what they were asked.
+static bool is_pattern(const struct table *table, size_t t)
+{
+    return t == SEARCHED ? table->search != NULL
+                         : t < table->filter.count && table->filter.terms[t].pattern;
+}
+
+static struct match_run run_make(struct table *table)
+{
+    struct arena *arena = table->derived;
+    struct match_run run = {.table = table, .only_omits = true, .count = table_parts(table)};
+    struct matching all = matching_make(table);
+    numbers_ask(&all, table);
+    bool is_text = false;
+    for (size_t t = 0; t <= SEARCHED; t++)
+        is_text |= is_asked(table, t) && is_of_texts(&all, t);
+    const struct table_texts *texts = is_text ? table_texts(table) : NULL;
+    for (size_t t = 0; t <= SEARCHED; t++)
+        if (is_pattern(table, t))
+            all.memos[t] = memo_new(arena, table->rows.count);
+    for (size_t t = 0; t < table->filter.count; t++)
+        run.only_omits &= table->filter.terms[t].inverse;
+    run.parts = ARENA_ARRAY(arena, struct matching, run.count);
+    for (size_t p = 0; p < run.count; p++) {
+        struct matching *part = &run.parts[p];
+        *part = all;
+        for (size_t t = 0; t <= SEARCHED; t++) {
+            if (texts && texts->parts[p].kinds && is_asked(table, t) && is_of_texts(&all, t))
+                answers_make(part, &all, texts, p, t);
+            else if (p > 0 && is_pattern(table, t))
+                part->memos[t] = memo_new(arena, table->rows.count / run.count + 1);
+        }
+    }
+    return run;
+}
+
+void table_match(struct table *table)
+{
+    table->state = ARENA_ARRAY(table->derived, uint8_t, table->rows.count + 1);
+    struct match_run run = run_make(table);
+    bool alone = run.count == 1;
+    for (size_t p = 0; p < run.count; p++)
+        alone |= makes_texts(&run.parts[p]);
+    parallel_run(alone ? 1 : parallel_cores(), run.count, match_part, &run);
+    sums_make(table);
+    match_late(table, &run.parts[0]);
+}

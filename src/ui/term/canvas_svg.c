@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The screen as a picture in the colours of a theme: a line of text per run of one style; blocks,
+// which fonts draw with gaps, as rectangles.
+#include "ui/term/canvas_svg.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+enum { CELL_W = 8, CELL_H = 17, BASE = 13, MARGIN = 8 }; // pixels
+
+// The 256 colours of terminals: 16 of the ANSI standard (xterm's), a cube, greys.
+static unsigned colour_of(int16_t colour)
+{
+    static const unsigned ansi[16] = {0x000000, 0xcd3131, 0x0dbc79, 0xe5e510, 0x2472c8, 0xbc3fbc,
+                                      0x11a8cd, 0xe5e5e5, 0x666666, 0xf14c4c, 0x23d18b, 0xf5f543,
+                                      0x3b8eea, 0xd670d6, 0x29b8db, 0xffffff};
+    static const unsigned steps[6] = {0, 95, 135, 175, 215, 255};
+    unsigned c = (unsigned)colour;
+    if (c < 16)
+        return ansi[c];
+    if (c >= 232)
+        return (8 + 10 * (c - 232)) * 0x010101;
+    c -= 16;
+    return steps[c / 36] << 16 | steps[c / 6 % 6] << 8 | steps[c % 6];
+}
+
+struct look {
+    unsigned fg, bg;
+    bool has_bg, is_bold, is_dim;
+};
+
+static struct look look_of(const struct cell *cell, const struct theme *theme)
+{
+    enum { PAPER = 0x1c1c1c, INK = 0xd0d0d0 }; // a dark terminal's own; text on light ones is dark
+    const struct theme_style *style = &theme->styles[cell->style];
+    const struct theme_style *row = &theme->styles[STYLE_CURSOR];
+    if (cell->flags & CELL_MATCH)
+        style = &theme->styles[STYLE_MATCH];
+    else if (cell->flags & CELL_MARK && cell->style == STYLE_TEXT)
+        style = &theme->styles[STYLE_MARK];
+    int16_t fg = style->fg, bg = style->bg;
+    unsigned attributes = style->attributes;
+    if (cell->flags & CELL_CURSOR && !(cell->flags & CELL_MATCH)) {
+        bg = row->bg == COLOUR_DEFAULT ? bg : row->bg;
+        fg = row->fg == COLOUR_DEFAULT ? fg : row->fg;
+        attributes |= row->attributes;
+    }
+    struct look look = {.fg = fg == COLOUR_DEFAULT ? INK : colour_of(fg),
+                        .bg = bg == COLOUR_DEFAULT ? PAPER : colour_of(bg),
+                        .has_bg = bg != COLOUR_DEFAULT,
+                        .is_bold = attributes & ATTRIBUTE_BOLD,
+                        .is_dim = attributes & ATTRIBUTE_DIM};
+    if (attributes & ATTRIBUTE_REVERSE) {
+        unsigned other = look.fg;
+        look.fg = look.bg;
+        look.bg = other;
+        look.has_bg = true;
+    }
+    return look;
+}
+
+static bool look_equal(const struct look *a, const struct look *b)
+{
+    return a->fg == b->fg && a->bg == b->bg && a->has_bg == b->has_bg && a->is_bold == b->is_bold &&
+           a->is_dim == b->is_dim;
+}
+
+static void rect(FILE *file, double x, double y, double width, double height, unsigned colour,
+                 double opacity)
+{
+    fprintf(file, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"#%06x\"", x, y, width,
+            height, colour);
+    if (opacity < 1)
+        fprintf(file, " opacity=\"%g\"", opacity);
+    fputs("/>\n", file);
+}
+
+// A block of n cells as a rectangle; false: the code is none.
+static bool block_draw(FILE *file, uint32_t code, int x, int y, int cells, unsigned colour)
+{
+    double left = MARGIN + x * CELL_W, top = MARGIN + y * CELL_H, width = cells * CELL_W;
+    if (code >= 0x2581 && code <= 0x2588) { // from below
+        double height = CELL_H * (double)(code - 0x2580) / 8;
+        rect(file, left, top + CELL_H - height, width, height, colour, 1);
+    } else if (code >= 0x2589 && code <= 0x258f) { // from the left
+        rect(file, left, top, width * (double)(0x2590 - code) / 8, CELL_H, colour, 1);
+    } else if (code >= 0x2591 && code <= 0x2593) {
+        rect(file, left, top, width, CELL_H, colour, (double)(code - 0x2590) / 4);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void text_write(FILE *file, const struct cell *cells, int count)
+{
+    for (int i = 0; i < count; i++) {
+        uint32_t codes[] = {cells[i].code, cells[i].mark};
+        for (size_t k = 0; k < 2; k++) {
+            char bytes[5] = {0};
+            if (codes[k] == 0)
+                continue;
+            text_encode(codes[k], bytes);
+            fputs(codes[k] == '&' ? "&amp;" : codes[k] == '<' ? "&lt;" : bytes, file);
+        }
+    }
+}
+
+// One run of cells that look alike.
+static void run_draw(FILE *file, const struct cell *cells, int x, int y, int count,
+                     const struct look *look)
+{
+    if (look->has_bg)
+        rect(file, MARGIN + x * CELL_W, MARGIN + y * CELL_H, count * CELL_W, CELL_H, look->bg, 1);
+    for (int from = 0, to; from < count; from = to) {
+        uint32_t code = cells[from].code;
+        bool is_block = code >= 0x2581 && code <= 0x2593;
+        bool repeats = code == 0x2588 || code >= 0x2591; // full ones join
+        for (to = from + 1; to < count; to++) {
+            bool other = cells[to].code >= 0x2581 && cells[to].code <= 0x2593;
+            if (is_block ? !repeats || cells[to].code != code : other)
+                break;
+        }
+        if (is_block) {
+            block_draw(file, code, x + from, y, to - from, look->fg);
+            continue;
+        }
+        int begin = from, end = to;
+        while (begin < end && cells[begin].code == ' ')
+            begin++;
+        while (end > begin && cells[end - 1].code == ' ')
+            end--;
+        if (begin == end)
+            continue;
+        fprintf(file, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>",
+                MARGIN + (x + begin) * CELL_W, MARGIN + y * CELL_H + BASE, (end - begin) * CELL_W,
+                look->fg, look->is_bold ? " font-weight=\"bold\"" : "",
+                look->is_dim ? " opacity=\"0.7\"" : "");
+        text_write(file, cells + begin, end - begin);
+        fputs("</text>\n", file);
+    }
+}
+
+void canvas_svg(const struct canvas *canvas, const struct theme *theme, FILE *file)
+{
+    int width = canvas->width * CELL_W + 2 * MARGIN, height = canvas->height * CELL_H + 2 * MARGIN;
+    struct cell blank = {.code = ' ', .style = STYLE_TEXT};
+    struct look paper = look_of(&blank, theme);
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "height=\"%d\" font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, "
+            "monospace\" font-size=\"13\" xml:space=\"preserve\">\n"
+            "<rect width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#%06x\"/>\n",
+            width, height, width, height, width, height, paper.bg);
+    for (int y = 0; y < canvas->height; y++) {
+        const struct cell *line = &canvas->cells[(size_t)y * (size_t)canvas->width];
+        for (int x = 0, end; x < canvas->width; x = end) {
+            struct look look = look_of(&line[x], theme), other;
+            for (end = x + 1; end < canvas->width; end++) {
+                other = look_of(&line[end], theme);
+                if (line[end].code != 0 && !look_equal(&other, &look))
+                    break;
+            }
+            run_draw(file, line + x, x, y, end - x, &look);
+        }
+    }
+    fputs("</svg>\n", file);
+}

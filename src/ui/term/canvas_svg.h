@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The screen as a picture for documents and tickets.
+#ifndef UI_CANVAS_SVG_H
+#define UI_CANVAS_SVG_H
+
+#include "ui/term/canvas.h"
+#include "ui/term/theme.h"
+
+// As SVG, in the 256 colours of the theme; what a theme leaves to the terminal is light on dark.
+void canvas_svg(const struct canvas *canvas, const struct theme *theme, FILE *file);
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/term/clipboard.h"
+
+#include <string.h>
+
+#include "base/base64.h"
+
+// What the environment tells, the first row that fits: multiplexers first, as they hide what is
+// around them. Sources: the manuals of these programs on OSC 52.
+static const struct row {
+    const char *variable, *begins; // "": whatever it is
+    struct clipboard clipboard;
+} rows[] = {
+    {"TMUX", "", {CLIPBOARD_MAYBE, WRAP_TMUX, "tmux", "set -g set-clipboard on"}},
+    {"TERM", "tmux", {CLIPBOARD_MAYBE, WRAP_TMUX, "tmux", "set -g set-clipboard on"}},
+    {"STY", "", {CLIPBOARD_MAYBE, WRAP_SCREEN, "the terminal around screen", NULL}},
+    {"TERM", "screen", {CLIPBOARD_MAYBE, WRAP_SCREEN, "the terminal around screen", NULL}},
+    {"TERM", "linux", {CLIPBOARD_NONE, WRAP_NONE, "the console", NULL}},
+    {"TERM", "dumb", {CLIPBOARD_NONE, WRAP_NONE, "a dumb terminal", NULL}},
+    {"TERM", "vt", {CLIPBOARD_NONE, WRAP_NONE, "a vt terminal", NULL}},
+    {"TERM_PROGRAM", "Apple_Terminal", {CLIPBOARD_NONE, WRAP_NONE, "Terminal.app", NULL}},
+    {"TERM_PROGRAM",
+     "iTerm",
+     {CLIPBOARD_MAYBE, WRAP_NONE, "iTerm2",
+      "Settings, General, Selection: applications may access clipboard"}},
+    {"TERM_PROGRAM", "WezTerm", {CLIPBOARD_SURE, WRAP_NONE, "WezTerm", NULL}},
+    {"TERM", "wezterm", {CLIPBOARD_SURE, WRAP_NONE, "WezTerm", NULL}},
+    {"TERM", "xterm-kitty", {CLIPBOARD_SURE, WRAP_NONE, "kitty", NULL}},
+    {"KITTY_WINDOW_ID", "", {CLIPBOARD_SURE, WRAP_NONE, "kitty", NULL}},
+    {"TERM", "alacritty", {CLIPBOARD_SURE, WRAP_NONE, "alacritty", NULL}},
+    {"ALACRITTY_WINDOW_ID", "", {CLIPBOARD_SURE, WRAP_NONE, "alacritty", NULL}},
+    {"TERM", "foot", {CLIPBOARD_SURE, WRAP_NONE, "foot", NULL}},
+    {"TERM", "xterm-ghostty", {CLIPBOARD_SURE, WRAP_NONE, "ghostty", NULL}},
+    {"WT_SESSION", "", {CLIPBOARD_SURE, WRAP_NONE, "Windows Terminal", NULL}},
+    {"XTERM_VERSION",
+     "",
+     {CLIPBOARD_MAYBE, WRAP_NONE, "xterm", "XTerm*disallowedWindowOps without SetSelection"}},
+};
+
+struct clipboard clipboard_find(char *(*variable)(const char *name))
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *value = variable(rows[i].variable);
+        if (value && *value && strncmp(value, rows[i].begins, strlen(rows[i].begins)) == 0)
+            return rows[i].clipboard;
+    }
+    return (struct clipboard){CLIPBOARD_MAYBE, WRAP_NONE, "the terminal", NULL};
+}
+
+struct bytes {
+    char *items;
+    size_t count;
+};
+
+static void add(struct bytes *bytes, const char *text, size_t length)
+{
+    memcpy(bytes->items + bytes->count, text, length);
+    bytes->count += length;
+}
+
+static void add_text(struct bytes *bytes, const char *text)
+{
+    add(bytes, text, strlen(text));
+}
+
+char *clipboard_bytes(struct arena *arena, enum clipboard_wrap wrap, const char *text,
+                      size_t length, size_t *size)
+{
+    enum { PIECE = 240 }; // screen takes 256 bytes at a time, of older versions
+    size_t coded = BASE64_SIZE(length) - 1;
+    char *code = base64(ARENA_ARRAY(arena, char, coded + 1), text, length);
+    struct bytes bytes = {ARENA_ARRAY(arena, char, 2 * coded + (coded / PIECE + 2) * 8 + 64), 0};
+    if (wrap == WRAP_SCREEN) {
+        add_text(&bytes, "\033P\033]52;c;");
+        for (size_t at = 0; at < coded; at += PIECE) {
+            if (at > 0)
+                add_text(&bytes, "\033\\\033P");
+            add(&bytes, code + at, coded - at < PIECE ? coded - at : PIECE);
+        }
+        add_text(&bytes, "\a\033\\");
+    } else {
+        add_text(&bytes, "\033]52;c;");
+        add(&bytes, code, coded);
+        add_text(&bytes, "\a");
+    }
+    // With set-clipboard tmux takes the sequence itself, with allow-passthrough the wrapped one goes
+    // to the terminal around it: which of them holds nobody tells, and the text is the same.
+    if (wrap == WRAP_TMUX) {
+        add_text(&bytes, "\033Ptmux;\033\033]52;c;");
+        add(&bytes, code, coded);
+        add_text(&bytes, "\a\033\\");
+    }
+    *size = bytes.count;
+    return bytes.items;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Enter opens on the timeline: the launch among the launches, the calls of a name, the tree at a
+// range.
+#include <inttypes.h>
+
+#include "analysis/memory/memory_use.h"
+#include "analysis/memory/tensor_memory.h"
+#include "ui/timeline/timeline_view.h"
+
+// Whatever is chosen here is of all steps: a set that leaves it out would show nothing.
+static struct selection selection_with(struct view *view, uint32_t iteration)
+{
+    struct selection selection = view_selection(view);
+    if (!selection_has_iteration(&selection, iteration))
+        selection.iterations = NULL;
+    return selection;
+}
+
+static void enter_work(struct view *view, const char *name, uint32_t work)
+{
+    struct app *app = view->app;
+    const uint32_t *of_work = app->scope.split->of_work;
+    struct selection selection = selection_with(view, of_work ? of_work[work] : ROW_NONE);
+    selection.function = AT(app->profile->work.function, work);
+    app_enter(app, "launches", &selection, name);
+    struct view *top = app_top(app);
+    if (top == view)
+        return;
+    view_refresh(top);
+    table_go(&top->table, work);
+    top->table.has_detail = true;
+}
+
+static void enter_call(struct view *view, const char *name, uint32_t call)
+{
+    struct app *app = view->app;
+    struct selection selection = view_selection(view);
+    selection.api_name = AT(app->profile->api.name, call);
+    app_enter(app, "api", &selection, name);
+}
+
+static void enter_range(struct view *view, const char *name, uint32_t range)
+{
+    struct app *app = view->app;
+    const struct profile *profile = app->profile;
+    struct selection selection = view_selection(view);
+    selection.node = selection_range_node(profile, &selection, range_host(profile, range));
+    if (selection.node == ROW_NONE)
+        app_say(app, "this range is in no place of the tree: nsys leaves it out of projection");
+    else
+        app_enter(app, "ops", &selection, name);
+}
+
+static void enter_memory(struct view *view, const char *name, const struct lane *lane,
+                         uint32_t event)
+{
+    struct app *app = view->app;
+    struct selection selection =
+        selection_with(view, memory_iteration(app->profile, app->scope.split, event));
+    selection.device = lane->device;
+    selection.memory = memory_choice(memory_group(app->profile, event), MEMORY_ANY);
+    app_enter(app, "allocation_events", &selection, name);
+    struct view *top = app_top(app);
+    if (top == view)
+        return;
+    view_refresh(top);
+    table_go(&top->table, event);
+}
+
+// The allocation, or the one that a free ends.
+static void enter_tensors(struct view *view, const char *name, const struct lane *lane,
+                          uint32_t row)
+{
+    struct app *app = view->app;
+    const struct allocations *allocations = &app->profile->allocations;
+    bool is_free = allocation_bytes(allocations, row) <= 0;
+    if (is_free && AT(allocations->other, row) != ROW_NONE)
+        row = AT(allocations->other, row);
+    struct selection selection =
+        selection_with(view, allocation_iteration(app->profile, app->scope.split, row));
+    selection.device = lane->device;
+    app_enter(app, "memory_events", &selection, name);
+    struct view *top = app_top(app);
+    if (top == view)
+        return;
+    view_refresh(top);
+    table_go(&top->table, row);
+}
+
+// The same figures step by step.
+static void enter_shares(struct view *view, const struct lane *lane)
+{
+    const char *name = arena_format(view->app->canvas->frame, "GPU %" PRId64,
+                                    device_number(view->app->profile, lane->device));
+    struct selection selection = view_selection(view);
+    selection.device = lane->device;
+    app_enter(view->app, "gpu_summary", &selection, name);
+}
+
+bool timeline_enter(struct view *view, const struct timeline *timeline)
+{
+    struct timeline_state *state = view->state;
+    const struct lane *lane = timeline_lane(state, timeline);
+    if (state->is_gap || state->at.item >= lane->count) {
+        app_say(view->app, "choose something first: {left} and {right} go along the lane");
+        return true;
+    }
+    struct arena *arena = view->app->canvas->frame;
+    uint32_t row = lane_row(lane, state->at.item);
+    const char *name = timeline_item_name(view, lane, state->at.item, arena);
+    if (lane_is_work(lane))
+        enter_work(view, name, row);
+    else if (lane->kind == LANE_CALLS)
+        enter_call(view, name, row);
+    else if (lane->kind == LANE_MEMORY)
+        enter_memory(view, name, lane, row);
+    else if (lane->kind == LANE_TENSORS)
+        enter_tensors(view, name, lane, row);
+    else if (lane_is_share(lane))
+        enter_shares(view, lane);
+    else
+        enter_range(view, name, row);
+    return true;
+}
+
+const char *timeline_enters(struct view *view)
+{
+    const struct timeline_state *state = view->state;
+    struct timeline_lines lines = timeline_lines_of(view);
+    const struct lane *lane = timeline_lane(state, lines.timeline);
+    if (state->profile != view->app->profile || !lane || state->is_gap ||
+        state->at.item >= lane->count)
+        return NULL;
+    if (lane_is_curve(lane))
+        return lane_is_level(lane) ? "the allocations" : "the GPU summary";
+    return lane_is_work(lane) ? "this launch" : lane->kind == LANE_CALLS ? "its calls" : "its tree";
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each GPU did: one bar each, so that one that lags is seen.
+#include <inttypes.h>
+
+#include "base/format.h"
+#include "ui/views/panel.h"
+#include "ui/widgets/bars.h"
+
+static int rows(struct app *app, const struct summary_parts *parts)
+{
+    int count = 0;
+    for (uint32_t d = 0; d < app->profile->device_count && parts->devices; d++)
+        count += app->profile->devices[d].has_work;
+    return count;
+}
+
+static uint32_t device_at(struct app *app, int row)
+{
+    uint32_t device = 0;
+    while (!app->profile->devices[device].has_work || row-- > 0)
+        device++;
+    return device;
+}
+
+static int lines(struct app *app, const struct summary_parts *parts, int width)
+{
+    enum { MOST = 8 };
+    int count = rows(app, parts);
+    (void)width;
+    return 1 + (count > MOST ? MOST : count ? count : 1);
+}
+
+static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                 struct area area, int cursor)
+{
+    int count = rows(app, parts), first = panel_first(cursor, area.height - 1);
+    canvas_rule(canvas, area.x, area.y, area.width, "GPUs (7)");
+    if (count == 0)
+        canvas_text_in(canvas, area.x + 1, area.y + 1, area.width - 2, STYLE_DIM,
+                       "no GPU ran anything");
+    for (int row = first; row < count && row - first < area.height - 1; row++) {
+        struct area line = {area.x, area.y + 1 + row - first, area.width, 1};
+        uint32_t device = device_at(app, row);
+        const struct breakdown *part = &parts->devices[device];
+        char text[FORMAT_SIZE];
+        const char *told =
+            app->profile->lacks_times ? format_duration(text, part->window_ns, canvas->ascii)
+            : part->window_ns <= 0    ? (canvas->ascii ? "-" : "–")
+                                      : arena_format(canvas->frame, "%s%% busy",
+                                                     format_percent(text, breakdown_busy(part)));
+        canvas_format(canvas, line.x + 1, line.y, 8, STYLE_TEXT, "GPU %" PRId64,
+                      device_number(app->profile, device));
+        canvas_fit(canvas, line.x + 8, line.y, 12, STYLE_STRONG, FIT_RIGHT, told);
+        breakdown_bar_draw(canvas, line.x + 22, line.y, line.width - 23, &breakdown_gpu, part);
+        if (row == cursor)
+            panel_cursor_draw(canvas, line);
+    }
+}
+
+static void enter(struct app *app, const struct summary_parts *parts, int row)
+{
+    (void)parts;
+    app_go_to(app, &view_devices);
+    view_refresh(app_top(app));
+    table_go(&app_top(app)->table, device_at(app, row));
+}
+
+static void explain(struct app *app, const struct summary_parts *parts, int row)
+{
+    (void)parts;
+    struct arena *arena = app->canvas->frame;
+    box_open(app,
+             arena_format(arena, "GPU %" PRId64, device_number(app->profile, device_at(app, row))),
+             arena_format(arena,
+                          "busy: share of the chosen steps in which anything runs on this GPU; the "
+                          "bar cuts the same time into what it did.\n\n%s",
+                          breakdown_gpu.doc));
+}
+
+const struct panel panel_devices = {
+    .title = "GPUs",
+    .doc = "the parts of a step of each GPU, as in the bar above",
+    .rows = rows,
+    .lines = lines,
+    .draw = draw,
+    .enters = "the table of GPUs",
+    .enter = enter,
+    .explain = explain,
+};

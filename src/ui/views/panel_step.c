@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a step takes, and what the GPU does in it: one line of figures, one bar, its legend.
+#include "analysis/op_runs/mfu.h"
+#include "analysis/report/selection_parts.h"
+#include "analysis/report/stats.h"
+#include "analysis/report/value.h"
+#include "analysis/reports/report_list.h"
+#include "analysis/sums/op_metrics.h"
+#include "base/format.h"
+#include "ui/views/panel.h"
+#include "ui/widgets/bars.h"
+
+enum { ROW_FIGURES, ROW_BAR, ROWS };
+
+static bool has_steps(struct app *app)
+{
+    return app->scope.split->method != SPLIT_NONE && app_step_statistics(app).count > 0;
+}
+
+static int rows(struct app *app, const struct summary_parts *parts)
+{
+    (void)app;
+    return parts->total.window_ns > 0 ? ROWS : ROW_FIGURES + 1;
+}
+
+static int legend_draw(struct canvas *canvas, struct area area, const struct summary_parts *parts)
+{
+    struct legend legend = {
+        .scheme = &breakdown_gpu, .breakdown = &parts->total, .divisor = parts->steps};
+    legend.pieces[GPU_IDLE] = parts->idle_pieces;
+    legend.pieces[GPU_COMMUNICATION] = parts->exposed_pieces;
+    return breakdown_legend_draw(canvas, area, &legend);
+}
+
+static int lines(struct app *app, const struct summary_parts *parts, int width)
+{
+    enum { NOWHERE = -1000, MOST = 3 }; // measured without being seen
+    struct area area = {NOWHERE, NOWHERE, width - 2, MOST};
+    return parts->total.window_ns > 0 ? 3 + legend_draw(app->canvas, area, parts) : 2;
+}
+
+// A figure that does not fit as a whole would be another figure.
+static int figure_draw(struct canvas *canvas, int x, int y, int right, enum style style,
+                       const char *text)
+{
+    return canvas_width(text) <= right - x ? canvas_text(canvas, x, y, style, text) : 0;
+}
+
+// Whether the chosen time has more in it than steps: what runs between and around them.
+static bool has_outside(struct app *app, const struct summary_parts *parts)
+{
+    enum { TOLD = 1000 }; // of so many parts one is worth telling
+    const struct steps *steps = app_steps(app);
+    int64_t inside = 0;
+    if (parts->selection.iterations)
+        return false;
+    for (uint32_t i = 0; i < steps->count; i++)
+        sum_add(&inside, steps->parts[i].window_ns);
+    return parts->total.window_ns - inside > inside / TOLD;
+}
+
+static int steps_figures_draw(struct app *app, const struct summary_parts *parts,
+                              struct canvas *canvas, int x, int y, int right)
+{
+    struct step_statistics statistics = app_step_statistics(app);
+    struct arena *arena = canvas->frame;
+    char time[FORMAT_SIZE], spread[FORMAT_SIZE];
+    // The bar adds up to the mean; one bad step moves that, and the median not.
+    int64_t mean = ns_per_step(parts->total.window_ns, parts->steps);
+    if (mean > 0) { // without GPU work there is only the host's clock
+        format_duration(time, mean, canvas->ascii);
+        x += figure_draw(canvas, x, y, right, STYLE_STRONG, time);
+        x += figure_draw(canvas, x, y, right, STYLE_TEXT,
+                         has_outside(app, parts) ? " mean, with what lies outside   " : " mean   ");
+    }
+    if (!split_has_steps(app->scope.split))
+        return x + figure_draw(
+                       canvas, x, y, right, STYLE_TEXT,
+                       step_statistics_text(&statistics, app->scope.split, canvas->ascii, arena));
+    format_duration(time, statistics.median_ns, canvas->ascii);
+    x += figure_draw(canvas, x, y, right, STYLE_TEXT, arena_format(arena, "%s median", time));
+    if (statistics.count < 2)
+        return x;
+    format_percent(spread, step_spread(&statistics));
+    x += figure_draw(canvas, x, y, right, STYLE_DIM,
+                     arena_format(arena, canvas->ascii ? " +-%s%%" : " ±%s%%", spread));
+    const char *worst = step_name(app, statistics.worst, arena);
+    format_duration(time, statistics.max_ns, canvas->ascii);
+    return x + figure_draw(canvas, x, y, right, STYLE_TEXT,
+                           arena_format(arena, "   worst %s %s", worst, time));
+}
+
+// What it is of the peak, once that is worked out: shapes of all kernels take a while, which nobody waits
+// for in a terminal. False: it is not there yet, or there is nothing of the kind.
+static bool mfu_find(struct app *app, const struct selection *selection, struct mfu *sum)
+{
+    const struct profile *profile = app->profile;
+    // Without a split memory has ended before this.
+    if (profile->stage != STAGE_READY || profile->lacks_times || !selection->split ||
+        !has_steps(app))
+        return false;
+    if (app->is_live && !cache_soon(&app->cache, &report_mfu, profile, selection))
+        return false;
+    struct cached *cached = cache_get(&app->cache, &report_mfu, profile, selection, NULL);
+    if (!cached)
+        return false;
+    *sum = mfu_of_rows(&cached->rows);
+    cache_release(cached);
+    return sum->gpu_ns > 0;
+}
+
+// In the longest form that there is room for.
+static void mfu_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                     int x, int y, int right)
+{
+    struct arena *arena = canvas->frame;
+    const struct step_size *size = &parts->selection.step_size;
+    struct mfu sum;
+    if (!mfu_find(app, &parts->selection, &sum))
+        return;
+    const char *percent = mfu_percent_text(&sum, canvas->ascii, arena);
+    if (!*percent && sum.all_ns > 0)
+        percent = canvas->ascii ? "-" : "–";
+    if (*percent) {
+        const char *types = mfu_types(&sum, arena);
+        const char *forms[] = {arena_format(arena, "   MFU %s (%s)", percent, types),
+                               arena_format(arena, "   MFU %s", percent),
+                               arena_format(arena, "  MFU %.0f%%", 100 * mfu_percent(&sum).real)};
+        bool is_known = *types,
+             is_whole = mfu_percent(&sum).kind != VALUE_NONE && !mfu_is_least(&sum);
+        for (int f = is_known ? 0 : 1, used = 0; f < (is_whole ? 3 : 2) && used == 0;
+             f++, x += used)
+            used = figure_draw(canvas, x, y, right, STYLE_TEXT, forms[f]);
+    }
+    if (size->items > 0)
+        figure_draw(canvas, x, y, right, STYLE_TEXT,
+                    arena_format(arena, "   %s", mfu_items_text(&sum, size, arena)));
+}
+
+static void figures_draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                         struct area area)
+{
+    int64_t window = parts->total.window_ns;
+    int x = area.x + 1, right = area.x + area.width - 1;
+    char text[FORMAT_SIZE];
+    if (has_steps(app)) {
+        x = steps_figures_draw(app, parts, canvas, x, area.y, right);
+    } else {
+        int64_t length = window > 0 ? window : selection_wall_ns(app->profile, &parts->selection);
+        x += canvas_text_in(canvas, x, area.y, right - x, STYLE_STRONG,
+                            format_duration(text, length, canvas->ascii));
+    }
+    if (window <= 0)
+        canvas_text_in(canvas, x + 3, area.y, right - x - 3, STYLE_DIM,
+                       parts->outside ? parts->outside : "no GPU work in this selection");
+    else
+        x += figure_draw(canvas, x, area.y, right, STYLE_TEXT,
+                         app->profile->lacks_times
+                             ? "   when it ran, and what was idle, is not told"
+                             : arena_format(canvas->frame, "   GPU busy %s%%",
+                                            format_percent(text, breakdown_busy(&parts->total))));
+    mfu_draw(app, parts, canvas, x, area.y, right);
+}
+
+static const char *title_text(struct app *app, const struct summary_parts *parts,
+                              struct arena *arena)
+{
+    uint32_t devices = selection_device_count(app->profile, &parts->selection);
+    if (has_steps(app))
+        return arena_format(arena, "One %s", split_words_of(app->scope.split)->one);
+    if (parts->total.window_ns <= 0)
+        return "The whole run";
+    const char *what = step_title(app, 0, arena);
+    return devices > 1 ? arena_format(arena, "%s, mean of %u GPUs", what, devices) : what;
+}
+
+static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                 struct area area, int cursor)
+{
+    canvas_rule(canvas, area.x, area.y, area.width, title_text(app, parts, canvas->frame));
+    figures_draw(app, parts, canvas, (struct area){area.x, area.y + 1, area.width, 1});
+    if (parts->total.window_ns > 0 && area.height > 2)
+        breakdown_bar_draw(canvas, area.x + 1, area.y + 2, area.width - 2, &breakdown_gpu,
+                           &parts->total);
+    if (parts->total.window_ns > 0 && area.height > 3)
+        legend_draw(canvas, (struct area){area.x + 1, area.y + 3, area.width - 2, area.height - 3},
+                    parts);
+    if (cursor != PANEL_NO_CURSOR)
+        panel_cursor_draw(canvas, (struct area){area.x, area.y + 1 + cursor, area.width, 1});
+}
+
+static void enter(struct app *app, const struct summary_parts *parts, int row)
+{
+    (void)parts;
+    if (row == ROW_BAR || !has_steps(app)) {
+        app_go_to(app, &view_kernels);
+        return;
+    }
+    app->iteration_cursor = app_step_statistics(app).worst;
+    app_go_to(app, &view_iterations);
+}
+
+static void figures_explain(struct app *app, const struct split_words *words, const char *bar)
+{
+    struct arena *arena = app->canvas->frame;
+    const char *enter = action_text("{enter}", arena);
+    const char *middle =
+        split_has_steps(app->scope.split)
+            ? arena_format(arena,
+                           "median: of the same steps; one bad step does not move it.\n\n"
+                           "%s: median distance from the median (MAD), as a share of it.\n\n"
+                           "worst: the longest of the chosen steps; %s goes there.",
+                           app->canvas->ascii ? "+-" : "±", enter)
+            : arena_format(arena,
+                           "p50, p90, p99: that many percent of the same %s are not longer.\n\n"
+                           "max: the longest of them; %s goes there.",
+                           words->several, enter);
+    box_open(app, arena_format(arena, "The figures of one %s", words->one),
+             arena_format(arena,
+                          "mean: time by the GPU's clock of the chosen %s, over their number; "
+                          "the bar adds up to it. Of all %s, what lies outside of them counts "
+                          "too, and is said; the findings judge the %s alone.\n\n%s\n\n"
+                          "GPU busy: share of that time in which anything runs on the GPU.\n\n"
+                          "MFU: the share of what the GPUs could compute in the chosen %s that "
+                          "the model needs, by shapes in the file or :flops. :view mfu has it for "
+                          "each, and how much of it is known; a dash: less than half.\n\n"
+                          "%s",
+                          words->several, words->several, words->several, middle, words->several,
+                          bar));
+}
+
+static void explain(struct app *app, const struct summary_parts *parts, int row)
+{
+    struct arena *arena = app->canvas->frame;
+    char *text = arena_format(arena, "%s", breakdown_gpu.doc);
+    const struct split_words *words = split_words_of(app->scope.split);
+    if (row == ROW_FIGURES) {
+        figures_explain(app, words, text);
+        return;
+    }
+    for (size_t c = 0; c < breakdown_gpu.count; c++) {
+        text = arena_format(arena, "%s\n\n%s: %s", text, breakdown_gpu.categories[c].title,
+                            breakdown_gpu.categories[c].doc);
+        const char *const *pieces = c == GPU_IDLE            ? parts->idle_pieces
+                                    : c == GPU_COMMUNICATION ? parts->exposed_pieces
+                                                             : NULL;
+        for (bool is_first = true; pieces && *pieces; pieces++, is_first = false)
+            text = arena_format(arena, "%s%s %s", text, is_first ? ". Here" : ",", *pieces);
+    }
+    box_open(app, arena_format(arena, "The bar of one %s", words->one), text);
+}
+
+const struct panel panel_step = {
+    .title = "One step",
+    .doc = "mean, median, MAD (the median distance from it), longest of the chosen steps by the "
+           "GPU's clock. The bar is the mean step of a GPU in parts that add up: at each instant "
+           "compute, then communication, then copies; idle is the rest, by cause",
+    .rows = rows,
+    .lines = lines,
+    .draw = draw,
+    .enters = "the worst step; of the bar, the kernels",
+    .enter = enter,
+    .explain = explain,
+};

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps as a line: is it steady, which are left out, which are slow.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "ui/views/panel.h"
+#include "ui/widgets/bars.h"
+
+static int rows(struct app *app, const struct summary_parts *parts)
+{
+    (void)parts;
+    return app->scope.split->method == SPLIT_NONE ? 0 : (int)app_steps(app)->count;
+}
+
+static int lines(struct app *app, const struct summary_parts *parts, int width)
+{
+    (void)app, (void)parts, (void)width;
+    return 2;
+}
+
+struct scale {
+    double low, high;
+};
+
+static struct scale scale_of(const struct steps *steps)
+{
+    struct scale scale = {1e30, 0};
+    for (uint32_t i = 0; i < steps->count; i++) {
+        if (steps->duration_ns[i] == UNKNOWN)
+            continue;
+        double value = (double)steps->duration_ns[i];
+        scale.low = value < scale.low ? value : scale.low;
+        scale.high = value > scale.high ? value : scale.high;
+    }
+    // Small jitter is not to look like mountains: the scale spans a third of the longest at least.
+    if (scale.high - scale.low < scale.high / 3)
+        scale.low = scale.high * 2 / 3;
+    return scale;
+}
+
+// A column per step, or per `bucket` steps: their longest; where all are left out a sign instead of a
+// height, which no theme needs a colour for. Returns the columns.
+static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint32_t bucket,
+                     int cursor)
+{
+    const struct steps *steps = app_steps(app);
+    struct scale scale = scale_of(steps);
+    int at = x;
+    for (uint32_t i = 0; i < steps->count; i += bucket, at++) {
+        double most = 0;
+        bool is_in = false;
+        for (uint32_t k = i; k < i + bucket && k < steps->count; k++) {
+            double value = steps->duration_ns[k] == UNKNOWN ? 0 : (double)steps->duration_ns[k];
+            most = value > most ? value : most;
+            is_in |= app_iteration_is_in(app, k);
+        }
+        if (is_in)
+            sparkline_draw(canvas, at, y, &most, 1, scale.low, scale.high, STYLE_BAR);
+        else
+            canvas_put(canvas, at, y, STYLE_OUT, ':');
+        if (cursor >= 0 && (uint32_t)cursor >= i && (uint32_t)cursor - i < bucket)
+            canvas_flag(canvas, (struct area){at, y, 1, 1}, CELL_MATCH);
+    }
+    return at - x;
+}
+
+// "#17 600 ms, +45% of the median" of the step under the cursor.
+static const char *cursor_text(struct app *app, uint32_t step, struct arena *arena, bool ascii)
+{
+    int64_t own = app_steps(app)->duration_ns[step], median = app_step_statistics(app).median_ns;
+    char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+    if (own == UNKNOWN)
+        return arena_format(arena, "%s nothing ran", step_name(app, step, arena));
+    double more = median > 0 ? (double)(own - median) / (double)median : 0;
+    return arena_format(arena, "%s %s %s%s%%%s", step_name(app, step, arena),
+                        format_duration(time, own, ascii), more < 0 ? "-" : "+",
+                        format_percent(percent, more < 0 ? -more : more),
+                        app_iteration_is_in(app, step) ? "" : "   left out");
+}
+
+static const char *note_text(struct app *app, struct arena *arena)
+{
+    const struct steps *steps = app_steps(app);
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < steps->count; i++)
+        out += !app_iteration_is_in(app, i);
+    const char *slow = app_outlier_text(app, 4, arena);
+    return arena_format(arena, "%s%s%s",
+                        out == 0 ? "all in the set" : arena_format(arena, "%u left out ':'", out),
+                        *slow ? "   slow: " : "", slow);
+}
+
+static void draw(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
+                 struct area area, int cursor)
+{
+    enum { NOTE = 26 };
+    struct arena *arena = canvas->frame;
+    uint32_t count = app_steps(app)->count;
+    canvas_rule(canvas, area.x, area.y, area.width, split_words_of(app->scope.split)->title);
+    int y = area.y + 1, x = area.x + 1;
+    if (rows(app, parts) == 0) {
+        canvas_fit(canvas, x, y, area.width - 2, STYLE_DIM, FIT_LEFT,
+                   arena_format(arena, "%s   %s", app->scope.split->text,
+                                action_text("{key}: what could cut the run into steps", arena)));
+        return;
+    }
+    const char *first = step_name(app, 0, arena) + 1, *last = step_name(app, count - 1, arena) + 1;
+    x += canvas_text(canvas, x, y, STYLE_DIM, first) + 1;
+    int room = area.x + area.width - x - NOTE;
+    if (room < 8)
+        room = area.x + area.width - x - canvas_width(last) - 2;
+    if (room < 1)
+        return;
+    uint32_t bucket = (count + (uint32_t)room - 1) / (uint32_t)room;
+    x += line_draw(app, canvas, x, y, bucket, cursor);
+    x += 1 + canvas_text(canvas, x + 1, y, STYLE_DIM, last) + 1;
+    canvas_text_in(canvas, x + 1, y, area.x + area.width - x - 2,
+                   cursor == PANEL_NO_CURSOR ? STYLE_DIM : STYLE_STRONG,
+                   cursor == PANEL_NO_CURSOR
+                       ? note_text(app, arena)
+                       : cursor_text(app, (uint32_t)cursor, arena, canvas->ascii));
+    if (cursor != PANEL_NO_CURSOR)
+        canvas_put(canvas, area.x, y, STYLE_MARK, 0x25b6);
+}
+
+static void enter(struct app *app, const struct summary_parts *parts, int row)
+{
+    (void)parts;
+    app->iteration_cursor = (uint32_t)row;
+    app_go_to(app, &view_iterations);
+}
+
+static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)
+{
+    (void)app, (void)parts;
+    *found = (struct place){.kind = PLACE_STEP, .row = (uint32_t)row, .of = 1};
+    return true;
+}
+
+static void explain(struct app *app, const struct summary_parts *parts, int row)
+{
+    (void)parts;
+    struct arena *arena = app->canvas->frame;
+    const struct split_words *words = split_words_of(app->scope.split);
+    box_open(app, step_title(app, (uint32_t)row, arena),
+             arena_format(
+                 arena,
+                 "%s\n\nThe time of %s by the GPU's clock, and how far it is from the "
+                 "median of the chosen %s.\n\nSlow: longer than the median by more than "
+                 "5 times the median distance from it, and by more than 5%%. Left out "
+                 "(':'): not in the set; %s.\n\n%s",
+                 cursor_text(app, (uint32_t)row, arena, app->canvas->ascii), words->each,
+                 words->several,
+                 action_text("4 chooses, {set} types one, {outliers} leaves outliers out", arena),
+                 app->scope.split->text ? app->scope.split->text : ""));
+}
+
+const struct panel panel_steps = {
+    .title = "Steps",
+    .doc = "a bar for each by the GPU's clock; left out: not in the set; slow: over 5 MAD and 5% "
+           "longer than the median",
+    .rows = rows,
+    .lines = lines,
+    .draw = draw,
+    .enters = "this step",
+    .enter = enter,
+    .explain = explain,
+    .place = place,
+    .is_sideways = true,
+};

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/steps_notes.h"
+
+#include <inttypes.h>
+
+#include "base/format.h"
+
+void steps_usual_draw(struct app *app, struct canvas *canvas, struct area line)
+{
+    const struct steps *steps = app_steps(app);
+    struct step_statistics usual = app_step_statistics(app);
+    char median[FORMAT_SIZE];
+    format_duration(median, usual.median_ns, canvas->ascii);
+    const char *text = median; // of one there is no spread
+    if (usual.count > 1)
+        text = arena_format(
+            canvas->frame, "%s (%s)",
+            step_statistics_text(&usual, app->scope.split, canvas->ascii, canvas->frame),
+            step_name(app, usual.worst, canvas->frame));
+    char chosen[FORMAT_SIZE], all[FORMAT_SIZE];
+    format_count(all, steps->count);
+    const char *of =
+        usual.count == steps->count
+            ? arena_format(canvas->frame, "all %s", all)
+            : arena_format(canvas->frame, "%s of %s", format_count(chosen, usual.count), all);
+    if (app->scope.split->method == SPLIT_NONE)
+        of = action_text("{key}: what could cut the run into steps", canvas->frame);
+    else if (canvas_width(text) + canvas_width(of) + 15 <= line.width)
+        of = arena_format(canvas->frame, "%s in the set", of);
+    canvas_format(canvas, 1, line.y, line.width - 2, STYLE_STRONG, "%s   %s", text, of);
+}
+
+// The median of the host's periods of the chosen steps.
+static int64_t host_median(struct app *app)
+{
+    const struct steps *steps = app_steps(app);
+    return step_statistics_of(steps->host_ns, app->scope.iterations, steps->count,
+                              app->canvas->frame)
+        .median_ns;
+}
+
+// "slowest: rank 2, +1.16 ms (11 of 12)": who works longest in the step under the cursor, else in the
+// first in which somebody is out of line, by how much, and in how many. NULL: nobody is anywhere.
+static const char *slowest_text(struct app *app, struct arena *arena)
+{
+    const struct steps *steps = app_steps(app);
+    const struct steps_slowest *slowest = app_steps_slowest(app);
+    uint32_t at = app->iteration_cursor, times = 0, count = 0;
+    char time[FORMAT_SIZE];
+    if (!slowest || steps->count < 2 || at >= steps->count)
+        return NULL;
+    const struct step_slowest *here = &slowest->steps[at];
+    for (uint32_t i = 0; i < steps->count && !here->is_odd; i++) // another step tells who it is
+        if (slowest->steps[i].is_odd && app_iteration_is_in(app, i))
+            here = &slowest->steps[i];
+    if (!here->is_odd)
+        return NULL;
+    for (uint32_t i = 0; i < steps->count; i++) {
+        if (!app_iteration_is_in(app, i))
+            continue;
+        count++;
+        times += slowest->steps[i].is_odd && slowest->steps[i].device == here->device;
+    }
+    uint32_t step = (uint32_t)(here - slowest->steps);
+    return arena_format(arena, "slowest%s%s: %s %" PRId64 ", +%s (%u of %u)",
+                        step == at ? "" : " in ", step == at ? "" : step_name(app, step, arena),
+                        slowest->by_rank ? "rank" : "GPU", here->number,
+                        format_duration(time, here->above_ns, app->canvas->ascii), times, count);
+}
+
+void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
+                      const struct steps_chart *chart, uint32_t hidden)
+{
+    struct arena *arena = canvas->frame;
+    const struct steps *steps = app_steps(app);
+    const char *notes[6], *text = "";
+    char time[FORMAT_SIZE], all[FORMAT_SIZE];
+    size_t count = 0;
+    const char *late = slowest_text(app, arena);
+    if (late)
+        notes[count++] = late;
+    if (chart->bucket > 1)
+        notes[count++] =
+            arena_format(arena, "a bar is the median of %u, a line the longest", chart->bucket);
+    if (chart->count < steps->count)
+        notes[count++] =
+            arena_format(arena, "%s-%s of %s shown", step_name(app, chart->first, arena),
+                         step_name(app, chart->first + chart->count - 1, arena) + 1,
+                         format_count(all, steps->count));
+    if (app_compares(app) && steps->count > 1)
+        notes[count++] = action_text("{flip}: step by step beside A", arena);
+    if (hidden > 0)
+        notes[count++] = arena_format(arena, "%u more GPUs: %s one of them", hidden,
+                                      action_text("{previous-gpu} {next-gpu}", arena));
+    struct step_statistics usual = app_step_statistics(app);
+    int64_t host = host_median(app);
+    bool has_marks = steps_chart_marks_host(app, chart);
+    if (usual.count > 1 && host > 0 && step_host_differs(usual.median_ns, host))
+        notes[count++] = arena_format(
+            arena, "host median %s: %s%s", format_duration(time, host, canvas->ascii),
+            host < usual.median_ns ? "runs ahead" : "begins them apart", has_marks ? " (h)" : "");
+    else if (has_marks)
+        notes[count++] = "h: the host's period";
+    for (size_t i = 0; i < count; i++) {
+        const char *longer = arena_format(arena, "%s%s%s", text, *text ? "   " : "", notes[i]);
+        text = canvas_width(longer) <= line.width - 2 ? longer : text;
+    }
+    int room = line.width - 2 - canvas_width(text);
+    for (enum steps_out_form form = 0; form < STEPS_OUT_FORMS; form++) {
+        const char *out = app_out_text(app, form, arena);
+        if (!out || canvas_width(out) + 8 > room)
+            continue;
+        text = arena_format(arena, "out: %s%s%s", out, *text ? "   " : "", text);
+        break;
+    }
+    canvas_text_in(canvas, 1, line.y, line.width - 2, STYLE_DIM, text);
+}

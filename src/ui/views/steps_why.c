@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/steps_why.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "ui/widgets/bars.h"
+
+// ---- what differs ------------------------------------------------------------------------------
+
+struct why_call {
+    struct app *app;
+    struct selection selection;
+};
+
+static bool why_body(void *context, struct error *error)
+{
+    struct why_call *call = context;
+    struct steps_why *why = &call->app->why;
+    (void)error;
+    why->difference = step_difference_of(call->app->profile, &call->selection,
+                                         call->app->scope.iterations, why->step, why->arena);
+    return true;
+}
+
+// What differs from the median step of the set; kept until step, set or scope change. NULL: memory
+// ran out.
+static const struct step_difference *difference_get(struct app *app, enum name_form names)
+{
+    struct steps_why *why = &app->why;
+    if (why->is_known && why->generation == app->generation && why->names == names &&
+        why->step == app->iteration_cursor)
+        return &why->difference;
+    if (!why->arena)
+        why->arena = arena_new(0);
+    if (!why->arena)
+        return NULL;
+    arena_reset(why->arena);
+    *why = (struct steps_why){.arena = why->arena,
+                              .generation = app->generation,
+                              .names = names,
+                              .step = app->iteration_cursor};
+    struct why_call call = {app, app_selection(app)};
+    call.selection.names = names;
+    why->is_known = arena_run(why->arena, why_body, &call, NULL);
+    return why->is_known ? &why->difference : NULL;
+}
+
+// ---- its rows ----------------------------------------------------------------------------------
+
+static const char *delta_text(struct canvas *canvas, int64_t delta)
+{
+    char text[FORMAT_SIZE];
+    return arena_format(canvas->frame, "%s%s", delta < 0 ? "-" : "+",
+                        format_duration(text, llabs(delta), canvas->ascii));
+}
+
+// `what` is the last name of its place.
+static bool says_place(const struct difference_row *row)
+{
+    return row->kind == DIFFERENCE_WORK && row->rows > 1;
+}
+
+// The end of a path: its last names tell most. Those that fit, and one more to be shortened where
+// there is some room left for it: the last names of two places may well be the same.
+static const char *path_end(const char *path, int room)
+{
+    enum { SOME = 7 };
+    for (const char *next; canvas_width(path) > room; path = next) {
+        next = strstr(path, " > ");
+        if (!next)
+            break;
+        next += 3;
+        if (canvas_width(next) + SOME <= room)
+            break;
+    }
+    return path;
+}
+
+static const char *figures_text(struct canvas *canvas, const struct difference_row *row)
+{
+    char here[FORMAT_SIZE], median[FORMAT_SIZE], count[FORMAT_SIZE];
+    if (row->kind == DIFFERENCE_REST)
+        return arena_format(canvas->frame, "%s, each under %s",
+                            format_counted(count, row->rows, "row"),
+                            format_duration(here, row->under_ns, canvas->ascii));
+    return arena_format(canvas->frame, "%s instead of %s",
+                        format_duration(here, row->here_ns, canvas->ascii),
+                        format_duration(median, row->median_ns, canvas->ascii));
+}
+
+enum { DELTA = 9, MARK = 4 }; // columns of the difference and of its part of the bar
+
+struct why_columns {
+    int text;    // what differs and its place; 0: too narrow for figures
+    int what;    // of it what differs, where that is not much longer than the rest
+    int figures; // at the right
+};
+
+static struct why_columns columns_of(struct canvas *canvas,
+                                     const struct step_difference *difference, int width)
+{
+    enum { LEAST = 12 };
+    struct why_columns columns = {0};
+    for (size_t i = 0; i < difference->count; i++) {
+        int figures = canvas_width(figures_text(canvas, &difference->rows[i]));
+        columns.figures = figures > columns.figures ? figures : columns.figures;
+    }
+    columns.text = width - DELTA - MARK - columns.figures - 2;
+    columns.text = columns.text < LEAST ? 0 : columns.text;
+    for (size_t i = 0; i < difference->count; i++) {
+        const struct difference_row *row = &difference->rows[i];
+        int what = canvas_width(row->what);
+        if (row->kind != DIFFERENCE_REST && !says_place(row) && what <= columns.text / 2)
+            columns.what = what > columns.what ? what : columns.what;
+    }
+    return columns;
+}
+
+static void row_draw(struct canvas *canvas, struct area line, const struct why_columns *columns,
+                     const struct difference_row *row, int64_t whole_ns)
+{
+    enum style style = llabs(row->delta_ns) > whole_ns / 50 ? STYLE_STRONG : STYLE_DIM;
+    int x = line.x + DELTA + MARK, right = line.x + line.width - 1, room = columns->text;
+    canvas_fit(canvas, line.x, line.y, DELTA, style, FIT_RIGHT, delta_text(canvas, row->delta_ns));
+    if (row->kind != DIFFERENCE_REST)
+        canvas_put(canvas, line.x + DELTA + 2, line.y,
+                   category_style(&breakdown_gpu, row->category),
+                   category_glyph(&breakdown_gpu, row->category, canvas->ascii));
+    if (room == 0) {
+        canvas_fit(canvas, x, line.y, right + 1 - x, style, FIT_MIDDLE, row->what);
+        return;
+    }
+    canvas_fit(canvas, right - columns->figures, line.y, columns->figures, STYLE_DIM, FIT_RIGHT,
+               figures_text(canvas, row));
+    const char *what = says_place(row) ? path_end(row->where, room) : row->what;
+    int width = canvas_width(what);
+    canvas_fit(canvas, x, line.y, width < room ? width : room, STYLE_TEXT, FIT_MIDDLE, what);
+    width = width < columns->what ? columns->what : width;
+    if (!says_place(row) && room - width > 8)
+        canvas_fit(canvas, x + width + 3, line.y, room - width - 4, STYLE_DIM, FIT_MIDDLE,
+                   path_end(row->where, room - width - 4));
+}
+
+// The parts of the step, where there is none to compare it with.
+static void parts_draw(struct app *app, struct canvas *canvas, struct area area)
+{
+    const struct steps *steps = app_steps(app);
+    uint32_t step = app->iteration_cursor;
+    int64_t own = steps->duration_ns[step];
+    int y = area.y;
+    for (size_t c = 0; c < breakdown_gpu.count && y < area.y + area.height && own > 0; c++) {
+        int64_t ns = steps->parts[step].ns[c];
+        char time[FORMAT_SIZE], percent[FORMAT_SIZE];
+        if (ns == 0)
+            continue;
+        canvas_put(canvas, area.x, y, category_style(&breakdown_gpu, c),
+                   category_glyph(&breakdown_gpu, c, canvas->ascii));
+        canvas_fit(canvas, area.x + 2, y, 24, STYLE_TEXT, FIT_LEFT,
+                   breakdown_gpu.categories[c].title);
+        canvas_fit(canvas, area.x + 27, y, 9, STYLE_STRONG, FIT_RIGHT,
+                   format_duration(time, ns, canvas->ascii));
+        format_percent(percent, (double)ns / (double)own);
+        canvas_fit(canvas, area.x + 37, y++, 6, STYLE_DIM, FIT_RIGHT,
+                   arena_format(canvas->frame, "%s%%", percent));
+    }
+    if (y == area.y && area.height > 0)
+        canvas_text_in(canvas, area.x, y, area.width, STYLE_DIM, "no GPU work in it");
+}
+
+// A title with something more, where there is room for all of it.
+static const char *with_more(struct canvas *canvas, const char *text, const char *more)
+{
+    bool fits = canvas_width(text) + canvas_width(more) + 6 <= canvas->width;
+    return fits ? arena_format(canvas->frame, "%s%s", text, more) : text;
+}
+
+// "Step 17: 600 ms, +184 ms against step 10, the median; what differs, adding up to it".
+static const char *title_text(struct app *app, struct canvas *canvas,
+                              const struct step_difference *difference)
+{
+    const struct split *split = app->scope.split;
+    uint32_t step = app->iteration_cursor;
+    const char *unit = split_words_of(split)->one;
+    int64_t own = app_steps(app)->duration_ns[step], host = app_steps(app)->host_ns[step];
+    char time[FORMAT_SIZE];
+    const char *text =
+        arena_format(canvas->frame, "%s: %s", step_title(app, step, canvas->frame),
+                     own == UNKNOWN ? "nothing ran" : format_duration(time, own, canvas->ascii));
+    if (difference && !difference->why_none)
+        text = arena_format(canvas->frame, "%s, %s against %s %" PRId64 ", the median", text,
+                            delta_text(canvas, difference->delta_ns), unit,
+                            split->number[difference->median]);
+    else if (difference && difference->step == difference->median &&
+             app_step_statistics(app).count > 1)
+        text = arena_format(canvas->frame, "%s, the median", text);
+    const char *out =
+        split->is_cut && split->is_cut[step] ? split_words_of(split)->cut : "not in the set";
+    if (!app_iteration_is_in(app, step))
+        text = arena_format(canvas->frame, "%s   %s", text, out);
+    if (app_steps(app)->count > 1 && step_host_differs(own, host))
+        text = with_more(canvas, text,
+                         arena_format(canvas->frame, "   on the host %s",
+                                      format_duration(time, host, canvas->ascii)));
+    bool has_rows = difference && !difference->why_none;
+    return with_more(canvas, text, has_rows ? "; what differs, adding up to it" : "");
+}
+
+void steps_why_draw(struct app *app, struct canvas *canvas, struct area area, enum name_form names)
+{
+    enum { PARTS = 50, BOTH = 150, ROWS = 120 };
+    const struct step_difference *difference = difference_get(app, names);
+    canvas_rule(canvas, 0, area.y, canvas->width, title_text(app, canvas, difference));
+    area.y++;
+    area.height--;
+    bool has_rows = difference && !difference->why_none;
+    if (!has_rows || area.width >= BOTH)
+        parts_draw(app, canvas, area);
+    if (!has_rows || area.height < 1)
+        return;
+    if (area.width >= BOTH) {
+        area.x += PARTS;
+        area.width = area.width - PARTS > ROWS ? ROWS : area.width - PARTS;
+    }
+    struct step_difference folded =
+        step_difference_fold(difference, (size_t)area.height, canvas->frame);
+    struct why_columns columns = columns_of(canvas, &folded, area.width);
+    for (size_t i = 0; i < folded.count; i++)
+        row_draw(canvas, (struct area){area.x, area.y + (int)i, area.width, 1}, &columns,
+                 &folded.rows[i], difference->here_ns);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/views/summary_parts.h"
+
+#include <string.h>
+
+#include "analysis/breakdown/gpu_windows.h"
+#include "analysis/compare/compare.h"
+#include "analysis/idle/exposed.h"
+#include "analysis/report/selection_parts.h"
+#include "analysis/report/value.h"
+#include "analysis/reports/report_list.h"
+#include "base/format.h"
+
+// "data 46.2 ms": the largest first, up to a hundredth of the idle time.
+static const char **idle_words(const struct summary_parts *parts, bool ascii, struct arena *arena)
+{
+    enum idle_cause order[IDLE_CAUSES];
+    size_t count = idle_order(&parts->idle, order);
+    const char **words = ARENA_ARRAY(arena, const char *, count + 1);
+    for (size_t i = 0; i < count && parts->idle.ns[order[i]] >= parts->idle.idle_ns / 100; i++) {
+        char time[FORMAT_SIZE];
+        format_duration(time, ns_per_step(parts->idle.ns[order[i]], parts->steps), ascii);
+        words[i] = arena_format(arena, "%s %s", idle_causes[order[i]].brief, time);
+    }
+    return words;
+}
+
+static const char **exposed_words(const struct summary_parts *parts, const struct exposed *exposed,
+                                  bool ascii, struct arena *arena)
+{
+    const struct {
+        const char *name;
+        int64_t ns;
+    } kinds[] = {{"transfer", exposed->transfer_ns},
+                 {"waiting", exposed->wait_ns},
+                 {"send/receive", exposed->pair_ns},
+                 {"not split", exposed->is_separable ? exposed->unsplit_ns : 0}};
+    const char **words = ARENA_ARRAY(arena, const char *, sizeof kinds / sizeof *kinds + 2);
+    size_t count = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        char time[FORMAT_SIZE];
+        if (kinds[k].ns <= 0)
+            continue;
+        format_duration(time, ns_per_step(kinds[k].ns, parts->divisor), ascii);
+        words[count++] = arena_format(arena, "%s %s", kinds[k].name, time);
+    }
+    if (!exposed->is_separable && exposed->unsplit_ns > 0)
+        words[count++] = "waiting and transfer not separable";
+    return words;
+}
+
+struct making {
+    struct app *app;
+    struct summary_parts *parts;
+};
+
+static bool make_body(void *context, struct error *error)
+{
+    struct making *making = context;
+    struct summary_parts *parts = making->parts;
+    const struct profile *profile = making->app->profile;
+    const struct selection *selection = &parts->selection;
+    (void)error;
+    parts->total = breakdown_total(profile, selection, &breakdown_gpu, parts->arena);
+    parts->dlprof = breakdown_total(profile, selection, &breakdown_dlprof, parts->arena);
+    parts->devices = breakdown_devices(profile, selection, &breakdown_gpu, parts->arena);
+    bool ascii = making->app->canvas->ascii;
+    parts->outside = gpu_outside_text(profile, selection, ascii, parts->arena);
+    if (parts->outside)
+        parts->total = (struct breakdown){0};
+    for (uint32_t d = 0; d < profile->device_count; d++)
+        if (gpu_is_outside(selection, d))
+            parts->devices[d] = (struct breakdown){0};
+    struct parts pieces = selection_parts(profile, selection);
+    parts->idle = idle_total(profile, selection, &parts->total, parts->arena);
+    struct exposed exposed =
+        exposed_sum(profile, exposed_devices(profile, selection, parts->arena));
+    parts->idle_pieces = idle_words(parts, ascii, parts->arena);
+    parts->exposed_pieces = exposed_words(parts, &exposed, ascii, parts->arena);
+    if (pieces.gpu > 1)
+        parts->per = arena_format(parts->arena, ", per %s", pieces.gpu_name);
+    return true;
+}
+
+// ---- shares ------------------------------------------------------------------------------------
+
+static int64_t integer_of(const struct column *column, const void *row)
+{
+    struct value value = column ? column->get(row) : value_none();
+    return value.kind == VALUE_INTEGER ? value.integer : 0;
+}
+
+static void shares_add(struct shares *shares, struct share item)
+{
+    size_t at = shares->count;
+    shares->whole_ns += item.ns;
+    if (item.ns <= 0)
+        return;
+    while (at > 0 && shares->items[at - 1].ns < item.ns)
+        at--;
+    if (at >= SHARES_MAX)
+        return;
+    if (shares->count < SHARES_MAX)
+        shares->count++;
+    memmove(&shares->items[at + 1], &shares->items[at],
+            (shares->count - at - 1) * sizeof *shares->items);
+    shares->items[at] = item;
+}
+
+// Rows of a tree that lie deeper are in their parents already.
+static void shares_collect(struct shares *shares, const struct cached *cached, const char *name,
+                           const char *key)
+{
+    *shares = (struct shares){.key = key, .whole = "of them all"};
+    if (!cached)
+        return;
+    const struct report *report = shares->report = cached->report;
+    const struct column *names = report_column(report, name), *times = report_column(report, key);
+    const struct column *forward = report_column(report, "forward");
+    const struct column *backward = report_column(report, "backward");
+    for (uint32_t r = 0; r < cached->rows.count; r++) {
+        const void *row = report_row(report, &cached->rows, r);
+        if (report->depth && report->depth(row) > 0)
+            continue;
+        struct value text = names ? names->get(row) : value_none();
+        shares_add(shares, (struct share){row, text.kind == VALUE_TEXT ? text.text : "",
+                                          integer_of(times, row), integer_of(forward, row),
+                                          integer_of(backward, row)});
+    }
+}
+
+// ---- making ------------------------------------------------------------------------------------
+
+static struct cached *parts_rows(struct app *app, const char *report,
+                                 const struct selection *selection)
+{
+    return cache_get(&app->cache, report_find(report), app->profile, selection, NULL);
+}
+
+struct comparing {
+    struct app *app;
+    struct summary_parts *parts;
+    struct selection selection;
+};
+
+static struct breakdown one_step(const struct side *side, struct arena *arena)
+{
+    struct breakdown sum = {0};
+    const struct breakdown *devices =
+        breakdown_devices(side->profile, &side->selection, &breakdown_gpu, arena);
+    for (uint32_t d = 0; d < side->profile->device_count; d++) {
+        sum.window_ns += devices[d].window_ns;
+        for (int c = 0; c < BREAKDOWN_MAX; c++)
+            sum.ns[c] += devices[d].ns[c];
+    }
+    sum.window_ns = part_of_total(sum.window_ns, side->gpu);
+    for (int c = 0; c < BREAKDOWN_MAX; c++)
+        sum.ns[c] = part_of_total(sum.ns[c], side->gpu);
+    return sum;
+}
+
+static bool compare_body(void *context, struct error *error)
+{
+    struct comparing *comparing = context;
+    struct summary_parts *parts = comparing->parts;
+    struct compared compared;
+    (void)error;
+    compare_make(&compared, comparing->app->profile, &comparing->selection, parts->arena);
+    parts->before = one_step(&compared.side[SIDE_A], parts->arena);
+    parts->after = one_step(&compared.side[SIDE_B], parts->arena);
+    return true;
+}
+
+static void changes_make(struct app *app, struct summary_parts *parts)
+{
+    const struct report *report = app_comparison(app, report_find("costs"));
+    struct comparing comparing = {app, parts, parts->selection};
+    if (!report)
+        return;
+    comparing.selection.baseline = app_baseline(app);
+    parts->changes = cache_get(&app->cache, report, app->profile, &comparing.selection, NULL);
+    if (!arena_run(parts->arena, compare_body, &comparing, NULL))
+        parts->before = (struct breakdown){0};
+}
+
+void summary_parts_make(struct app *app, const struct view *view, struct summary_parts *parts)
+{
+    if (parts->is_made)
+        return;
+    *parts = (struct summary_parts){.is_made = true, .per = "", .arena = arena_new(0)};
+    parts->selection =
+        view_selection(view); // panels ask for it, also where there is no more memory
+    parts->divisor = selection_parts(app->profile, &parts->selection).gpu;
+    parts->steps = parts->divisor / selection_device_count(app->profile, &parts->selection);
+    if (!parts->arena)
+        return;
+    struct making making = {app, parts};
+    if (!arena_run(parts->arena, make_body, &making, NULL))
+        parts->total = (struct breakdown){0};
+    parts->selection.is_folded = true;
+    parts->selection.names = NAME_FAMILY;
+    parts->layers = parts_rows(app, "layers", &parts->selection);
+    parts->names = parts_rows(app, "kernels", &parts->selection);
+    parts->causes = parts_rows(app, "idle", &parts->selection);
+    shares_collect(&parts->kernels, parts->names, "kernel", "gpu_total");
+    shares_collect(&parts->places, parts->layers, "layer", "gpu");
+    parts->kernels.whole = "of all GPU work";
+    if (parts->total.window_ns > 0 && parts->places.whole_ns > 0) { // as the bar above them
+        double gpus = parts->divisor / parts->steps;
+        parts->places.whole_ns = (int64_t)((double)parts->total.window_ns * gpus);
+        bool has_steps = parts->selection.split->method != SPLIT_NONE;
+        parts->places.whole = has_steps                   ? "of the step"
+                              : app->profile->lacks_times ? "of the GPU work"
+                                                          : "of the time";
+    }
+    changes_make(app, parts);
+    // Without GPU work what operators cost the host, each without those in it; else what ranges say.
+    if (parts->places.whole_ns <= 0) {
+        parts->tree = parts_rows(app, "operators", &parts->selection);
+        shares_collect(&parts->places, parts->tree, "operator", "host_self");
+        parts->places.whole = "of all operators";
+    }
+    if (parts->places.whole_ns <= 0) {
+        cache_release(parts->tree);
+        parts->tree = parts_rows(app, "ops", &parts->selection);
+        shares_collect(&parts->places, parts->tree, "name", "cpu");
+    }
+}
+
+void summary_parts_release(struct summary_parts *parts)
+{
+    cache_release(parts->layers);
+    cache_release(parts->tree);
+    cache_release(parts->names);
+    cache_release(parts->causes);
+    cache_release(parts->changes);
+    arena_free(parts->arena);
+    *parts = (struct summary_parts){0};
+}

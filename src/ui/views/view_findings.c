@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the detectors found as rows: view_expert.c is the same as a page.
+#include "ui/state/finding_text.h"
+
+// NULL: only the baseline has it.
+static const struct finding *finding_of_row(struct view *view)
+{
+    const struct finding_list *findings = app_findings(view->app);
+    const void *row = table_row(&view->table);
+    for (size_t f = 0; row && f < findings->count; f++)
+        if (view->report->id(row) == text_id(0, findings->items[f].id))
+            return &findings->items[f];
+    return NULL;
+}
+
+static bool act(struct view *view, enum action action)
+{
+    const struct finding *found = action == ACTION_ENTER ? finding_of_row(view) : NULL;
+    if (!found)
+        return table_view_act(view, action);
+    app_open_finding(view->app, found);
+    return true;
+}
+
+static const char *enters(struct view *view)
+{
+    const struct finding *found = finding_of_row(view);
+    return found ? finding_enters(found) : NULL;
+}
+
+const struct view_class view_findings = {
+    .name = "findings",
+    .title = "Expert, rows",
+    .doc = "the findings as rows; with a baseline which are gone and which are new",
+    .kinds = KIND_TABLE,
+    .report = "expert",
+    .draw = table_view_draw,
+    .act = act,
+    .enters = enters,
+    .lists_findings = true,
+    .flip = "expert",
+    .flip_label = "Page",
+};

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be done: first in the view that one came from, with what its columns mean, then
+// everywhere. A table made from the action table: it is filtered, searched and saved like others.
+#include <ctype.h>
+#include <string.h>
+
+#include "ui/state/app_state.h"
+
+enum help_kind { HELP_ACTION, HELP_HEAD, HELP_COLUMN, HELP_LEGEND, HELP_COMMAND };
+
+struct help_row {
+    const char *group, *keys, *command, *scope, *doc;
+    enum help_kind kind;
+    size_t n; // column of the view, or of its legend
+};
+
+static struct value get_group(const void *row)
+{
+    return value_text(((const struct help_row *)row)->group);
+}
+
+static struct value get_keys(const void *row)
+{
+    return value_text(((const struct help_row *)row)->keys);
+}
+
+static struct value get_command(const void *row)
+{
+    return value_text(((const struct help_row *)row)->command);
+}
+
+static struct value get_scope(const void *row)
+{
+    return value_text(((const struct help_row *)row)->scope);
+}
+
+static struct value get_doc(const void *row)
+{
+    return value_text(((const struct help_row *)row)->doc);
+}
+
+static const struct column columns[] = {
+    {"keys", "Keys", "keys", UNIT_TEXT, get_keys, "Keys that do it; a column's head.", 0},
+    {"what", "What It Does", "what it does", UNIT_TEXT, get_doc,
+     "What the keys do; what the figures of a column are.", COLUMN_NAME},
+    {"command", "Command", "command", UNIT_TEXT, get_command,
+     "The same on the command line; a unique beginning is enough.", COLUMN_WIDE},
+    {"group", "Group", "group", UNIT_TEXT, get_group, "What kind of action it is.", COLUMN_WIDE},
+    {"scope", "Where", "where", UNIT_TEXT, get_scope, "In which views it means something.",
+     COLUMN_WIDE},
+};
+
+// Without the wheel, which needs no telling and comes last.
+static const char *keys_text(const char *keys, struct arena *arena)
+{
+    const char *wheel = strstr(keys, "Wheel");
+    while (wheel && wheel > keys && wheel[-1] != ' ')
+        wheel--;
+    return wheel && wheel > keys ? arena_copy(arena, keys, (size_t)(wheel - 1 - keys)) : keys;
+}
+
+// "1-5 7-9 0": the digits of views, in the order of the keyboard.
+static const char *digits_text(struct arena *arena)
+{
+    static const char digits[] = "1234567890";
+    const char *text = "";
+    for (size_t i = 0, last; digits[i]; i = last + 1) {
+        last = i;
+        if (!view_class_find((char[]){digits[i], 0}))
+            continue;
+        while (digits[last + 1] > '0' && view_class_find((char[]){digits[last + 1], 0}))
+            last++;
+        text = arena_format(arena, "%s%s%c", text, *text ? " " : "", digits[i]);
+        if (last > i)
+            text = arena_format(arena, "%s-%c", text, digits[last]);
+    }
+    return text;
+}
+
+// Those, and the key that lists all views.
+static const char *view_keys_text(struct arena *arena)
+{
+    const char *keys = keys_text(action_keys(ACTION_VIEW), arena), *other = strrchr(keys, ' ');
+    return arena_format(arena, "%s%s", digits_text(arena),
+                        other && !strchr("0123456789", other[1]) ? other : "");
+}
+
+static struct help_row row_of(enum action action, struct arena *arena)
+{
+    const struct action_row *row = &actions[action];
+    return (struct help_row){
+        .group = row->group,
+        // One form of each is enough here; digits are a row of their own.
+        .keys =
+            action == ACTION_VIEW ? view_keys_text(arena) : keys_text(action_keys(action), arena),
+        .command = row->argument ? arena_format(arena, ":%s %s", row->name, row->argument)
+                                 : arena_format(arena, ":%s", row->name),
+        .scope = action_scope_names[row->scope],
+        .doc = action_text(row->doc, arena),
+    };
+}
+
+static struct rows build(const struct profile *profile, const struct selection *selection,
+                         struct arena *arena)
+{
+    (void)profile, (void)selection;
+    struct help_row *rows = ARENA_ARRAY(arena, struct help_row, ACTION_COUNT);
+    for (enum action a = 0; a < ACTION_COUNT; a++)
+        rows[a] = row_of(a, arena);
+    return (struct rows){.items = rows, .count = ACTION_COUNT, .caption = "Keys and commands"};
+}
+
+// ---- of a view ---------------------------------------------------------------------------------
+
+struct help_list {
+    struct help_row *rows;
+    size_t count, capacity;
+    struct arena *arena;
+};
+
+static void add(struct help_list *list, struct help_row row)
+{
+    ARENA_PUSH(list->arena, list->rows, list->count, list->capacity) = row;
+}
+
+static void add_head(struct help_list *list, const char *text)
+{
+    add(list,
+        (struct help_row){
+            .kind = HELP_HEAD, .group = "", .keys = "", .command = "", .scope = "", .doc = text});
+}
+
+// Whether an action is one of this view rather than of all.
+static bool is_of_view(struct view *view, enum action action)
+{
+    const struct action_row *row = &actions[action];
+    unsigned kinds = view_kinds(view);
+    bool is_special =
+        row->scope != SCOPE_EVERYWHERE && row->scope != SCOPE_ROWS && row->scope != SCOPE_TEXTS;
+    bool is_hinted = row->hint && row->hint_kinds & kinds && action != ACTION_HELP;
+    return action_scope_kinds[row->scope] & kinds && (is_special || is_hinted) &&
+           (!row->applies || row->applies(view));
+}
+
+// "GPU time in all: ..." of each column, "Idle: ..." of what else a view shows.
+static void add_columns(struct help_list *list, struct view *view)
+{
+    struct view_legend legend;
+    if (view->report) {
+        add_head(list, action_text("COLUMNS: {enter} has unit, formula and source", list->arena));
+        const struct report *report = view->table.report;
+        for (unsigned c = 0; c < report->column_count; c++)
+            if (table_names_column(&view->table, c))
+                add(list,
+                    (struct help_row){
+                        .kind = HELP_COLUMN,
+                        .n = c,
+                        .group = "columns",
+                        .keys = arena_text(list->arena, report->columns[c].head),
+                        .doc = arena_text(list->arena, table_doc(&view->table, c)),
+                        .command = arena_format(list->arena, ":sort %s", report->columns[c].key),
+                        .scope = ""});
+    }
+    if (!view->class->legend || !view->class->legend(view, 0, &legend))
+        return;
+    add_head(list, action_text("WHAT IT SHOWS: {enter} has all of a line", list->arena));
+    for (size_t i = 0; view->class->legend(view, i, &legend); i++)
+        add(list, (struct help_row){.kind = HELP_LEGEND,
+                                    .n = i,
+                                    .group = "figures",
+                                    .keys = arena_text(list->arena, legend.head),
+                                    .doc = action_text(legend.text, list->arena),
+                                    .command = "",
+                                    .scope = ""});
+}
+
+static void add_everywhere(struct help_list *list, const bool *is_listed)
+{
+    const char *group = "";
+    for (enum action a = 0; a < ACTION_COUNT; a++) {
+        if (is_listed[a])
+            continue;
+        if (strcmp(actions[a].group, group) != 0) {
+            group = actions[a].group;
+            char *head = arena_text(list->arena, group);
+            for (char *c = head; *c; c++)
+                *c = (char)toupper((unsigned char)*c);
+            add_head(list, head);
+        }
+        add(list, row_of(a, list->arena));
+    }
+}
+
+#define QUESTIONS "questions"
+
+// What people ask, and the command that answers; one that ends in a blank is typed on.
+static const struct question {
+    const char *text, *command;
+} questions[] = {
+    {"Which layer costs most?", ":view layers"},
+    {"Which ops could use Tensor Cores and do not?", ":view tensor_cores"},
+    {"Why is a step slow? ({left} {right}: the bar; {why}: all that differs)", ":view iterations"},
+    {"Which line of the program costs, or waits?", ":view source"},
+    {"How much of the communication is hidden? (comm: exclusive is not)", ":view streams"},
+    {"What do the workers of a job wait for each other?", ":view distributed"},
+    {"Which GPU is late? (the others wait for it in comm)", ":view devices"},
+    {"What does the first finding rest on?", ":next-finding 1"},
+    {"What happens when, and what waits for what?", ":view timeline"},
+    {"How do I compare with another run?", ":baseline "},
+    {"What was left out, or is missing in the file?", ":view trust"},
+    {"How do I save what I see?", ":save"},
+};
+
+static void add_questions(struct help_list *list)
+{
+    add_head(list, action_text("QUESTIONS: {enter} answers", list->arena));
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        add(list, (struct help_row){.kind = HELP_COMMAND,
+                                    .group = QUESTIONS,
+                                    .keys = "",
+                                    .doc = action_text(questions[i].text, list->arena),
+                                    .command = questions[i].command,
+                                    .scope = ""});
+    add_head(list, action_text("VIEWS: {enter} opens", list->arena));
+    for (size_t i = 0; i < view_count; i++) {
+        const char digit[] = {views[i]->digit, 0};
+        add(list, (struct help_row){
+                      .kind = HELP_COMMAND,
+                      .group = "views",
+                      .keys = arena_text(list->arena, digit),
+                      .doc = arena_format(list->arena, "%s: %s", views[i]->title, views[i]->doc),
+                      .command = arena_format(list->arena, ":view %s", views[i]->name),
+                      .scope = ""});
+    }
+}
+
+// The view that one came from: below this one; NULL: none.
+static struct view *view_before(const struct view *view)
+{
+    const struct app *app = view->app;
+    for (size_t i = 1; i < app->depth; i++)
+        if (app->trail[i] == view)
+            return app->trail[i - 1];
+    return NULL;
+}
+
+static bool rows_body(void *context, struct error *error)
+{
+    struct view *view = context, *of = view_before(view);
+    struct help_list list = {.arena = view->arena};
+    bool is_listed[ACTION_COUNT] = {[ACTION_TOUR] = true};
+    (void)error;
+    add(&list, row_of(ACTION_TOUR, list.arena));
+    if (of) {
+        add_head(&list, arena_format(list.arena, "THIS VIEW: %s, %s", of->class->title,
+                                     of->class->doc ? of->class->doc : ""));
+        for (enum action a = 0; a < ACTION_COUNT; a++) {
+            is_listed[a] |= is_of_view(of, a);
+            if (is_listed[a] && a != ACTION_TOUR)
+                add(&list, row_of(a, list.arena));
+        }
+        add_columns(&list, of);
+    }
+    add_questions(&list);
+    add_everywhere(&list, is_listed);
+    const char *caption =
+        of ? arena_format(list.arena, "%s: keys, commands, figures", of->class->title) : NULL;
+    const struct rows rows = {.items = list.rows, .count = list.count, .caption = caption};
+    table_set_rows(&view->table, &rows);
+    return true;
+}
+
+static void refresh(struct view *view)
+{
+    struct error error = {0};
+    if (!arena_run(view->arena, rows_body, view, &error))
+        app_complain(view->app, "%s", error.message);
+}
+
+static const struct report help_report = {
+    .name = "help",
+    .title = "Keys and commands",
+    .doc = "Every action of the screen.",
+    .row_size = sizeof(struct help_row),
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .build = build,
+};
+
+// ---- on the screen -----------------------------------------------------------------------------
+
+static const char *enters(struct view *view)
+{
+    const struct help_row *row = table_row(&view->table);
+    return !row || row->kind == HELP_HEAD ? NULL
+           : row->kind == HELP_COMMAND    ? "goes there"
+           : row->kind == HELP_ACTION     ? "does it"
+                                          : "what it means";
+}
+
+static bool sentence(struct view *view, struct view_legend *legend)
+{
+    const struct help_row *row = table_row(&view->table);
+    if (!row)
+        return false;
+    const char *gap = *row->keys && *row->command ? "   " : "";
+    legend->head = arena_format(view->app->canvas->frame, "%s%s%s", row->keys, gap, row->command);
+    legend->text = row->doc;
+    return true;
+}
+
+static void draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    enum { WIDE = 120 };
+    view->table.name_share = area.width < WIDE ? 75 : 62;
+    table_view_draw(view, canvas, area);
+}
+
+// To the first question, which comes into the first line; from there to the first row of all.
+static void questions_go(struct view *view)
+{
+    struct table *table = &view->table;
+    const struct help_row *rows = table->rows.items;
+    size_t line = 0;
+    if (!table_update(table, NULL) || table->shown_count == 0)
+        return;
+    while (line < table->shown_count && strcmp(rows[table->shown[line]].group, QUESTIONS) != 0)
+        line++;
+    if (table->shown_count == 0) // nothing was drawn yet
+        return;
+    if (line == table->shown_count || line == table->cursor)
+        line = 0;
+    table_go_line(table, line);
+    table->top = line;
+}
+
+// What a column or a figure means; of a key or a command what it does.
+static void row_explain(struct view *view, const struct help_row *row)
+{
+    struct app *app = view->app;
+    struct view *of = view_before(view);
+    struct view_legend legend;
+    if (row->kind == HELP_COLUMN && of && of->report && row->n < of->report->column_count)
+        app_explain_column(app, of, (unsigned)row->n);
+    else if (row->kind == HELP_LEGEND && of && of->class->legend(of, row->n, &legend))
+        box_open(app, legend.head, action_text(legend.text, app->canvas->frame));
+    else if (row->kind != HELP_HEAD)
+        box_open(app, *row->keys ? row->keys : row->command,
+                 arena_format(app->canvas->frame, "%s\n\n%s", row->doc, row->command));
+}
+
+static bool act(struct view *view, enum action action)
+{
+    const struct help_row *row = table_row(&view->table);
+    struct app *app = view->app;
+    if (action == ACTION_FLIP) {
+        questions_go(view);
+        return true;
+    }
+    if (row && action == ACTION_EXPLAIN) {
+        row_explain(view, row);
+        return true;
+    }
+    if (!row || action != ACTION_ENTER)
+        return table_view_act(view, action);
+    if (row->kind == HELP_COLUMN || row->kind == HELP_LEGEND) {
+        row_explain(view, row);
+    } else if (row->kind == HELP_COMMAND) {
+        size_t length = strlen(row->command);
+        app_back(app, "");
+        if (row->command[length - 1] == ' ')
+            prompt_open(app, PROMPT_COMMAND, row->command + 1);
+        else
+            app_run_command(app, row->command);
+    } else if (row->kind == HELP_ACTION) { // done in the view one came from
+        char command[64];
+        snprintf(command, sizeof command, "%.*s", (int)strcspn(row->command + 1, " "),
+                 row->command + 1);
+        app_back(app, "");
+        app_run_command(app, command);
+    }
+    return true;
+}
+
+const struct view_class view_help = {
+    .name = "help",
+    .title = "Help",
+    .doc = "all keys and commands",
+    .kinds = KIND_HELP,
+    .own_report = &help_report,
+    .refresh = refresh,
+    .draw = draw,
+    .act = act,
+    .enters = enters,
+    .sentence = sentence,
+    .flip_label = "Questions",
+};

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps: one stacked bar each, the chosen ones in colour, the one under the cursor explained.
+#include <inttypes.h>
+
+#include "analysis/reports/row_place.h"
+#include "base/text.h"
+#include "ui/term/key.h"
+#include "ui/views/steps_notes.h"
+#include "ui/views/steps_why.h"
+#include "ui/widgets/bars.h"
+#include "ui/widgets/list.h"
+
+struct iterations_state {
+    bool is_percent, is_by_gpu;
+    bool has_span; // V was pressed at the step `span`
+    uint32_t span;
+    unsigned zoom;          // how often the steps are halved
+    uint32_t first, bucket; // of the chart as drawn
+    struct area chart;      // its bars, no width: several charts
+    int pitch;              // columns from bar to bar
+    uint32_t pressed;       // 1 + the step that the mouse was pressed on; 0: elsewhere
+    bool is_zoomed;         // since then: the cursor goes to the middle
+};
+
+// The steps from where V was pressed to the cursor, without a span that under the cursor.
+static void span_ends(const struct view *view, uint32_t *from, uint32_t *to)
+{
+    const struct iterations_state *state = view->state;
+    uint32_t at = view->app->iteration_cursor, last = view->app->scope.split->count - 1;
+    uint32_t span = !state->has_span ? at : state->span < last ? state->span : last;
+    *from = span < at ? span : at;
+    *to = span < at ? at : span;
+}
+
+// How many lines the explanation gets of what there is.
+static int why_lines(int height, bool is_by_gpu)
+{
+    if (height < 11)
+        return 0;
+    if (height < 16 || is_by_gpu)
+        return 4;
+    return height < 30 ? (int)breakdown_gpu.count + 1 : 10;
+}
+
+// Shares of the steps; beside a baseline there are times and rows only.
+static bool is_flipped(const struct view *view)
+{
+    const struct iterations_state *state = view->state;
+    return state->is_percent && !app_compares(view->app);
+}
+
+static void draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    enum { ABOVE = 2, BELOW = 3, LEFT = 10 };
+    struct app *app = view->app;
+    struct iterations_state *state = view->state;
+    const struct steps *steps = state->is_by_gpu ? app_steps_by_device(app) : app_steps(app);
+    if (steps->count == 0 || area.height < 4)
+        return;
+    if (app->iteration_cursor >= steps->count)
+        app->iteration_cursor = steps->count - 1;
+    int why = why_lines(area.height, state->is_by_gpu);
+    int height = area.height - ABOVE - BELOW - why;
+    if (height < 2) {
+        height += why;
+        why = 0;
+    }
+    uint32_t count, hidden = 0;
+    steps_chart_scroll(app, &state->zoom, &state->first, &count);
+    if (state->is_zoomed) {
+        state->first = app->iteration_cursor - count / 2;
+        state->first = app->iteration_cursor < count / 2 ? 0 : state->first;
+        steps_chart_scroll(app, &state->zoom, &state->first, &count);
+    }
+    state->is_zoomed = false;
+    struct steps_chart chart =
+        steps_chart_make(app, (struct area){LEFT, area.y + ABOVE, area.width - LEFT - 1, height},
+                         state->first, count);
+    chart.is_percent = is_flipped(view);
+    chart.has_span = state->has_span;
+    span_ends(view, &chart.span_from, &chart.span_to);
+    chart.has_host = !chart.is_percent && steps->count > 1;
+    state->bucket = chart.bucket;
+    state->chart = chart.area;
+    state->pitch = chart.pitch;
+    steps_usual_draw(app, canvas, area);
+    if (state->is_by_gpu)
+        state->chart.width = 0;
+    if (state->is_by_gpu && steps->device_count > 0)
+        hidden = steps_charts_draw(
+            app, canvas, (struct area){0, area.y + ABOVE, area.width, height + BELOW}, &chart);
+    else if (height > 0)
+        steps_chart_draw(app, canvas, &chart);
+    steps_notes_draw(app, canvas, (struct area){0, area.y + 1, area.width, 1}, &chart, hidden);
+    if (why > 0)
+        steps_why_draw(app, canvas,
+                       (struct area){2, area.y + area.height - why, area.width - 3, why},
+                       view->narrow.names);
+}
+
+static bool move(struct view *view, uint32_t *at, uint32_t count, enum action action)
+{
+    const struct iterations_state *state = view->state;
+    uint32_t bucket = state->bucket ? state->bucket : 1;
+    switch (action) {
+    case ACTION_LEFT:
+    case ACTION_UP:
+        *at = steps_chart_move(view->app, state->first, bucket, -1);
+        return true;
+    case ACTION_RIGHT:
+    case ACTION_DOWN:
+        *at = steps_chart_move(view->app, state->first, bucket, 1);
+        return true;
+    default:
+        break;
+    }
+    size_t to = *at;
+    bool is_moved = list_move(action, &to, count - 1, count / 10 > 1 ? count / 10 : 1);
+    *at = (uint32_t)to;
+    return is_moved;
+}
+
+void view_enter_step(struct view *view, uint32_t step)
+{
+    const struct split *split = view->app->scope.split;
+    struct selection selection = view_selection(view);
+    if (split->method == SPLIT_NONE) { // all there is
+        app_enter(view->app, "tree", &selection, "the run");
+        return;
+    }
+    bool *members = arena_alloc(view->app->canvas->frame, split->count, sizeof *members);
+    members[step] = true;
+    selection.iterations = members;
+    app_enter(view->app, "tree", &selection, step_label(view->app, step, view->app->canvas->frame));
+}
+
+// All rows of what differs.
+static void why_enter(struct view *view, uint32_t step)
+{
+    struct selection selection = view_selection(view);
+    if (!view_has_steps(view)) {
+        app_say(view->app,
+                "there is only one: nothing to compare it with ({key}: what cuts steps)");
+        return;
+    }
+    selection.step = step;
+    app_enter(view->app, "difference", &selection,
+              step_label(view->app, step, view->app->canvas->frame));
+}
+
+// The rows, with the cursor on the same step; false: something led into this view, and on from it.
+static bool rows_enter(struct view *view, uint32_t step)
+{
+    struct app *app = view->app;
+    if (view->label[0])
+        return false;
+    app_go_to(app, &view_steps);
+    view_refresh(app_top(app));
+    table_go(&app_top(app)->table, step);
+    return true;
+}
+
+static void span_toggle(struct view *view)
+{
+    struct iterations_state *state = view->state;
+    state->has_span = !state->has_span && view_has_steps(view);
+    state->span = view->app->iteration_cursor;
+    if (state->has_span)
+        app_say(view->app,
+                "from %s on: {mark} takes all to the cursor in or out, {leave-out} out; {cancel} "
+                "drops it",
+                step_title(view->app, state->span, view->app->canvas->frame));
+}
+
+static void span_leave_out(struct view *view, uint32_t from, uint32_t to)
+{
+    bool *out = ARENA_ARRAY(view->app->canvas->frame, bool, view->app->scope.split->count);
+    for (uint32_t i = from; i <= to; i++)
+        out[i] = true;
+    app_leave_iterations_out(view->app, out);
+}
+
+static bool act(struct view *view, enum action action)
+{
+    struct app *app = view->app;
+    struct iterations_state *state = view->state;
+    uint32_t from, to;
+    uint32_t count = app->scope.split->count, *at = &app->iteration_cursor;
+    *at = *at < count ? *at : count - 1;
+    if (move(view, at, count, action))
+        return true;
+    switch (action) {
+    case ACTION_SPAN:
+        span_toggle(view);
+        return true;
+    case ACTION_MARK:
+    case ACTION_LEAVE_OUT:
+        span_ends(view, &from, &to);
+        state->has_span = false;
+        if (action == ACTION_MARK)
+            app_toggle_iterations(app, from, to);
+        else
+            span_leave_out(view, from, to);
+        return true;
+    case ACTION_EXPLAIN:
+        app_explain_steps(app);
+        return true;
+    case ACTION_ZOOM_IN:
+        state->zoom++; // as far as there is anything to see: where it is drawn
+        state->is_zoomed = true;
+        return true;
+    case ACTION_ZOOM_OUT:
+        state->zoom -= state->zoom > 0;
+        state->is_zoomed = true;
+        return true;
+    case ACTION_CANCEL: // drops a span, closes what S opened before it leaves
+        if (!state->has_span && !state->is_by_gpu)
+            return false;
+        state->is_by_gpu &= state->has_span;
+        state->has_span = false;
+        return true;
+    case ACTION_WHY:
+        why_enter(view, *at);
+        return true;
+    case ACTION_FLIP: // time, shares, rows; at once to the rows that stand beside the baseline's
+        state->is_percent = !state->is_percent && !app_compares(app);
+        return state->is_percent || rows_enter(view, *at);
+    case ACTION_ENTER:
+        view_enter_step(view, *at);
+        return true;
+    default:
+        return false;
+    }
+}
+
+// The step whose bar, or label below it, is there; ROW_NONE: none is.
+static uint32_t step_at(struct view *view, int x, int y)
+{
+    const struct iterations_state *state = view->state;
+    const struct area *chart = &state->chart;
+    if (x < chart->x || x >= chart->x + chart->width || y < chart->y ||
+        y > chart->y + chart->height + 2 || state->pitch <= 0)
+        return ROW_NONE;
+    uint32_t bar = (uint32_t)((x - chart->x) / state->pitch);
+    uint32_t step = state->first + bar * state->bucket, count = app_steps(view->app)->count;
+    return step < count ? step : ROW_NONE;
+}
+
+// The last step of the bar that a step is in.
+static uint32_t bar_end(const struct view *view, uint32_t step)
+{
+    const struct iterations_state *state = view->state;
+    uint32_t bucket = state->bucket ? state->bucket : 1, count = view->app->scope.split->count;
+    uint32_t last = step - (step - state->first) % bucket + bucket - 1;
+    return last < count ? last : count - 1;
+}
+
+// A click is the cursor, a drag from bar to bar the set of what lies between.
+static bool point(struct view *view, uint32_t key, int x, int y)
+{
+    struct iterations_state *state = view->state;
+    struct app *app = view->app;
+    uint32_t step = step_at(view, x, y);
+    if (key == KEY_CLICK)
+        state->pressed = step == ROW_NONE ? 0 : step + 1;
+    if (step == ROW_NONE || app->scope.split->method == SPLIT_NONE)
+        return false;
+    if (key == KEY_DOUBLE_CLICK)
+        return act(view, ACTION_ENTER);
+    app->iteration_cursor = step;
+    if (key == KEY_CLICK || state->pressed == 0 || state->pressed > app->scope.split->count)
+        return true;
+    const int64_t *number = app->scope.split->number;
+    uint32_t pressed = state->pressed - 1;
+    uint32_t from = step < pressed ? step : pressed;
+    uint32_t to = bar_end(view, step < pressed ? pressed : step);
+    const char *set =
+        arena_format(app->canvas->frame, "%" PRId64 "-%" PRId64, number[from], number[to]);
+    if (key == KEY_DROP) {
+        state->pressed = 0;
+        app_set(app, set);
+    } else {
+        app_say(app, "let go: the set %s", set);
+    }
+    return true;
+}
+
+static bool place(struct view *view, struct place *found)
+{
+    *found = (struct place){.kind = PLACE_STEP, .row = view->app->iteration_cursor, .of = 1};
+    return found->row < view->app->scope.split->count;
+}
+
+static const char *enters(struct view *view)
+{
+    (void)view;
+    return "its tree";
+}
+
+void app_by_gpu(struct app *app, const char *argument)
+{
+    struct iterations_state *state = app_top(app)->state;
+    bool wanted = !state->is_by_gpu;
+    if (!app_switch(app, argument, &wanted))
+        return;
+    state->is_by_gpu = wanted;
+    app_say(app, wanted ? "the GPUs side by side, to one scale" : "the mean of the GPUs");
+}
+
+// What S, F5 and + made of it, then the step.
+static const char *keep(struct view *view, struct arena *arena)
+{
+    const struct iterations_state *state = view->state;
+    const struct app *app = view->app;
+    const char *text = arena_format(arena, "%s%s", state->is_by_gpu ? "by-gpu on\n" : "",
+                                    is_flipped(view) ? "flip on\n" : "");
+    uint32_t step = app->iteration_cursor;
+    if (step < app->scope.split->count)
+        text = arena_format(arena, "%srow %" PRId64 "\n", text, app->scope.split->number[step]);
+    for (unsigned i = 0; i < state->zoom && i < 32; i++)
+        text = arena_format(arena, "%szoom-in\n", text);
+    return text;
+}
+
+static bool go(struct view *view, const char *place)
+{
+    app_go_step(view->app, place);
+    return !view->app->message_is_error;
+}
+
+static bool legend(struct view *view, size_t i, struct view_legend *legend)
+{
+    const struct breakdown_scheme *scheme = &breakdown_gpu;
+    char sign[5] = {0};
+    if (i >= scheme->count)
+        return false;
+    struct arena *arena = view->app->canvas->frame;
+    text_encode(category_glyph(scheme, i, view->app->canvas->ascii), sign);
+    *legend = (struct view_legend){arena_format(arena, "%s %s", sign, scheme->categories[i].title),
+                                   scheme->categories[i].doc};
+    return true;
+}
+
+const struct view_class view_iterations = {
+    .name = "iterations",
+    .title = "Iterations",
+    .tab = "Iter",
+    .digit = '4',
+    .doc = "a stacked bar per step, by the GPU's clock; the chosen ones in colour",
+    .kinds = KIND_ITERATIONS,
+    .flip = "steps",
+    .flip_label = "ms/%/rows",
+    .state_size = sizeof(struct iterations_state),
+    .draw = draw,
+    .act = act,
+    .point = point,
+    .enters = enters,
+    .place = place,
+    .saves = "iterations",
+    .legend = legend,
+    .is_flipped = is_flipped,
+    .keep = keep,
+    .go = go,
+};

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// The allocation curve: how much the framework's allocator has handed out over the time of the steps
+// looked at, over the peaks of the devices. The curve is that of the device under the cursor.
+#include <inttypes.h>
+
+#include "analysis/memory/memory_peaks.h"
+#include "analysis/report/stretches.h"
+#include "analysis/reports/report_list.h"
+#include "base/format.h"
+#include "ui/state/app_state.h"
+#include "ui/term/glyph.h"
+
+enum {
+    TABLE_LEAST = 3, // lines
+    PLOT_LEAST = 6,
+    PLOT_NARROWEST = 30, // columns
+    SCALE = 9,           // of the figures at the left
+};
+
+struct curve {
+    const struct memory_peaks_row *row;
+    const struct column64 *time;
+    struct stretches stretches; // selected
+    int64_t from, to;           // ns
+    int64_t bottom, top;        // bytes
+    struct area area;           // of the columns
+    int64_t *allocated;         // the most in each column; UNKNOWN: not known yet
+    int64_t *reserved;          // ...; NULL: not told
+};
+
+// ---- figures -----------------------------------------------------------------------------------
+
+static int64_t column_from(const struct curve *curve, int column)
+{
+    double span = (double)(curve->to - curve->from);
+    return curve->from + (int64_t)(span * column / curve->area.width);
+}
+
+// How many points of the series lie before a time.
+static uint32_t points_before(const struct curve *curve, int64_t time)
+{
+    uint32_t low = 0, high = curve->row->series.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (column64_at(curve->time, curve->row->series.rows[middle]) < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int64_t most_of(const int64_t *values, uint32_t first, uint32_t end)
+{
+    int64_t most = UNKNOWN;
+    for (uint32_t i = first; i < end; i++)
+        most = values[i] > most ? values[i] : most;
+    return most;
+}
+
+// A column holds what was allocated when it begins, and what comes until the next one does.
+static void find_columns(struct curve *curve, struct arena *arena)
+{
+    const struct memory_series *series = &curve->row->series;
+    uint32_t first = points_before(curve, curve->from + 1);
+    curve->allocated = ARENA_ARRAY(arena, int64_t, (size_t)curve->area.width);
+    if (series->reserved)
+        curve->reserved = ARENA_ARRAY(arena, int64_t, (size_t)curve->area.width);
+    for (int column = 0; column < curve->area.width; column++) {
+        uint32_t end = points_before(curve, column_from(curve, column + 1));
+        end = end < first ? first : end;
+        uint32_t from = first > 0 ? first - 1 : 0;
+        curve->allocated[column] = most_of(series->allocated, from, end);
+        if (curve->reserved)
+            curve->reserved[column] = most_of(series->reserved, from, end);
+        first = end;
+    }
+    curve->bottom = curve->top = 0;
+    for (int column = 0; column < curve->area.width; column++) {
+        int64_t own = curve->allocated[column];
+        int64_t kept = curve->reserved ? curve->reserved[column] : UNKNOWN;
+        curve->top = own > curve->top ? own : curve->top;
+        curve->top = kept > curve->top ? kept : curve->top;
+        if (own != UNKNOWN && own < curve->bottom)
+            curve->bottom = own;
+    }
+}
+
+// The time of the steps selected, as far as anything is known of it.
+static void find_time(struct curve *curve, const struct profile *profile)
+{
+    const struct memory_series *series = &curve->row->series;
+    const struct stretches *stretches = &curve->stretches;
+    int64_t first = column64_at(curve->time, series->rows[0]);
+    int64_t last = column64_at(curve->time, series->rows[series->count - 1]) + 1;
+    curve->from = profile->first_ns < first ? profile->first_ns : first;
+    curve->to = profile->last_ns > last ? profile->last_ns : last;
+    if (!stretches->count)
+        return;
+    int64_t start = stretches->start[0], stop = stretches->stop[stretches->count - 1];
+    curve->from = start > curve->from && start < curve->to ? start : curve->from;
+    curve->to = stop < curve->to && stop > curve->from ? stop : curve->to;
+}
+
+// ---- drawing -----------------------------------------------------------------------------------
+
+// In eighths of a cell from the bottom.
+static int height_of(const struct curve *curve, int64_t bytes)
+{
+    double share = (double)(bytes - curve->bottom) / (double)(curve->top - curve->bottom);
+    return (int)(share * curve->area.height * 8 + 0.5);
+}
+
+static bool is_selected(const struct curve *curve, int column)
+{
+    int64_t from = column_from(curve, column), to = column_from(curve, column + 1);
+    return stretches_meet(&curve->stretches, from, to > from ? to - 1 : from) != INT64_MAX;
+}
+
+static void column_draw(const struct curve *curve, struct canvas *canvas, int column)
+{
+    int x = curve->area.x + column, last = curve->area.y + curve->area.height - 1;
+    int64_t own = curve->allocated[column];
+    int64_t kept = curve->reserved ? curve->reserved[column] : UNKNOWN;
+    enum style style = is_selected(curve, column) ? STYLE_COPY : STYLE_OUT;
+    if (kept != UNKNOWN && kept > 0) {
+        int line = (height_of(curve, kept) - 1) / 8;
+        canvas_put(canvas, x, last - line, STYLE_DIM, 0x2500);
+    }
+    if (own == UNKNOWN)
+        return;
+    int height = height_of(curve, own);
+    for (int line = 0; line * 8 < height; line++) {
+        int part = height - line * 8;
+        canvas_put(canvas, x, last - line, style, glyph_eighths_up[part < 8 ? part : 8]);
+    }
+    if (height == 0 && own > curve->bottom)
+        canvas_put(canvas, x, last, style, glyph_eighths_up[1]);
+}
+
+static void scale_draw(const struct curve *curve, struct canvas *canvas)
+{
+    const struct area *area = &curve->area;
+    canvas_fill(canvas, (struct area){area->x - 1, area->y, 1, area->height}, STYLE_RULE, 0x2502);
+    for (int part = 0; part <= 2; part++) { // the top, the middle, the bottom
+        int line = part * (area->height - 1) / 2;
+        if (part == 1 && area->height < 5)
+            continue;
+        int64_t bytes = part == 0   ? curve->top
+                        : part == 2 ? curve->bottom
+                                    : curve->bottom + (curve->top - curve->bottom) / 2;
+        char text[FORMAT_SIZE];
+        canvas_put(canvas, area->x - 1, area->y + line, STYLE_RULE, 0x251c);
+        canvas_fit(canvas, area->x - SCALE, area->y + line, SCALE - 2, STYLE_DIM, FIT_RIGHT,
+                   format_bytes(text, bytes));
+    }
+}
+
+static int column_of(const struct curve *curve, int64_t time)
+{
+    double part = (double)(time - curve->from) / (double)(curve->to - curve->from);
+    int column = (int)(part * curve->area.width);
+    return column < 0 ? 0 : column >= curve->area.width ? curve->area.width - 1 : column;
+}
+
+// Where steps begin, with their numbers as far as there is room.
+static void steps_draw(const struct curve *curve, struct canvas *canvas, const struct split *split)
+{
+    int y = curve->area.y + curve->area.height, free_from = curve->area.x;
+    int end = curve->area.x + curve->area.width;
+    canvas_fill(canvas, (struct area){curve->area.x, y, curve->area.width, 1}, STYLE_RULE, 0x2500);
+    canvas_put(canvas, curve->area.x - 1, y, STYLE_RULE, 0x2514);
+    for (uint32_t i = 0; split->method != SPLIT_NONE && i < split->count; i++) {
+        if (split->start[i] < curve->from || split->start[i] >= curve->to)
+            continue;
+        int x = curve->area.x + column_of(curve, split->start[i]);
+        const char *text = arena_format(canvas->frame, "%" PRId64, split->number[i]);
+        canvas_put(canvas, x, y, STYLE_RULE, 0x2534);
+        if (x < free_from || x + canvas_width(text) > end)
+            continue;
+        free_from = x + canvas_text(canvas, x, y + 1, STYLE_DIM, text) + 1;
+    }
+    char from[FORMAT_SIZE], to[FORMAT_SIZE];
+    if (split->method != SPLIT_NONE && split->count > 0)
+        return;
+    canvas_text(canvas, curve->area.x, y + 1, STYLE_DIM, format_time(from, curve->from));
+    canvas_fit(canvas, end - 14, y + 1, 14, STYLE_DIM, FIT_RIGHT, format_time(to, curve->to));
+}
+
+// Over its column, with what it is beside it where there is most room.
+static void peak_draw(const struct curve *curve, struct canvas *canvas)
+{
+    const struct memory_peak *peak = &curve->row->peak;
+    const struct area *area = &curve->area;
+    if (peak->row == ROW_NONE || peak->allocated_ns < curve->from || peak->allocated_ns > curve->to)
+        return;
+    int column = column_of(curve, peak->allocated_ns);
+    int line = (height_of(curve, peak->allocated) + 7) / 8;
+    int y = area->y + area->height - 1 - (line < area->height ? line : area->height - 1);
+    char bytes[FORMAT_SIZE], at[FORMAT_SIZE];
+    const char *text =
+        arena_format(canvas->frame, " peak %s at %s%s%s ", format_bytes(bytes, peak->allocated),
+                     format_time(at, peak->allocated_ns), curve->row->op ? ", " : "",
+                     curve->row->op ? curve->row->op : "");
+    int width = canvas_width(text), right = area->width - column - 1;
+    canvas_put(canvas, area->x + column, y, STYLE_STRONG, 0x25c6);
+    if (right >= width || right >= column)
+        canvas_fit(canvas, area->x + column + 1, y, right < width ? right : width, STYLE_STRONG,
+                   FIT_LEFT, text);
+    else
+        canvas_fit(canvas, area->x + (column > width ? column - width : 0), y,
+                   column > width ? width : column, STYLE_STRONG, FIT_RIGHT, text);
+}
+
+static void caption_draw(const struct curve *curve, struct canvas *canvas, struct area area)
+{
+    const char *what = curve->row->series.is_counted ? " since the file begins" : "";
+    const char *text = arena_format(canvas->frame, "%s: allocated%s%s", curve->row->home, what,
+                                    curve->reserved ? "; the line: reserved from the driver" : "");
+    canvas_fit(canvas, area.x + 1, area.y, area.width - 2, STYLE_DIM, FIT_LEFT, text);
+}
+
+static void plot_draw(struct view *view, struct canvas *canvas, struct area area,
+                      const struct memory_peaks_row *row)
+{
+    const struct profile *profile = view->app->profile;
+    struct selection selection = view_selection(view);
+    struct curve curve = {
+        .row = row,
+        .time = &profile->allocations.time,
+        .stretches = stretches_of(&selection, canvas->frame),
+        .area = {area.x + SCALE, area.y + 1, area.width - SCALE, area.height - 3},
+    };
+    find_time(&curve, profile);
+    find_columns(&curve, canvas->frame);
+    caption_draw(&curve, canvas, area);
+    if (curve.top == curve.bottom)
+        return;
+    for (int column = 0; column < curve.area.width; column++)
+        column_draw(&curve, canvas, column);
+    scale_draw(&curve, canvas);
+    steps_draw(&curve, canvas, selection.split);
+    peak_draw(&curve, canvas);
+}
+
+// NULL: none is there, or what is shown is a comparison.
+static const struct memory_peaks_row *row_under(const struct view *view)
+{
+    const struct table *table = &view->table;
+    return report_is(table->report, &report_memory_peaks) && table->cursor < table->shown_count
+               ? report_row(table->report, &table->rows, table->shown[table->cursor])
+               : NULL;
+}
+
+static void draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    if (!table_view_ready(view, canvas, area))
+        return;
+    if (area.height > 4) {
+        table_view_caption(view, canvas, area);
+        area.y++;
+        area.height--;
+    }
+    const struct memory_peaks_row *row = row_under(view);
+    int rows = (int)(view->table.shown_count < 100 ? view->table.shown_count : 100) + 2;
+    int third = area.height / 3 > TABLE_LEAST ? area.height / 3 : TABLE_LEAST;
+    int height = area.height - (rows < third ? rows : third);
+    if (row && height >= PLOT_LEAST && area.width >= PLOT_NARROWEST) {
+        plot_draw(view, canvas, (struct area){area.x, area.y, area.width, height}, row);
+        area.y += height;
+        area.height -= height;
+    }
+    view->list = area;
+    table_draw(&view->table, canvas, area);
+}
+
+static bool legend(struct view *view, size_t i, struct view_legend *legend)
+{
+    static const struct view_legend lines[] = {
+        {"curve", "what is allocated of the memory under the cursor, over the time of the steps "
+                  "looked at; of "
+                  "each column the most. Steps that are left out are pale"},
+        {"line", "what the allocator keeps from the driver, in use or not"},
+        {"@", "the peak, when it was, and the operator whose allocation made it"},
+    };
+    (void)view;
+    if (i >= sizeof lines / sizeof *lines)
+        return false;
+    *legend = lines[i];
+    return true;
+}
+
+const struct view_class view_memory_plot = {
+    .name = "memory_plot",
+    .title = "Allocation curve",
+    .report = "memory_peaks",
+    .kinds = KIND_TABLE,
+    .doc = "how much the framework's allocator has handed out over time",
+    .draw = draw,
+    .act = table_view_act,
+    .enters = table_view_enters,
+    .legend = legend,
+    .flip = "memory_events",
+    .flip_label = "Tensors",
+    .has = memory_is_told,
+};

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The overview of PyTorch's TensorBoard plugin: the step under the cursor as a bar of roles, the steps,
+// and what the plugin would advise.
+#include "analysis/plugin/plugin_steps.h"
+#include "base/text.h"
+#include "ui/state/app_state.h"
+#include "ui/widgets/bars.h"
+
+enum {
+    TABLE_LEAST = 5,  // lines, with its heads
+    ADVICE_LEAST = 3, // with its rule
+};
+
+static const struct breakdown *row_parts(const struct view *view)
+{
+    const void *row = view->report == view->base ? table_row(&view->table) : NULL;
+    const struct breakdown *parts = row ? overview_row_parts(row) : NULL;
+    return parts && parts->window_ns > 0 ? parts : NULL;
+}
+
+static int legend_draw(struct canvas *canvas, struct area area, const struct breakdown *parts)
+{
+    struct legend legend = {.scheme = &breakdown_plugin, .breakdown = parts, .divisor = 1};
+    return breakdown_legend_draw(canvas, area, &legend);
+}
+
+// The bar and its legend, where the table keeps enough room. Returns the lines used.
+static int bar_of_roles_draw(struct canvas *canvas, struct area area, const struct breakdown *parts)
+{
+    enum { NOWHERE = -1000, LEGEND_MOST = 4 }; // measured without being seen
+    int width = area.width - 2;
+    int lines = legend_draw(canvas, (struct area){NOWHERE, NOWHERE, width, LEGEND_MOST}, parts);
+    if (area.height < 1 + lines + 1 + TABLE_LEAST)
+        lines = 0;
+    if (area.height < 2 + TABLE_LEAST)
+        return 0;
+    breakdown_bar_draw(canvas, area.x + 1, area.y, width, &breakdown_plugin, parts);
+    if (lines)
+        legend_draw(canvas, (struct area){area.x + 1, area.y + 1, width, lines}, parts);
+    return 1 + lines + 1;
+}
+
+static const char *advice_text(struct app *app, struct arena *arena)
+{
+    const struct finding_list *findings = app_findings(app);
+    const char *text = "";
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (finding->detector->is_plugin && finding->severity == SEVERITY_NOTE)
+            text = arena_format(arena, "%s%s%s. %s.", text, *text ? "\n" : "", finding->problem,
+                                finding->recommendation);
+    }
+    return text_units(arena, text, app->canvas->ascii);
+}
+
+// Below the table. Returns what is left for that.
+static struct area advice_draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    const char *text = advice_text(view->app, canvas->frame);
+    int rows = (int)view->table.shown_count + 2;
+    int room = area.height - (rows > TABLE_LEAST ? rows : TABLE_LEAST);
+    int most = room > ADVICE_LEAST ? room : ADVICE_LEAST;
+    if (!*text || area.height - most < TABLE_LEAST)
+        return area;
+    struct area below = {area.x, area.y + area.height - most, area.width, most};
+    canvas_rule(canvas, below.x, below.y, below.width, "The plugin's advice");
+    canvas_wrap(canvas, (struct area){below.x + 1, below.y + 1, below.width - 2, below.height - 1},
+                STYLE_TEXT, text);
+    area.height -= most;
+    return area;
+}
+
+static void draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    if (!table_view_ready(view, canvas, area))
+        return;
+    if (area.height > 4) {
+        table_view_caption(view, canvas, area);
+        area.y++;
+        area.height--;
+    }
+    const struct breakdown *parts = row_parts(view);
+    int taken = parts ? bar_of_roles_draw(canvas, area, parts) : 0;
+    area.y += taken;
+    area.height -= taken;
+    if (parts && !view->table.has_detail)
+        area = advice_draw(view, canvas, area);
+    view->list = area;
+    table_draw(&view->table, canvas, area);
+}
+
+static bool legend(struct view *view, size_t i, struct view_legend *legend)
+{
+    (void)view;
+    if (i >= PLUGIN_ROLES)
+        return false;
+    *legend = (struct view_legend){breakdown_plugin.categories[i].title,
+                                   breakdown_plugin.categories[i].doc};
+    return true;
+}
+
+const struct view_class view_overview = {
+    .name = "overview",
+    .title = "Step time breakdown",
+    .report = "overview",
+    .kinds = KIND_TABLE,
+    .doc = "the mean step by role, as PyTorch's plugin has it",
+    .draw = draw,
+    .act = table_view_act,
+    .enters = table_view_enters,
+    .legend = legend,
+    .flip = "devices",
+    .flip_label = "GPUs",
+};

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps as rows: view_iterations.c is the same as a chart.
+#include "analysis/compare/compare.h"
+#include "base/format.h"
+#include "ui/state/app_state.h"
+#include "ui/term/key.h"
+
+// The steps of the marked rows, else of the one under the cursor.
+static void leave_out(struct view *view)
+{
+    struct table *table = &view->table;
+    uint32_t steps = view->app->scope.split->count;
+    bool *out = ARENA_ARRAY(view->app->canvas->frame, bool, steps);
+    size_t count = 0;
+    uint32_t *rows = table_marked_rows(table, view->app->canvas->frame, &count);
+    for (size_t i = 0; i < count; i++)
+        if (table_row_id(table, rows[i]) < steps)
+            out[table_row_id(table, rows[i])] = true;
+    if (!rows && table_row(table) && view->report->id(table_row(table)) < steps)
+        out[view->report->id(table_row(table))] = true;
+    app_leave_iterations_out(view->app, out);
+    table_drop_marks(table);
+}
+
+static bool act(struct view *view, enum action action)
+{
+    struct app *app = view->app;
+    if (action == ACTION_LEAVE_OUT) {
+        leave_out(view);
+        return true;
+    }
+    bool is_mine = action == ACTION_ENTER || action == ACTION_FLIP;
+    const void *row = is_mine ? table_row(&view->table) : NULL;
+    if (!row)
+        return table_view_act(view, action);
+    uint64_t step = view->report->id(row); // of side B, where there are two
+    bool is_there = step < app->scope.split->count;
+    if (action == ACTION_FLIP) {
+        app->iteration_cursor = is_there ? (uint32_t)step : app->iteration_cursor;
+        return false;
+    }
+    if (is_there)
+        view_enter_step(view, (uint32_t)step);
+    else if (compare_row_side(row, SIDE_A))
+        app_say(app, "this row is gone: only the baseline has it");
+    return true;
+}
+
+// A drag over rows is the set of their steps, as over the bars.
+static bool point(struct view *view, uint32_t key, int x, int y)
+{
+    struct app *app = view->app;
+    struct table *table = &view->table;
+    size_t from, to, count = 0;
+    (void)x;
+    if ((key != KEY_DRAG && key != KEY_DROP) || table->stale || view_drag_rows(view, y) == 0 ||
+        !table_span_lines(table, &from, &to))
+        return false;
+    bool *members = ARENA_ARRAY(app->canvas->frame, bool, app->scope.split->count);
+    for (size_t line = from; line <= to; line++) {
+        uint64_t step = table_row_id(table, table->shown[line]);
+        if (step < app->scope.split->count) {
+            members[step] = true;
+            count++;
+        }
+    }
+    char text[FORMAT_SIZE];
+    const char *steps = format_counted(text, count, split_words_of(app->scope.split)->one);
+    if (key == KEY_DROP) {
+        view->drag = DRAG_NONE;
+        table->marks.has_span = false;
+        if (count > 0)
+            app_choose_set(app, members);
+    } else if (count > 0) {
+        app_say(app, "let go: the set of %s; {cancel} drops it", steps);
+    }
+    return true;
+}
+
+// Neither all steps together nor one that only the baseline has leads anywhere.
+static const char *enters(struct view *view)
+{
+    const void *row = table_row(&view->table);
+    return row && view->report->id(row) < view->app->scope.split->count
+               ? view_iterations.enters(view)
+               : NULL;
+}
+
+const struct view_class view_steps = {
+    .name = "steps",
+    .title = "Iterations, rows",
+    .doc = "the steps as rows; with a baseline step by step",
+    .kinds = KIND_TABLE,
+    .report = "iterations",
+    .draw = table_view_draw,
+    .act = act,
+    .point = point,
+    .enters = enters,
+    .flip = "iterations",
+    .flip_label = "Chart",
+};

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first screen: how bad, what to change, where, is it steady. Places the panels and moves the
+// cursor through them.
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/term/key.h"
+#include "ui/views/dashboard.h"
+#include "ui/views/panel.h"
+#include "ui/widgets/list.h"
+
+#define PANEL_ENTRY(name) &panel_##name,
+static const struct panel *const panels[PANEL_COUNT] = {PANEL_LIST(PANEL_ENTRY)};
+
+struct summary_state {
+    bool is_turned;                 // the other one of its two faces
+    int scroll;                     // of the dashboard
+    bool is_chosen;                 // somebody has moved the cursor
+    int panel;                      // under the cursor
+    int rows[PANEL_COUNT];          // where the cursor stands in each
+    struct area areas[PANEL_COUNT]; // as last drawn; no height: not shown
+    struct summary_parts parts;
+};
+
+// Whether it is the dashboard of the DLProf Viewer, with which simple mode begins.
+static bool shows_dlprof(const struct view *view)
+{
+    const struct summary_state *state = view->state;
+    return state->is_turned != (view->app->profile->mode == MODE_SIMPLE);
+}
+
+static void refresh(struct view *view)
+{
+    struct summary_state *state = view->state;
+    summary_parts_release(&state->parts);
+}
+
+// ---- places ------------------------------------------------------------------------------------
+
+static int at_most(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void place(struct summary_state *state, int panel, struct area *rest, int height)
+{
+    if (height < 2 || height > rest->height)
+        return;
+    state->areas[panel] = (struct area){rest->x, rest->y, rest->width, height};
+    rest->y += height;
+    rest->height -= height;
+}
+
+// One column: the whole screen at 80x24, the left half of it from 160 columns on. Findings, then
+// layers, then the steps get their share; on small screens the findings come first of all.
+static void column_place(struct view *view, struct area area, bool is_alone)
+{
+    enum { FINDINGS_LEAST = 3, BAR_AND_FIGURES = 3 };
+    struct summary_state *state = view->state;
+    struct app *app = view->app;
+    const struct summary_parts *parts = &state->parts;
+    bool is_small = area.height < 30;
+    int findings = panel_findings.lines(app, parts, area.width);
+    int least = at_most(1 + FINDINGS_LEAST, findings);
+    int step = panel_step.lines(app, parts, area.width);
+    // Half a legend says less than a finding.
+    if (step > BAR_AND_FIGURES && area.height - step < least)
+        step = BAR_AND_FIGURES;
+    place(state, PANEL_step, &area, at_most(step, area.height));
+    int steps = area.height >= 10 ? panel_steps.lines(app, parts, area.width) : 0;
+    int left = area.height - steps;
+    int most = left - 4 > left / 2 ? left - 4 : left / 2;
+    most = most > 8 && is_small ? 7 : most < least ? least : most;
+    if (left - at_most(findings, most) < 2) // too little for another panel
+        most = left;
+    place(state, PANEL_findings, &area, at_most(at_most(findings, most), area.height));
+    area.height -= steps;
+    if (parts->changes) // what changed is where to look
+        place(state, PANEL_changes, &area,
+              at_most(panel_changes.lines(app, parts, area.width), area.height));
+    place(state, PANEL_layers, &area,
+          at_most(panel_layers.lines(app, parts, area.width), area.height));
+    if (is_alone && area.height >= 4) // few layers: their kernels say more
+        place(state, PANEL_kernels, &area,
+              at_most(panel_kernels.lines(app, parts, area.width), area.height));
+    area.y += area.height;
+    area.height = steps;
+    place(state, PANEL_steps, &area, steps);
+}
+
+static void panels_place(struct view *view, struct area area)
+{
+    enum { TWO_COLUMNS_FROM = 160 };
+    struct summary_state *state = view->state;
+    struct app *app = view->app;
+    memset(state->areas, 0, sizeof state->areas);
+    if (area.width < TWO_COLUMNS_FROM) {
+        column_place(view, area, true);
+        return;
+    }
+    int left = area.width * 3 / 5;
+    column_place(view, (struct area){area.x, area.y, left - 1, area.height}, false);
+    struct area right = {area.x + left + 1, area.y, area.width - left - 1, area.height};
+    place(state, PANEL_devices, &right,
+          at_most(panel_devices.lines(app, &state->parts, right.width), right.height));
+    place(state, PANEL_idle, &right,
+          at_most(panel_idle.lines(app, &state->parts, right.width), right.height / 3));
+    place(state, PANEL_kernels, &right,
+          at_most(panel_kernels.lines(app, &state->parts, right.width),
+                  1 + (right.height - 1) * 3 / 5));
+    place(state, PANEL_trust, &right, right.height > 2 ? right.height : 0);
+}
+
+// ---- cursor ------------------------------------------------------------------------------------
+
+static int rows_of(struct view *view, int panel)
+{
+    struct summary_state *state = view->state;
+    return state->areas[panel].height > 0 ? panels[panel]->rows(view->app, &state->parts) : 0;
+}
+
+// Puts the cursor where there is a row: at first on the findings, or the first panel after them.
+static void cursor_settle(struct view *view)
+{
+    struct summary_state *state = view->state;
+    int wish = state->is_chosen ? state->panel : PANEL_findings;
+    for (int i = 0; i < PANEL_COUNT; i++) {
+        state->panel = (wish + i) % PANEL_COUNT;
+        int count = rows_of(view, state->panel), *row = &state->rows[state->panel];
+        *row = *row < count ? *row : count > 0 ? count - 1 : 0;
+        if (count > 0)
+            return;
+    }
+}
+
+// The next panel with rows; false: there is none.
+static bool panel_step_to(struct view *view, int direction)
+{
+    struct summary_state *state = view->state;
+    for (int to = state->panel + direction; to >= 0 && to < PANEL_COUNT; to += direction) {
+        if (rows_of(view, to) == 0)
+            continue;
+        state->panel = to;
+        return true;
+    }
+    return false;
+}
+
+static void row_step(struct view *view, int direction)
+{
+    struct summary_state *state = view->state;
+    int *row = &state->rows[state->panel], to = *row + direction;
+    if (!panels[state->panel]->is_sideways && to >= 0 && to < rows_of(view, state->panel)) {
+        *row = to;
+        return;
+    }
+    if (panel_step_to(view, direction) && !panels[state->panel]->is_sideways)
+        state->rows[state->panel] = direction > 0 ? 0 : rows_of(view, state->panel) - 1;
+}
+
+// Through a panel whose rows lie side by side; else to the panel beside this one.
+static void side_step(struct view *view, int direction)
+{
+    struct summary_state *state = view->state;
+    const struct area *here = &state->areas[state->panel];
+    int *row = &state->rows[state->panel], to = *row + direction, best = -1;
+    if (panels[state->panel]->is_sideways) {
+        *row = to >= 0 && to < rows_of(view, state->panel) ? to : *row;
+        return;
+    }
+    for (int p = 0; p < PANEL_COUNT; p++) {
+        int across = (state->areas[p].x - here->x) * direction;
+        if (across > 0 && rows_of(view, p) > 0 &&
+            (best < 0 || abs(state->areas[p].y - here->y) < abs(state->areas[best].y - here->y)))
+            best = p;
+    }
+    state->panel = best < 0 ? state->panel : best;
+}
+
+static void end_step(struct view *view, int direction)
+{
+    struct summary_state *state = view->state;
+    while (panel_step_to(view, direction))
+        ;
+    int count = rows_of(view, state->panel);
+    state->rows[state->panel] = direction < 0 || count == 0 ? 0 : count - 1;
+}
+
+// ---- the view ----------------------------------------------------------------------------------
+
+static void draw(struct view *view, struct canvas *canvas, struct area area)
+{
+    struct summary_state *state = view->state;
+    summary_parts_make(view->app, view, &state->parts);
+    if (shows_dlprof(view)) {
+        dashboard_draw(view->app, &state->parts.dlprof, canvas, area, &state->scroll);
+        return;
+    }
+    panels_place(view, area);
+    cursor_settle(view);
+    for (int p = 0; p < PANEL_COUNT; p++)
+        if (state->areas[p].height > 0)
+            panels[p]->draw(view->app, &state->parts, canvas, state->areas[p],
+                            p == state->panel ? state->rows[p] : PANEL_NO_CURSOR);
+    if (state->areas[PANEL_devices].height > 0)
+        canvas_fill(canvas,
+                    (struct area){state->areas[PANEL_devices].x - 1, area.y, 1, area.height},
+                    STYLE_RULE, 0x2502);
+}
+
+static bool dashboard_act(struct summary_state *state, enum action action)
+{
+    enum { PAGE = 10, END = 10000 }; // more than any page; the drawing brings it back
+    size_t scroll = (size_t)state->scroll;
+    bool is_moved = list_move(action, &scroll, END, PAGE);
+    state->scroll = (int)scroll;
+    return is_moved;
+}
+
+static bool move(struct view *view, enum action action)
+{
+    switch (action) {
+    case ACTION_DOWN:
+    case ACTION_UP:
+        row_step(view, action == ACTION_DOWN ? 1 : -1);
+        return true;
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+        side_step(view, action == ACTION_RIGHT ? 1 : -1);
+        return true;
+    case ACTION_PAGE_DOWN:
+    case ACTION_HALF_DOWN:
+        panel_step_to(view, 1);
+        return true;
+    case ACTION_PAGE_UP:
+    case ACTION_HALF_UP:
+        panel_step_to(view, -1);
+        return true;
+    case ACTION_FIRST:
+    case ACTION_LAST:
+        end_step(view, action == ACTION_FIRST ? -1 : 1);
+        return true;
+    case ACTION_NEXT_VIEW: // beyond the last panel: the next view
+        return panel_step_to(view, 1);
+    case ACTION_PREVIOUS_VIEW:
+        return panel_step_to(view, -1);
+    default:
+        return false;
+    }
+}
+
+static bool act(struct view *view, enum action action)
+{
+    struct summary_state *state = view->state;
+    struct app *app = view->app;
+    if (action == ACTION_FLIP) {
+        state->is_turned = !state->is_turned;
+        app_say(app, shows_dlprof(view) ? "the dashboard of the DLProf Viewer; {flip} goes back"
+                                        : "the step");
+        return true;
+    }
+    if (shows_dlprof(view))
+        return dashboard_act(state, action);
+    summary_parts_make(app, view, &state->parts);
+    panels_place(view, view_room(view));
+    cursor_settle(view);
+    if (move(view, action)) {
+        state->is_chosen = true;
+        return true;
+    }
+    const struct panel *panel = panels[state->panel];
+    int row = state->rows[state->panel];
+    if ((action != ACTION_ENTER && action != ACTION_EXPLAIN) || rows_of(view, state->panel) == 0)
+        return false;
+    (action == ACTION_ENTER ? panel->enter : panel->explain)(app, &state->parts, row);
+    return true;
+}
+
+// A click puts the cursor on a row: below its title a panel has a line for each, from panel_first().
+static bool point(struct view *view, uint32_t key, int x, int y)
+{
+    struct summary_state *state = view->state;
+    struct app *app = view->app;
+    bool is_double = key == KEY_DOUBLE_CLICK;
+    if ((key != KEY_CLICK && !is_double) || shows_dlprof(view))
+        return false;
+    summary_parts_make(app, view, &state->parts);
+    for (int p = 0; p < PANEL_COUNT; p++) {
+        const struct area *area = &state->areas[p];
+        int rows = rows_of(view, p), line = y - area->y - 1, lines = area->height - 1;
+        if (rows == 0 || x < area->x || x >= area->x + area->width || line < 0 || line >= lines)
+            continue;
+        state->is_chosen = true;
+        int first = p == state->panel ? panel_first(state->rows[p], lines) : 0;
+        state->panel = p;
+        if (!panels[p]->is_sideways)
+            state->rows[p] = at_most(first + line, rows - 1);
+        return !is_double || act(view, ACTION_ENTER);
+    }
+    return false;
+}
+
+static const char *enters(struct view *view)
+{
+    struct summary_state *state = view->state;
+    return shows_dlprof(view) || rows_of(view, state->panel) == 0 ? NULL
+                                                                  : panels[state->panel]->enters;
+}
+
+static const struct finding *finding(struct view *view)
+{
+    struct summary_state *state = view->state;
+    bool is_there = !shows_dlprof(view) && state->panel == PANEL_findings;
+    return is_there ? panel_finding(view->app, state->rows[PANEL_findings]) : NULL;
+}
+
+#define PANEL_NAME(name) #name,
+static const char *const panel_names[PANEL_COUNT] = {PANEL_LIST(PANEL_NAME)};
+
+static bool is_flipped(const struct view *view)
+{
+    return shows_dlprof(view);
+}
+
+// "row findings 3": the panel and, from 1, its row.
+static const char *keep(struct view *view, struct arena *arena)
+{
+    const struct summary_state *state = view->state;
+    const char *face = !state->is_turned ? "" : shows_dlprof(view) ? "\nflip on" : "\nflip off";
+    return arena_format(arena, "row %s %d%s", panel_names[state->panel],
+                        state->rows[state->panel] + 1, face);
+}
+
+static bool go(struct view *view, const char *place)
+{
+    struct summary_state *state = view->state;
+    char name[40], rest;
+    int row, panel = 0;
+    if (sscanf(place, "%39s %9d%c", name, &row, &rest) != 2)
+        return false;
+    while (panel < PANEL_COUNT && strcmp(panel_names[panel], name) != 0)
+        panel++;
+    app_findings_await(view->app); // which share the lines with the others
+    summary_parts_make(view->app, view, &state->parts);
+    panels_place(view, view_room(view));
+    if (panel == PANEL_COUNT || row < 1 || row > rows_of(view, panel))
+        return false;
+    state->panel = panel;
+    state->rows[panel] = row - 1;
+    state->is_chosen = true;
+    return true;
+}
+
+static bool legend(struct view *view, size_t i, struct view_legend *legend)
+{
+    if (i >= PANEL_COUNT || shows_dlprof(view))
+        return false;
+    *legend = (struct view_legend){panels[i]->title, panels[i]->doc};
+    return true;
+}
+
+static bool row_place(struct view *view, struct place *found)
+{
+    struct summary_state *state = view->state;
+    if (shows_dlprof(view))
+        return false;
+    summary_parts_make(view->app, view, &state->parts);
+    const struct panel *panel = panels[state->panel];
+    return panel->place && rows_of(view, state->panel) > 0 &&
+           panel->place(view->app, &state->parts, state->rows[state->panel], found);
+}
+
+static void close_state(struct view *view)
+{
+    struct summary_state *state = view->state;
+    summary_parts_release(&state->parts);
+}
+
+const struct view_class view_summary = {
+    .name = "summary",
+    .title = "Summary",
+    .tab = "Sum",
+    .digit = '1',
+    .doc = "the step, what to change, where the time goes, the steps",
+    .kinds = KIND_SUMMARY,
+    .saves = "layers",
+    .flip_label = "DLProf",
+    .state_size = sizeof(struct summary_state),
+    .refresh = refresh,
+    .draw = draw,
+    .act = act,
+    .point = point,
+    .enters = enters,
+    .finding = finding,
+    .place = row_place,
+    .close = close_state,
+    .legend = legend,
+    .is_flipped = is_flipped,
+    .keep = keep,
+    .go = go,
+};

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/state/app_state.h"
+
+// The subject and the fact, whose text is from the file.
+static bool sentence(struct view *view, struct view_legend *legend)
+{
+    const struct table *table = &view->table;
+    struct arena *arena = view->app->canvas->frame;
+    const void *row = table_row(table);
+    int subject = table_find_column(table, "subject"), flag = table_find_column(table, "flag");
+    if (!row || subject < 0 || flag < 0)
+        return false;
+    const char *fact = table_row_name(table, row);
+    struct value wanted = table->report->columns[flag].get(row);
+    legend->head = table_cell(table, (unsigned)subject, row, arena);
+    legend->text = text_safe(arena, fact, strlen(fact), true);
+    if (wanted.kind == VALUE_TEXT && *wanted.text)
+        legend->text = arena_format(arena, "%s   (captured by %s)", legend->text, wanted.text);
+    return true;
+}
+const struct view_class view_trust = {
+    .name = "trust",
+    .title = "Trust",
+    .tab = "Trust",
+    .digit = '0',
+    .report = "trust",
+    TABLE_VIEW,
+    .doc = "what was read, what was skipped, which totals agree",
+    .name_share = 55,
+    .sentence = sentence,
+};

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/widgets/panes.h"
+
+const char *const panes_side_names[PANES_SIDES] = {"as-fits", "beside", "below"};
+
+// Cuts `length` into parts of at least `least`, `gap` between two; false: it is too short.
+static bool cut(int length, int least, int gap, unsigned count, const unsigned share[], int out[])
+{
+    int left = length - ((int)count - 1) * gap;
+    unsigned total = 0;
+    if (left < (int)count * least)
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        total += share[i];
+    for (unsigned i = 0; i < count; i++) {
+        int most = left - (int)(count - 1 - i) * least;
+        int want = total > 0 ? (int)(((long)left * share[i] + total / 2) / total) : most;
+        out[i] = want < least ? least : want > most ? most : want;
+        left -= out[i];
+        total -= share[i];
+    }
+    return true;
+}
+
+static bool place_beside(struct area area, unsigned count, const unsigned share[],
+                         struct area out[])
+{
+    int width[PANE_MAX], x = area.x;
+    if (!cut(area.width, PANE_LEAST_WIDTH, 1, count, share, width))
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        out[i] = (struct area){x, area.y, width[i], area.height};
+        x += width[i] + 1;
+    }
+    return true;
+}
+
+static bool place_below(struct area area, unsigned count, const unsigned share[], struct area out[])
+{
+    int height[PANE_MAX], y = area.y;
+    if (!cut(area.height, PANE_LEAST_HEIGHT, 0, count, share, height))
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        out[i] = (struct area){area.x, y, area.width, height[i]};
+        y += height[i];
+    }
+    return true;
+}
+
+bool panes_place(struct area area, unsigned count, enum panes_side side, const unsigned share[],
+                 struct area out[])
+{
+    bool is_beside =
+        side == PANES_BESIDE || (side == PANES_AS_FITS && area.width >= PANES_BESIDE_FROM);
+    if (area.width < PANE_LEAST_WIDTH || area.height < PANE_LEAST_HEIGHT)
+        return false;
+    if (is_beside && place_beside(area, count, share, out))
+        return true;
+    return place_below(area, count, share, out) || place_beside(area, count, share, out);
+}
+
+void panes_give(unsigned share[], unsigned count, unsigned which, unsigned percent)
+{
+    enum { LEAST = 10, MOST = 90, FINE = 100 }; // a share is kept in hundredths of a percent
+    unsigned others = 0;
+    percent = percent < LEAST ? LEAST : percent > MOST ? MOST : percent;
+    for (unsigned i = 0; i < count; i++)
+        others += i == which ? 0 : share[i];
+    for (unsigned i = 0; i < count && count > 1; i++) {
+        unsigned rest = (100 - percent) * FINE;
+        unsigned given = others > 0 ? share[i] * rest / others : rest / (count - 1);
+        share[i] = i == which ? percent * FINE : given > 0 ? given : 1;
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/widgets/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LEFT = 6,        // columns of the figures at the left
+    DOTS_ACROSS = 2, // of a cell
+    DOTS_DOWN = 4,
+    LEAST_WIDTH = 20,
+    LEAST_HEIGHT = 3,
+};
+static const double LEAST_VALUE = 1e-99; // whose power of ten is above 0 and multiplies up
+
+bool plot_axis_find(struct plot_axis *axis, const double *values, size_t count)
+{
+    double low = (double)INFINITY, high = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(values[i]) || values[i] < LEAST_VALUE)
+            continue;
+        low = values[i] < low ? values[i] : low;
+        high = values[i] > high ? values[i] : high;
+    }
+    if (high == 0)
+        return false;
+    *axis = (struct plot_axis){pow(10, floor(log10(low))), pow(10, ceil(log10(high)))};
+    if (axis->low >= axis->high) // a power of ten itself
+        axis->high = axis->low * 10;
+    return true;
+}
+
+// ---- places --------------------------------------------------------------------------------------
+
+// 0 at the low end of the axis, 1 at the high one.
+static double part_of(const struct plot_axis *axis, double value)
+{
+    return (log10(value) - log10(axis->low)) / (log10(axis->high) - log10(axis->low));
+}
+
+static int place_of(double part, int count)
+{
+    double place = floor(part * count);
+    return !(place > 0) ? 0 : place >= count ? count - 1 : (int)place;
+}
+
+void plot_cell(const struct plot *plot, double x, double y, int *column, int *line)
+{
+    const struct area *area = &plot->area;
+    *column = area->x + place_of(part_of(&plot->x, x), area->width);
+    *line = area->y + area->height - 1 - place_of(part_of(&plot->y, y), area->height);
+}
+
+// ---- axes ----------------------------------------------------------------------------------------
+
+// "1e-4", "0.01", "1", "10k", "1M", "1e9"
+static const char *power_text(double value, struct arena *arena)
+{
+    bool is_plain = value > 9e-4 && value < 9e8;
+    return !is_plain      ? arena_format(arena, "1e%.0f", round(log10(value)))
+           : value >= 9e5 ? arena_format(arena, "%gM", value / 1e6)
+           : value >= 9e3 ? arena_format(arena, "%gk", value / 1e3)
+                          : arena_format(arena, "%g", value);
+}
+
+// The i-th power of ten from the low end. False: beyond the high one, which doubles miss by a bit.
+static bool axis_power_at(const struct plot_axis *axis, int i, double *power)
+{
+    *power = axis->low * pow(10, i);
+    return *power <= axis->high * 1.01;
+}
+
+static void axis_x_draw(const struct plot *plot, const char *text)
+{
+    struct canvas *canvas = plot->canvas;
+    int y = plot->area.y + plot->area.height, free_from = plot->area.x - LEFT;
+    int width = canvas_width(text), end = plot->area.x + plot->area.width;
+    canvas_fill(canvas, (struct area){plot->area.x, y, plot->area.width, 1}, STYLE_RULE, 0x2500);
+    canvas_put(canvas, plot->area.x - 1, y, STYLE_RULE, 0x2514);
+    double power;
+    for (int i = 0; axis_power_at(&plot->x, i, &power); i++) {
+        const char *label = power_text(power, canvas->frame);
+        int x, line, length = canvas_width(label);
+        plot_cell(plot, power, plot->y.low, &x, &line);
+        canvas_put(canvas, x, y, STYLE_RULE, 0x2534);
+        if (x < free_from || x + length > end - width - 1)
+            continue;
+        canvas_text_in(canvas, x, y + 1, length, STYLE_DIM, label);
+        free_from = x + length + 1;
+    }
+    canvas_text_in(canvas, end - width, y + 1, width, STYLE_DIM, text);
+}
+
+static void axis_y_draw(const struct plot *plot, const char *text)
+{
+    struct canvas *canvas = plot->canvas;
+    canvas_fill(canvas, (struct area){plot->area.x - 1, plot->area.y, 1, plot->area.height},
+                STYLE_RULE, 0x2502);
+    int last = plot->area.y + plot->area.height;
+    double power;
+    for (int i = 0; axis_power_at(&plot->y, i, &power); i++) {
+        int x, line;
+        plot_cell(plot, plot->x.low, power, &x, &line);
+        if (line >= last || line == plot->area.y) // the line of what the axis is of
+            continue;
+        last = line;
+        canvas_put(canvas, plot->area.x - 1, line, STYLE_RULE, 0x251c);
+        canvas_fit(canvas, plot->area.x - LEFT, line, LEFT - 1, STYLE_DIM, FIT_RIGHT,
+                   power_text(power, canvas->frame));
+    }
+    canvas_text_in(canvas, plot->area.x - LEFT, plot->area.y, plot->area.width, STYLE_DIM, text);
+}
+
+bool plot_begin(struct plot *plot, struct canvas *canvas, struct area area, struct plot_axis x,
+                struct plot_axis y, const char *x_text, const char *y_text)
+{
+    enum { BELOW = 2 };
+    *plot = (struct plot){
+        .canvas = canvas,
+        .area = {area.x + LEFT, area.y, area.width - LEFT, area.height - BELOW},
+        .x = x,
+        .y = y,
+    };
+    if (plot->area.width < LEAST_WIDTH || plot->area.height < LEAST_HEIGHT)
+        return false;
+    plot->dots =
+        ARENA_ARRAY(canvas->frame, uint8_t, (size_t)plot->area.width * (size_t)plot->area.height);
+    axis_x_draw(plot, x_text);
+    axis_y_draw(plot, y_text);
+    return true;
+}
+
+// ---- lines ---------------------------------------------------------------------------------------
+
+static void dot_set(struct plot *plot, double x, double y)
+{
+    static const uint8_t bits[DOTS_DOWN][DOTS_ACROSS] = {
+        {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+    if (x < 0 || x >= 1 || y < 0 || y >= 1)
+        return;
+    int across = place_of(x, plot->area.width * DOTS_ACROSS);
+    int down = plot->area.height * DOTS_DOWN - 1 - place_of(y, plot->area.height * DOTS_DOWN);
+    plot->dots[down / DOTS_DOWN * plot->area.width + across / DOTS_ACROSS] |=
+        bits[down % DOTS_DOWN][across % DOTS_ACROSS];
+}
+
+void plot_line(struct plot *plot, double x0, double y0, double x1, double y1)
+{
+    double a = part_of(&plot->x, x0), b = part_of(&plot->y, y0);
+    double c = part_of(&plot->x, x1), d = part_of(&plot->y, y1);
+    int steps = 2 * (plot->area.width * DOTS_ACROSS + plot->area.height * DOTS_DOWN);
+    for (int i = 0; i <= steps; i++) {
+        double t = (double)i / steps;
+        dot_set(plot, a + (c - a) * t, b + (d - b) * t);
+    }
+}
+
+// In ASCII the sign that lies as high in its cell as the dots.
+static uint32_t ascii_sign(uint8_t dots)
+{
+    bool is_high = dots & 0x09, is_middle = dots & 0x36, is_low = dots & 0xc0;
+    return is_high && is_low ? '/' : is_middle ? '-' : is_high ? '\'' : is_low ? '_' : '-';
+}
+
+void plot_lines_draw(const struct plot *plot, enum style style)
+{
+    for (int y = 0; y < plot->area.height; y++)
+        for (int x = 0; x < plot->area.width; x++) {
+            uint8_t dots = plot->dots[y * plot->area.width + x];
+            if (dots)
+                canvas_put(plot->canvas, plot->area.x + x, plot->area.y + y, style,
+                           plot->canvas->ascii ? ascii_sign(dots) : 0x2800U + dots);
+        }
+}
+
+void plot_mark(const struct plot *plot, double x, double y, enum style style, uint32_t code)
+{
+    int column, line;
+    if (!(x > 0 && y > 0))
+        return;
+    plot_cell(plot, x, y, &column, &line);
+    canvas_put(plot->canvas, column, line, style, code);
+}
