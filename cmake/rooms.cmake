@@ -40,13 +40,14 @@ add_room(analysis/export ON analysis/reports model/dldb PRIVATE sqlite3 libm)
 
 # --- ui and cli: what a person sees --------------------------------------------------------------
 
-file(GLOB ui_sources CONFIGURE_DEPENDS src/ui/*/*.c)
-add_library(ui STATIC ${ui_sources})
-file(REMOVE_RECURSE ${PROJECT_BINARY_DIR}/include/ui)
-file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/ui)
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/ui ${PROJECT_BINARY_DIR}/include/ui/ui SYMBOLIC)
-target_include_directories(ui PUBLIC ${PROJECT_BINARY_DIR}/include/ui)
-target_link_libraries(ui PUBLIC analysis_compare analysis_export analysis_timeline model_open
-                      PRIVATE ncursesw libm)
+add_room(ui/term ON base/parse PRIVATE ncursesw)
+add_room(ui/widgets ON ui/term analysis/breakdown)
+add_room(ui/table ON ui/widgets analysis/compare analysis/export)
+add_room(ui/state ON ui/table analysis/timeline model/open)
+add_room(ui/views ON ui/state PRIVATE libm)
+add_room(ui/flame ON ui/state)
+add_room(ui/timeline ON ui/state)
+add_room(ui/session ON ui/state)
+add_room(ui/app ON ui/views ui/flame ui/timeline ui/session)
 
-add_room(cli ON ui)
+add_room(cli ON ui/app)

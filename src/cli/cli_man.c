@@ -11,8 +11,8 @@
 #include "cli/cli.h"
 #include "model/rules/rules.h"
 #include "model/rules/rules_formulas.h"
-#include "ui/app/action.h"
 #include "ui/state/view.h"
+#include "ui/term/action.h"
 
 // With what roff takes for commands escaped, in lines of at most 78 bytes, broken at blanks.
 static void print_roff(FILE *file, const char *text)

@@ -10,6 +10,7 @@
 
 #include "profile_screen.h"
 #include "profile_seed.h"
+#include "ui/session/session.h"
 #include "ui/state/app_state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -127,7 +127,7 @@ static bool key_stays(struct app *app, uint32_t key)
         return (key != KEY_ENTER_PRESSED && key != '\n') ||
                (stays(prompt_action(prompt)) && line_stays(prompt->text));
     // Rows of the help do what they say.
-    if (app_top(app)->class == &view_help && key == KEY_ENTER_PRESSED)
+    if (class_is_help(app_top(app)->class) && key == KEY_ENTER_PRESSED)
         return false;
     return stays(action_of_key(key, view_kinds(app_top(app))));
 }
@@ -168,7 +168,7 @@ void screen_mouse(struct app *app, uint32_t key, int x, int y)
         if (y == zone->y && x >= zone->x && x < zone->x + zone->width && !key_stays(app, zone->key))
             return;
     }
-    if (app_top(app)->class == &view_help && key == KEY_DOUBLE_CLICK)
+    if (class_is_help(app_top(app)->class) && key == KEY_DOUBLE_CLICK)
         return;
     app_point(app, key, x, y);
     frame(app);
@@ -203,7 +203,7 @@ void screen_check_session(struct app *app)
     const struct view_class *was = app_front(app)->class, *is = app_front(other)->class;
     // Help is kept by no session; rows of the first screen may be there at some sizes only.
     bool is_whole = !other->box.is_open && !strstr(session.text, "no longer known");
-    if (was != is && was != &view_help && is_whole) {
+    if (was != is && !class_is_help(was) && is_whole) {
         fprintf(stderr, "from %s, to %s:\n%s\n", was->name, is->name, session.text);
         broken("a session leads to another view", other);
     }

@@ -7,8 +7,9 @@
 #include "analysis/report/report.h"
 #include "analysis/reports/report_list.h"
 #include "property.h"
-#include "ui/app/action.h"
+#include "ui/app/lists.h"
 #include "ui/state/view.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
 
 static void test_rows_are_whole(void **state)
@@ -255,6 +256,8 @@ static void test_views_are_whole(void **state)
 int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_whole),
         cmocka_unit_test(test_keys_are_known_and_clash_nowhere),

@@ -18,6 +18,7 @@
 #include "model/open/open.h"
 #include "model/rules/rules.h"
 #include "property.h"
+#include "ui/session/tour.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
@@ -207,7 +208,7 @@ static void test_random_keys(void **state)
             snprintf(command, sizeof command, "view %s",
                      view_name(random_below(&random, view_name_count())));
             app_command_line(app, command);
-        } else if (key == KEY_ENTER_PRESSED && !is_read && !app->tour.text) {
+        } else if (key == KEY_ENTER_PRESSED && !is_read && !app->tour->text) {
             assert_way_back(app);
         } else {
             app_key(app, key);

@@ -10,6 +10,7 @@
 
 #include "file_text.h"
 #include "scenario.h"
+#include "ui/session/bookmarks.h"
 #include "ui/session/session.h"
 #include "ui_screen.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scenario.h"
+#include "ui/session/tour.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
@@ -112,7 +113,7 @@ static void test_help_does_and_shows(void **state)
     assert_ptr_equal(app_top(app)->class, &view_iterations);
     // The tour begins from it.
     press(app, "? g Enter");
-    assert_non_null(app->tour.text);
+    assert_non_null(app->tour->text);
     press(app, "Esc");
     app_free(app);
     profile_free(profile);

@@ -12,6 +12,8 @@
 #include "property.h"
 #include "scenario.h"
 #include "ui/app/keymap.h"
+#include "ui/app/lists.h"
+#include "ui/session/tour.h"
 #include "ui/term/key.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
@@ -346,9 +348,9 @@ static void test_the_tour_names_no_old_key(void **state)
     struct app *app = app_on(profile, 100, 30);
     app_command_line(app, "tour");
     size_t stops = 0;
-    for (; app->tour.text; stops++) {
+    for (; app->tour->text; stops++) {
         check(app, "tour");
-        assert_string_equal(app->tour.problem, "");
+        assert_string_equal(app->tour->problem, "");
         app_key(app, KEY_ENTER_PRESSED);
         app_draw(app);
     }
@@ -373,6 +375,8 @@ static int tear_down(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_old_keys_are_seen),
         cmocka_unit_test(test_texts_have_the_keys_as_they_are),

@@ -621,8 +621,8 @@ static void test_sessions_run_no_program(void **state)
     struct error error = {0};
     options.request = &request;
     struct app *app = app_with(&options, profile, 100, 30);
-    assert_true(session_read(in_folder("a.session"), &app->session, app->arena, &error));
-    session_run(app, &app->session);
+    assert_true(session_read(in_folder("a.session"), app->session, app->arena, &error));
+    session_run(app, app->session);
     assert_int_not_equal(access(ran, F_OK), 0);
     assert_true(app->box.is_open);
     assert_non_null(strstr(app->box.text, "a session runs no program"));
@@ -649,8 +649,8 @@ static void test_sessions_leave_own_columns(void **state)
     struct app *app = app_with(&options, profile, 100, 30);
     struct error error = {0};
     app_recall(app);
-    assert_true(session_read(path, &app->session, app->arena, &error));
-    session_run(app, &app->session);
+    assert_true(session_read(path, app->session, app->arena, &error));
+    session_run(app, app->session);
     app_memorize(app);
     assert_int_not_equal(access(columns, F_OK), 0);
     assert_true(app_command_line(app, "columns gpu_avg hide"));

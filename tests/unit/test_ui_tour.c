@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "scenario.h"
+#include "ui/session/state_file.h"
+#include "ui/session/tour.h"
 #include "ui/term/key.h"
-#include "ui/term/state_file.h"
 #include "ui_screen.h"
 
 static const char *const scenarios[] = {"tiny", "cpuonly", "plain", "serving"};
@@ -31,18 +32,18 @@ static void test_tour_and_back(void **state)
         unsigned stops = 1;
         for (unsigned leave = 1; leave <= stops + 1; leave++) {
             press(app, "~");
-            assert_non_null(app->tour.text);
-            stops = app->tour.stops;
+            assert_non_null(app->tour->text);
+            stops = app->tour->stops;
             assert_true(stops >= 10);
             for (unsigned stop = 1; stop < leave; stop++) {
-                assert_int_equal(app->tour.stop, stop);
+                assert_int_equal(app->tour->stop, stop);
                 assert_true(app->box.is_open && strlen(app->box.text) > 40);
                 press(app, "j x 3"); // nothing but Enter and Esc means anything
                 press(app, "Enter");
             }
             if (leave <= stops)
                 press(app, "Esc");
-            assert_null(app->tour.text);
+            assert_null(app->tour->text);
             assert_false(app->box.is_open);
             assert_memory_equal(&app->scope, &scope, sizeof scope);
             assert_int_equal(app->depth, depth);
@@ -106,7 +107,7 @@ static void test_scripts_stop_at_notes(void **state)
     assert_string_equal(app->box.text, "four");
     press(app, "Enter");
     assert_ptr_equal(app_top(app)->class, &view_tree);
-    assert_null(app->tour.text);
+    assert_null(app->tour->text);
     press(app, "3");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     // Esc ends it where it is.
@@ -120,13 +121,13 @@ static void test_scripts_stop_at_notes(void **state)
     assert_false(script_play(app, script, &error));
     fclose(script);
     assert_non_null(strstr(error.message, "script:3: 'nonsense'"));
-    assert_null(app->tour.text);
+    assert_null(app->tour->text);
     script = script_of("note one\n:nonsense\n");
     assert_true(script_play(app, script, &error));
     fclose(script);
     press(app, "Enter");
     assert_non_null(strstr(app->message, "nonsense"));
-    assert_null(app->tour.text);
+    assert_null(app->tour->text);
     app_free(app);
     profile_free(profile);
 }

@@ -52,9 +52,9 @@ struct app *app_after(const struct profile *profile, const char *path, int width
 {
     struct app *app = app_on(profile, width, height);
     struct error error = {0};
-    if (!session_read(path, &app->session, app->arena, &error))
+    if (!session_read(path, app->session, app->arena, &error))
         fail_msg("%s", error.message);
-    session_run(app, &app->session);
+    session_run(app, app->session);
     frame(app);
     return app;
 }

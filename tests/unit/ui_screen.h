@@ -5,6 +5,10 @@
 
 #include "ui/state/app_state.h"
 
+// Views that tests go to.
+extern const struct view_class view_summary, view_tree, view_kernels, view_iterations,
+    view_timeline, view_flame, view_expert, view_help;
+
 // An app as in a script, which never writes over a file. The caller frees it with app_free().
 struct app *app_on(const struct profile *profile, int width, int height);
 // The same with options of one's own, and without its first frame.

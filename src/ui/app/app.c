@@ -10,8 +10,11 @@
 #include <unistd.h>
 
 #include "model/open/open.h"
+#include "model/open/run_folder.h"
+#include "ui/app/app_actions.h"
 #include "ui/app/app_runs.h"
 #include "ui/app/loading.h"
+#include "ui/session/session.h"
 #include "ui/state/app_state.h"
 #include "ui/term/key.h"
 #include "ui/term/term.h"
@@ -49,8 +52,8 @@ static bool start_comparing(struct app *app, struct error *error)
 // Where a session leads, then what a script does there.
 static bool follow(struct app *app, FILE *script, bool is_screen, struct error *error)
 {
-    if (app->session.text)
-        session_run(app, &app->session);
+    if (app->session->text)
+        session_run(app, app->session);
     return !script ||
            (is_screen ? script_play(app, script, error) : script_run(app, script, stdout, error));
 }
@@ -145,7 +148,7 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         if (!app_show_profile(app, loading->profile, error) || !start_comparing(app, error))
             return false;
         bool is_fine = follow(app, script, true, error);
-        if (app->options->keeps_state && !script && !app->session.text)
+        if (app->options->keeps_state && !script && !app->session->text)
             first_run_greet(app);
         app->is_live = true;
         if (app->options->when_loaded)
@@ -153,7 +156,7 @@ static bool loading_take(struct app *app, struct loading *loading, FILE *script,
         return is_fine;
     }
     const struct profile *stage = atomic_load(&loading->progress.stage);
-    bool waits = script || app->session.text; // for all of it
+    bool waits = script || app->session->text; // for all of it
     // The last one is followed by the profile itself: all that is worked out of it would be so twice.
     if (stage && stage != app->stage && stage->stage < STAGE_READY && !waits &&
         loading_ms(loading) > QUIET_MS)
@@ -410,7 +413,7 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
         return status_of(error);
     }
     app->is_live =
-        !script && !app->session.text; // these wait for findings, and for what is compared with
+        !script && !app->session->text; // these wait for findings, and for what is compared with
     app_recall(app);
     if (!term_has_colours()) {
         char message[sizeof app->message]; // of the keys
@@ -450,7 +453,7 @@ static bool session_body(void *context, struct error *error)
     struct app *app = context;
     const char *path = app->options->session;
     snprintf(app->session_path, sizeof app->session_path, "%s", path);
-    return session_read(path, &app->session, app->arena, error);
+    return session_read(path, app->session, app->arena, error);
 }
 
 // Until the user quits, or wants another domain of the file or another run.

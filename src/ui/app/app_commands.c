@@ -3,43 +3,10 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/input.h"
 #include "ui/state/app_state.h"
-
-// What vim's users type without thinking.
-static enum action vim_action(const char *word)
-{
-    static const struct {
-        const char *word;
-        enum action action;
-    } words[] = {
-        {"q", ACTION_QUIT},      {"q!", ACTION_QUIT_NOW},  {"quit!", ACTION_QUIT_NOW},
-        {"qa", ACTION_QUIT_NOW}, {"qa!", ACTION_QUIT_NOW}, {"w", ACTION_SAVE},
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i].word, word) == 0)
-            return words[i].action;
-    return ACTION_NONE;
-}
-
-enum action command_action(const char *word, size_t *fits)
-{
-    enum action action = action_find(word);
-    action = action == ACTION_NONE ? vim_action(word) : action;
-    size_t count = 0;
-    if (fits)
-        *fits = 0;
-    if (action != ACTION_NONE)
-        return action;
-    for (enum action a = 0; a < ACTION_COUNT; a++) {
-        if (strncmp(actions[a].name, word, strlen(word)) == 0) {
-            count++;
-            action = a;
-        }
-    }
-    if (fits)
-        *fits = count;
-    return count == 1 ? action : ACTION_NONE;
-}
+#include "ui/state/state_actions.h"
 
 // What can stand for a command: names of actions, then those of views.
 static const char *command_word(size_t i)
@@ -58,7 +25,7 @@ static void complain_of(struct app *app, const char *word, size_t fits)
         app_complain(app, "no command '%s'; {help} lists them all, Tab completes", word);
 }
 
-bool app_run_command(struct app *app, const char *line)
+bool command_run(struct app *app, const char *line)
 {
     char word[64];
     line += strspn(line, " :");
@@ -73,8 +40,8 @@ bool app_run_command(struct app *app, const char *line)
     word[length] = 0;
     const char *argument = line + length + strspn(line + length, " ");
     if (strspn(word, "0123456789") == length && !*argument) { // as vim goes to a line
-        if (app_top(app)->class != &view_iterations)
-            app_go_to(app, &view_iterations);
+        if (!view_is(app_top(app), "iterations"))
+            app_go_to(app, view_class_find("iterations"));
         app_go_step(app, word);
         return !app->message_is_error;
     }

@@ -5,11 +5,13 @@
 #include "base/format.h"
 #include "base/sums.h"
 #include "base/text.h"
+#include "model/open/run_folder.h"
 #include "model/ops/ops.h"
 #include "model/profile/ranks.h"
-#include "ui/app/candidates.h"
 #include "ui/app/hints.h"
+#include "ui/app/input.h"
 #include "ui/state/app_state.h"
+#include "ui/state/candidates.h"
 #include "ui/term/key.h"
 
 enum { LEAST_WIDTH = 30, LEAST_HEIGHT = 8 };
@@ -21,20 +23,6 @@ static uint32_t process_count(const struct profile *profile)
     for (uint32_t p = 0; p < profile->process_count; p++)
         count += profile->processes[p].gpus != PROCESS_NO_GPU;
     return count ? count : profile->process_count;
-}
-
-// How many lines stand above the view, by height.
-static int lines_above(const struct app *app)
-{
-    return app->canvas->height >= 16 ? 3 : app->canvas->height >= 11 ? 2 : 1;
-}
-
-struct area app_content(const struct app *app)
-{
-    int above = lines_above(app);
-    int below = candidates_lines(app, app->canvas->height);
-    int height = app->canvas->height - above - 2 - below;
-    return (struct area){0, above, app->canvas->width, height > 0 ? height : 0};
 }
 
 // "4 x H100": the most frequent name of the GPUs that worked.
@@ -179,9 +167,9 @@ static void tabs_draw(struct app *app, int y)
             continue;
         const char *name = is_bare && class != active ? "" : is_long ? class->title : class->tab;
         char count[24] = "";
-        if (class == &view_expert && app_findings_pending(app) && !is_bare)
+        if (strcmp(class->name, "expert") == 0 && app_findings_pending(app) && !is_bare)
             snprintf(count, sizeof count, "·...");
-        else if (class == &view_expert && findings && !is_bare)
+        else if (strcmp(class->name, "expert") == 0 && findings && !is_bare)
             snprintf(count, sizeof count, "·%zu", findings);
         const char *text =
             arena_format(canvas->frame, "%c%s%s%s", class->digit, *name ? " " : "", name, count);
@@ -242,7 +230,7 @@ static void scope_draw(struct app *app, int y)
         text = arena_format(canvas->frame, "%s%s%s", text, gpus, out);
     }
     const struct view *top = app_top(app);
-    if (top->report != top->base || (top->class == &view_summary && app_compares(app))) {
+    if (top->report != top->base || (view_is(top, "summary") && app_compares(app))) {
         // Both sides, each in its half; what is looked at is B.
         const char *other = app_comparing_text(app, canvas->frame);
         text = arena_format(canvas->frame, "B: %s", text);
@@ -356,7 +344,7 @@ static bool draw_body(void *context, struct error *error)
                     "The window is too small: 30x8 at least.");
         return true;
     }
-    int above = lines_above(app);
+    int above = app_lines_above(app);
     app_draw_views(app);
     title_draw(app);
     if (above > 1)
@@ -373,7 +361,7 @@ static bool draw_body(void *context, struct error *error)
     return true;
 }
 
-void app_draw(struct app *app)
+void frame_draw(struct app *app)
 {
     struct error error = {0};
     unsigned pane = app->panes.focus;

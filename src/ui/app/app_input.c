@@ -3,8 +3,12 @@
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
-#include "ui/app/candidates.h"
+#include "ui/app/app_actions.h"
+#include "ui/app/input.h"
+#include "ui/session/tour.h"
 #include "ui/state/app_state.h"
+#include "ui/state/candidates.h"
+#include "ui/state/state_actions.h"
 #include "ui/term/key.h"
 
 // To the other face of the same rows, of a view that does not do it itself; `on` and `off` are of one
@@ -33,7 +37,7 @@ void app_flip(struct app *app, const char *argument)
         app_go_to(app, other);
 }
 
-void app_do(struct app *app, enum action action, const char *argument)
+void input_act(struct app *app, enum action action, const char *argument)
 {
     struct view *view = app_top(app);
     if (action == ACTION_NONE || !view)
@@ -78,7 +82,7 @@ struct input {
 void app_key_body(struct app *app, uint32_t key)
 {
     struct view *view = app_top(app);
-    if (app->tour.text && !app->tour.is_running) {
+    if (app->tour->text && !app->tour->is_running) {
         tour_key(app, key);
         return;
     }
@@ -114,7 +118,7 @@ void app_key_body(struct app *app, uint32_t key)
 bool app_key_is_early(const struct app *app, uint32_t key)
 {
     const struct view *view = app_top(app);
-    bool is_covered = app->tour.text || app->box.is_open || app->menu.is_open ||
+    bool is_covered = app->tour->text || app->box.is_open || app->menu.is_open ||
                       app->prompt.kind != PROMPT_NONE || app->candidates.is_open;
     if (!view || is_covered || view_is_ready(view))
         return false;
@@ -154,12 +158,12 @@ static bool input_run(struct input *input)
     return input->result;
 }
 
-bool app_command_line(struct app *app, const char *line)
+bool input_command_line(struct app *app, const char *line)
 {
     return input_run(&(struct input){.app = app, .line = line});
 }
 
-void app_key(struct app *app, uint32_t key)
+void input_key(struct app *app, uint32_t key)
 {
     if (key == KEY_NONE_PRESSED || key == KEY_RESIZED || key == KEY_NOTHING)
         return;

@@ -2,8 +2,10 @@
 // What the mouse does: the place under it is a key (a tab, the footer), an entry of what lies over the
 // view, a row or head of the table, or the view's own business.
 #include "base/format.h"
-#include "ui/app/candidates.h"
+#include "ui/session/tour.h"
 #include "ui/state/app_state.h"
+#include "ui/state/candidates.h"
+#include "ui/state/state_actions.h"
 #include "ui/term/key.h"
 
 void app_zone(struct app *app, int x, int y, int width, uint32_t key)
@@ -23,30 +25,6 @@ static const struct zone *zone_at(const struct app *app, int x, int y)
 }
 
 // ---- tables ------------------------------------------------------------------------------------
-
-size_t view_drag_rows(struct view *view, int y)
-{
-    struct table *table = &view->table;
-    int line = y - view->list.y - 1;
-    size_t from, to;
-    bool is_dropped = view->drag == DRAG_ON && !table->marks.has_span; // by Esc
-    bool has_marks = view_kinds(view) & action_scope_kinds[SCOPE_MARKS];
-    if (view->drag == DRAG_NONE || is_dropped || !has_marks || table->shown_count == 0)
-        return 0;
-    // Beyond the edge it goes on by a row for each move.
-    long wanted = (long)table->top + (line < 0 ? -1 : line < table->page ? line : table->page);
-    long last = (long)table->shown_count - 1;
-    size_t to_line = (size_t)(wanted < 0 ? 0 : wanted < last ? wanted : last);
-    if (view->drag == DRAG_PRESSED && to_line == table->cursor)
-        return 0;
-    if (view->drag == DRAG_PRESSED) {
-        table->marks.has_span = false;
-        table_span(table);
-    }
-    view->drag = DRAG_ON;
-    table_go_line(table, to_line);
-    return table_span_lines(table, &from, &to) ? to - from + 1 : 0;
-}
 
 // A drag over rows marks them, as V and Space do.
 static void rows_drag(struct app *app, struct view *view, uint32_t key, int y)
@@ -121,7 +99,7 @@ static bool pane_point(struct app *app, int x, int y)
 static void wheel_turn(struct app *app, uint32_t key, int x, int y)
 {
     struct view *view = app_top(app);
-    bool is_covered = app->tour.text || app->box.is_open || app->menu.is_open;
+    bool is_covered = app->tour->text || app->box.is_open || app->menu.is_open;
     enum action action =
         !view ? ACTION_NONE : action_of_key(key, is_covered ? KIND_TABLE : view_kinds(view));
     bool moves = action == ACTION_DOWN || action == ACTION_UP;
@@ -152,8 +130,8 @@ void app_point_body(struct app *app, uint32_t key, int x, int y)
         wheel_turn(app, key, x, y);
         return;
     }
-    if (app->tour.text && !app->tour.is_running) {
-        app->tour.goes_on |= is_click;
+    if (app->tour->text && !app->tour->is_running) {
+        app->tour->goes_on |= is_click;
         return;
     }
     if (app->box.is_open) {

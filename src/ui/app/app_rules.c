@@ -3,6 +3,7 @@
 #include "analysis/compare/compare.h"
 #include "model/derive/derive.h"
 #include "model/rules/rules.h"
+#include "ui/app/app_actions.h"
 #include "ui/state/app_state.h"
 
 struct judging {

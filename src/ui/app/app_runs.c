@@ -2,6 +2,8 @@
 // Which run of a folder is opened: the list of them on the terminal, and `:run`.
 #include "ui/app/app_runs.h"
 
+#include "ui/app/app_actions.h"
+#include "ui/app/runs.h"
 #include "ui/state/app_state.h"
 #include "ui/term/key.h"
 #include "ui/term/term.h"

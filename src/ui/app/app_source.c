@@ -7,6 +7,7 @@
 #include "analysis/reports/ncu_line.h"
 #include "base/text.h"
 #include "model/ops/ops.h"
+#include "ui/app/app_actions.h"
 #include "ui/state/app_state.h"
 #include "ui/term/source_file.h"
 #include "ui/term/term.h"
@@ -57,11 +58,6 @@ static string_id row_line(struct view *view)
         !view_row_opens(view, &selection))
         return STRING_NONE;
     return leading_line(profile, &selection, view->app->canvas->frame);
-}
-
-const char *app_source_root(const struct app *app)
-{
-    return app->source_root ? app->source_root : ".";
 }
 
 void app_set_source_root(struct app *app, const char *argument)

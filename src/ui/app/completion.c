@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "model/open/run_folder.h"
 #include "model/profile/ranks.h"
+#include "ui/session/bookmarks.h"
 #include "ui/state/app_state.h"
 
 struct completion {

@@ -19,6 +19,8 @@ struct flame_zoom {  // what fills the width, and where one was before
     uint32_t top;
 };
 
+extern const struct view_class view_flame;
+
 struct flame_state {
     struct arena *arena; // of `tree`; NULL: not made yet
     struct flame_tree tree;

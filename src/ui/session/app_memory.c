@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "analysis/export/export_list.h"
+#include "ui/session/state_file.h"
 #include "ui/state/app_state.h"
-#include "ui/term/state_file.h"
 
 #define COLUMNS_FILE "columns"
 enum { COLUMNS_MAX = 1 << 18 };

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "model/profile/ranks.h"
+#include "ui/session/session.h"
+#include "ui/session/session_actions.h"
 #include "ui/session/session_writer.h"
 #include "ui/state/app_state.h"
 #include "ui/term/key.h"
@@ -103,7 +105,7 @@ void app_bookmark(struct app *app, const char *argument)
     bool is_cut;
     if (!is_possible(app))
         return;
-    if (app_front(app)->class == &view_help) {
+    if (class_is_help(app_front(app)->class)) {
         app_say(app, "help is no place to come back to; {cancel} leaves it");
     } else if (!*argument) {
         prompt_open(app, PROMPT_BOOKMARK, "");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first time the program is used: what the screen is, and the keys that lead on.
+#include "ui/session/state_file.h"
 #include "ui/state/app_state.h"
 #include "ui/term/key.h"
-#include "ui/term/state_file.h"
 
 static const char above[] =
     "The first lines say what was opened, which views there are and which steps all figures are "

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "ui/session/state_file.h"
 #include "ui/state/app_state.h"
-#include "ui/term/state_file.h"
 
 enum { HISTORY_BYTES = 1 << 16 };
 

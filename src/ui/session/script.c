@@ -3,6 +3,7 @@
 // screen; `dump` prints the screen.
 #include <string.h>
 
+#include "ui/session/tour.h"
 #include "ui/state/app_state.h"
 #include "ui/term/key.h"
 
@@ -67,7 +68,7 @@ static bool line_run(struct app *app, const char *line, FILE *out, bool *is_know
             script_dump(app, out);
         return true;
     }
-    if (app->box.form != BOX_MIDDLE && !app->tour.text)
+    if (app->box.form != BOX_MIDDLE && !app->tour->text)
         app->box.is_open = false; // a note, read
     if (strncmp(line, "text ", 5) == 0) {
         return words_take(app, line + 5, prompt_type);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ui/session/bookmarks.h"
 #include "ui/state/app_state.h"
 
 enum { VERSION = 1 };

@@ -10,6 +10,8 @@
 #include "analysis/export/export_list.h"
 #include "base/text.h"
 #include "model/profile/ranks.h"
+#include "ui/session/session.h"
+#include "ui/session/session_actions.h"
 #include "ui/session/session_writer.h"
 #include "ui/state/app_state.h"
 
@@ -129,7 +131,7 @@ static void trail_write(struct session_writer *writer, unsigned pane, size_t fro
     struct view *before = from > 0 ? way[from - 1] : NULL; // the last one that is kept
     for (size_t i = from; i < depth; i++) {
         struct view *view = way[i];
-        if (view->class == &view_help)
+        if (class_is_help(view->class))
             continue;
         if (!view->label[0])
             writer->depth = 0;
@@ -210,7 +212,7 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
     baseline_write(&writer);
     looked_at_write(&writer);
     for (size_t i = 0; i < app->tab_count; i++) {
-        if (app->tabs[i]->class == &view_help)
+        if (class_is_help(app->tabs[i]->class))
             continue;
         session_line(&writer, "view %s", app->tabs[i]->class->name);
         session_view(&writer, app->tabs[i], NULL, false);

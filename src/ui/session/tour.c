@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/embedded.h"
+#include "ui/session/session_actions.h"
 #include "ui/state/app_state.h"
 #include "ui/term/key.h"
 
@@ -45,7 +46,7 @@ static bool put_aside(struct app *app)
     memcpy(aside->trail, app->trail, sizeof aside->trail);
     memcpy(aside->tabs, app->tabs, sizeof aside->tabs);
     memcpy(aside->undo, app->undo, sizeof aside->undo);
-    app->tour.aside = aside;
+    app->tour->aside = aside;
     app->panes = (struct panes){.count = 1};
     app->depth = app->tab_count = app->undo_at = app->undo_count = 0;
     app->finding_at = app->findings_left_at = 0;
@@ -84,8 +85,8 @@ static void take_back(struct app *app, struct aside *aside)
 
 void tour_end(struct app *app)
 {
-    struct aside *aside = app->tour.aside;
-    app->tour = (struct tour){0};
+    struct aside *aside = app->tour->aside;
+    *app->tour = (struct tour){0};
     app->box.is_open = app->menu.is_open = false;
     app->prompt.kind = PROMPT_NONE;
     if (aside)
@@ -107,7 +108,7 @@ static unsigned stops_of(const char *text)
 // Lines up to the end of a note. False: one could not be understood, or did not do what it says.
 static bool run(struct app *app, struct error *error)
 {
-    struct tour *tour = &app->tour;
+    struct tour *tour = app->tour;
     bool done = true, is_note = false, has_note = false;
     app->box.is_open = false;
     tour->goes_on = app->is_noting = false;
@@ -150,8 +151,8 @@ static bool run(struct app *app, struct error *error)
 
 static void begin(struct app *app, const char *text)
 {
-    struct aside *aside = app->tour.aside;
-    app->tour = (struct tour){.text = text, .line = 1, .stops = stops_of(text), .aside = aside};
+    struct aside *aside = app->tour->aside;
+    *app->tour = (struct tour){.text = text, .line = 1, .stops = stops_of(text), .aside = aside};
 }
 
 bool tour_play(struct app *app, const char *text, struct error *error)
@@ -163,16 +164,16 @@ bool tour_play(struct app *app, const char *text, struct error *error)
 void tour_go_on(struct app *app)
 {
     struct error error = {0};
-    if (app->tour.goes_on && !app->tour.is_running && !run(app, &error))
+    if (app->tour->goes_on && !app->tour->is_running && !run(app, &error))
         app_complain(app, "%s", error.message);
 }
 
 void tour_key(struct app *app, uint32_t key)
 {
     if (key == KEY_ENTER_PRESSED || key == '\n' || key == ' ') {
-        app->tour.goes_on = true;
+        app->tour->goes_on = true;
     } else if (key == KEY_ESCAPE || key == 3 || key == 'q' || key == 'Q') {
-        bool is_back = app->tour.aside;
+        bool is_back = app->tour->aside;
         tour_end(app);
         app_say(app, is_back ? "the tour has ended; this is where you were. {tour} begins it again"
                              : "the script has ended; the keys are yours");
@@ -189,7 +190,7 @@ void app_tour(struct app *app, const char *argument)
     for (size_t i = 0; i < embedded_file_count; i++)
         if (strcmp(embedded_files[i].name, "docs/tour.script") == 0)
             text = embedded_files[i].text;
-    if (!text || app->tour.text)
+    if (!text || app->tour->text)
         return; // one is on: it says nothing about another
     if (app->profile->stage != STAGE_READY || app->loading[0] || app->comparing_wanted[0]) {
         app_say(app, "the tour begins once everything is loaded");
@@ -199,12 +200,12 @@ void app_tour(struct app *app, const char *argument)
         app_complain(app, "out of memory");
         return;
     }
-    app_go_to(app, &view_summary);
+    app_go_to(app, view_class_find("summary"));
     if (app->depth == 0) {
         tour_end(app);
         app_complain(app, "out of memory");
         return;
     }
     begin(app, text);
-    app->tour.goes_on = true;
+    app->tour->goes_on = true;
 }

@@ -10,6 +10,7 @@
 #include "model/open/open.h"
 #include "model/profile/ranks.h"
 #include "ui/state/app_state.h"
+#include "ui/state/state_actions.h"
 
 const struct baseline *app_baseline(const struct app *app)
 {

@@ -5,6 +5,7 @@
 
 #include "analysis/reports/report_list.h"
 #include "ui/state/app_state.h"
+#include "ui/state/state_actions.h"
 #include "ui/table/table_layout.h"
 
 // ---- per report --------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/state/app_rows.h"
+#include "ui/state/state_actions.h"
 #include "ui/term/clipboard.h"
 #include "ui/term/term.h"
 

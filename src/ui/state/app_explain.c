@@ -2,6 +2,7 @@
 // Texts that explain: the figure under the cursor, a finding, the capture line.
 #include "base/text.h"
 #include "ui/state/app_state.h"
+#include "ui/state/state_actions.h"
 #include "ui/widgets/bars.h"
 
 // Of the row under the cursor, where its report tells: what makes it, or this figure of it, what it is.

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "ui/state/app_state.h"
 #include "ui/state/aside.h"
+#include "ui/state/state_actions.h"
 
 struct findings_job {
     const struct profile *profile;

@@ -5,7 +5,23 @@
 #include <string.h>
 
 #include "ui/state/app_state.h"
+#include "ui/state/candidates.h"
+#include "ui/state/state_actions.h"
 #include "ui/term/key.h"
+
+// How many lines stand above the view, by height.
+int app_lines_above(const struct app *app)
+{
+    return app->canvas->height >= 16 ? 3 : app->canvas->height >= 11 ? 2 : 1;
+}
+
+struct area app_content(const struct app *app)
+{
+    int above = app_lines_above(app);
+    int below = candidates_lines(app, app->canvas->height);
+    int height = app->canvas->height - above - 2 - below;
+    return (struct area){0, above, app->canvas->width, height > 0 ? height : 0};
+}
 
 // ---- which there are ---------------------------------------------------------------------------
 
@@ -248,7 +264,7 @@ void app_pane(struct app *app, const char *argument)
         app_focus_pane(app, number - 1);
     else if (strchr(argument, '%'))
         shares_set(app, argument);
-    else if (class && class != &view_help)
+    else if (class && !class_is_help(class))
         pane_open(app, class);
     else
         app_complain(app, "no view or pane '%s'; panes: 40%%, #2", argument);

@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/state/app_rows.h"
+#include "ui/state/state_actions.h"
 #include "ui/term/canvas_svg.h"
 
 const char *app_file_stem(struct app *app)

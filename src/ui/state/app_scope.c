@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "model/profile/ranks.h"
 #include "ui/state/app_state.h"
+#include "ui/state/state_actions.h"
 
 void app_changed(struct app *app)
 {

@@ -7,6 +7,7 @@
 #include "base/parse/expr.h"
 #include "model/rules/thresholds.h"
 #include "ui/state/app_state.h"
+#include "ui/state/state_actions.h"
 
 static const struct split_words *words(const struct app *app)
 {

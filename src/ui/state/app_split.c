@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ui/state/app_state.h"
+#include "ui/state/state_actions.h"
 
 static bool is_split(const struct view *view, int width)
 {
@@ -115,7 +116,7 @@ static const char *pane_follow(struct view *view)
     const struct view_class *class = opens ? view_class_find(opens) : NULL;
     if (view->has_keys && view->pane && view->pane->table.rows.count) // it stays while one is there
         return NULL;
-    if (!class || !(class->kinds & KIND_TABLE) || class == &view_help) {
+    if (!class || !(class->kinds & KIND_TABLE) || class_is_help(class)) {
         view_close_pane(view);
         return table_row(&view->table) ? "{enter} opens no other rows on this one." : "";
     }

@@ -4,8 +4,9 @@
 
 #include "analysis/compare/compare.h"
 #include "analysis/report/memo.h"
-#include "ui/app/candidates.h"
 #include "ui/state/app_state.h"
+#include "ui/state/candidates.h"
+#include "ui/state/state_actions.h"
 
 const char *const split_words[SPLIT_WORDS] = {"(steps as found)", "(DLProf's own)"};
 

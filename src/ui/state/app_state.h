@@ -10,11 +10,8 @@
 #include "analysis/sums/step_sets.h"
 #include "analysis/sums/step_slowest.h"
 #include "model/steps/step_candidates.h"
-#include "ui/app/app.h"
-#include "ui/app/app_actions.h"
-#include "ui/session/bookmarks.h"
-#include "ui/session/session.h"
-#include "ui/session/tour.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
 #include "ui/state/cache.h"
 #include "ui/state/prompt.h"
 #include "ui/state/view.h"
@@ -144,6 +141,7 @@ struct zone {
 };
 
 struct app {
+    const struct app_calls *calls;
     const struct app_options *options;
     const struct profile *profile;
     const struct profile *stage; // as the loader handed it over; `profile` may be a copy
@@ -194,7 +192,7 @@ struct app {
         struct column_layout columns;
     } layouts[LAYOUT_MAX];
 
-    struct bookmark bookmarks[BOOKMARK_MAX];
+    struct bookmark *bookmarks; // [BOOKMARK_MAX]
 
     const struct export_format *copy_format; // of rows; NULL: Markdown
 
@@ -202,12 +200,12 @@ struct app {
     struct menu menu;
     struct candidates_panel candidates;
     struct box box;
-    struct tour tour;
-    bool is_noting;         // the last line of a script was a note: the next goes on with it
-    char doing[200];        // the command whose action is under way, "": none is
-    struct session session; // to be followed once the profile is there; no text: none
-    bool follows_session;   // just now: no other program may be run
-    struct {                // the file written last, or tried, and the view that it was of
+    struct tour *tour;
+    bool is_noting;          // the last line of a script was a note: the next goes on with it
+    char doing[200];         // the command whose action is under way, "": none is
+    struct session *session; // to be followed once the profile is there; no text: none
+    bool follows_session;    // just now: no other program may be run
+    struct {                 // the file written last, or tried, and the view that it was of
         char path[4096], of[64];
     } saved;
     char session_path[4096]; // that places were kept in, or came from; "": none
@@ -251,7 +249,6 @@ bool app_guard(struct app *app, bool (*body)(void *context, struct error *error)
                struct error *error);
 void app_forget_rows(struct app *app); // all rows and figures: they are made anew when shown
 
-void app_key(struct app *app, uint32_t key);
 // Whether the key is for a view whose part of the profile is still being loaded: there it would be lost.
 bool app_key_is_early(const struct app *app, uint32_t key);
 // What the mouse does at a place: a key that key_is_mouse() (app_mouse.c).
@@ -264,16 +261,10 @@ void app_memorize(struct app *app);
 void app_recall_anew(struct app *app); // the columns as they are now are not the person's own
 // Takes the keys of the user's file, if there is one; what is wrong in it is a message.
 bool app_take_keys(struct app *app, struct error *error);
-void app_do(struct app *app, enum action action, const char *argument);
 // Inside of these, where the end of memory is caught.
 void app_key_body(struct app *app, uint32_t key);
 void app_point_body(struct app *app, uint32_t key, int x, int y);
-bool app_command_line(struct app *app, const char *line); // without the colon; false: a mistake
-bool app_run_command(struct app *app, const char *line);  // the same from inside an action
-// The action of a command, of a word of vim's (q) or of a beginning that only one has (`fits`, unless NULL: how many), or
-// ACTION_NONE.
-enum action command_action(const char *word, size_t *fits);
-void app_draw(struct app *app);
+int app_lines_above(const struct app *app);     // the view, by height
 struct area app_content(const struct app *app); // where the view is
 
 // What the line below the view says; keys in it by action_text(), "{undo} takes it back".
@@ -453,7 +444,10 @@ bool first_run_key(struct app *app, uint32_t key);
 void history_load(struct app *app);
 void history_save(struct app *app);
 
-const char *app_source_root(const struct app *app); // app_source.c
+static inline const char *app_source_root(const struct app *app)
+{
+    return app->source_root ? app->source_root : ".";
+}
 
 // Scripts (script.c): runs lines; "dump" prints the screen, unless `out` is NULL. False: a line could
 // not be understood, or did not do what it says.

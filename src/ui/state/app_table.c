@@ -6,6 +6,7 @@
 #include "analysis/report/selection_parts.h"
 #include "base/text.h"
 #include "ui/state/app_state.h"
+#include "ui/state/state_actions.h"
 
 struct table *app_top_table(struct app *app)
 {

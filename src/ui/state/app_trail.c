@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "ui/state/app_state.h"
+#include "ui/state/state_actions.h"
 #include "ui/table/table_layout.h"
 
 // Keeps a view that is left, so that its tab comes back as it was.
@@ -121,7 +122,7 @@ void app_show_node(struct app *app, uint32_t node, const char *label)
 {
     struct selection selection = selection_all(app->scope.split);
     selection.names = app->names;
-    if (!app_go_in(app, &view_tree, &selection, 0, label))
+    if (!app_go_in(app, view_class_find("tree"), &selection, 0, label))
         return;
     struct view *view = app_top(app);
     view_refresh(view);
@@ -132,7 +133,7 @@ void app_show_node(struct app *app, uint32_t node, const char *label)
 static void help_forget(struct app *app)
 {
     size_t i = 0;
-    while (i < app->depth && app->trail[i]->class != &view_help)
+    while (i < app->depth && !class_is_help(app->trail[i]->class))
         i++;
     if (i == app->depth)
         return;
@@ -143,7 +144,7 @@ static void help_forget(struct app *app)
 
 void app_go_to(struct app *app, const struct view_class *class)
 {
-    if (class == &view_help)
+    if (class_is_help(class))
         help_forget(app);
     // Where one has been on the way here: back to there.
     for (size_t i = app->depth; i-- > 0;) {
@@ -158,7 +159,7 @@ void app_go_to(struct app *app, const struct view_class *class)
         if (app->tabs[i]->class == class) {
             view = app->tabs[i];
             app->tabs[i] = app->tabs[--app->tab_count];
-            if (class == &view_help) { // of another view it says something else
+            if (class_is_help(class)) { // of another view it says something else
                 view_free(view);
                 view = NULL;
             }
@@ -228,7 +229,7 @@ void view_menu(struct app *app, const char *title,
     app->menu.key = view_menu_key;
     for (size_t i = 0; i < view_name_count(); i++) {
         const struct view_class *class = view_class_find(view_name(i));
-        bool is_known = !class || class == &view_help;
+        bool is_known = !class || class_is_help(class);
         for (size_t k = 0; k < app->menu.count && !is_known; k++)
             is_known = strcmp(app->menu.items[k].argument, class->name) == 0;
         if (!is_known)
@@ -249,7 +250,7 @@ void app_view(struct app *app, const char *argument)
         class = view_class_face(app, class);
     if (!*argument)
         view_menu(app, "View (its name is a command, too)", choose_view);
-    else if (is_anew && class && class != &view_help)
+    else if (is_anew && class && !class_is_help(class))
         app_go_anew(app, class);
     else if (class)
         app_go_to(app, class);
@@ -327,7 +328,7 @@ void app_cancel(struct app *app, const char *argument)
         view->table.filter_text[0] = 0;
         return;
     }
-    if (view && view->report && view->table.has_detail && view->class != &view_help) {
+    if (view && view->report && view->table.has_detail && !class_is_help(view->class)) {
         view->table.has_detail = false;
         return;
     }
@@ -339,11 +340,11 @@ void app_help(struct app *app, const char *argument)
 {
     (void)argument;
     struct view *top = app_top(app);
-    if (top && top->class == &view_help) {
+    if (top && class_is_help(top->class)) {
         app_back(app, "");
         return;
     }
-    app_go_to(app, &view_help);
+    app_go_to(app, view_class_find("help"));
     // The pane takes no lines from the list: it is there where there is room beside it.
     struct table *table = &app_top(app)->table;
     table->has_detail = true;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ui/state/app_state.h"
+#include "ui/state/state_actions.h"
 
 static struct undo undo_now(const struct app *app)
 {

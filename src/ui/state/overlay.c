@@ -5,6 +5,7 @@
 
 #include "ui/state/app_state.h"
 #include "ui/state/prompt.h"
+#include "ui/state/tour_state.h"
 #include "ui/term/key.h"
 #include "ui/widgets/list.h"
 
@@ -176,10 +177,10 @@ void box_draw(struct app *app, struct canvas *canvas)
     box->page = area.height - 2;
     canvas_wrap_from(canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, box->page},
                      box->top, STYLE_TEXT, box->text);
-    if (is_note && app->tour.text)
+    if (is_note && app->tour->text)
         canvas_text_in(canvas, area.x + 3, area.y + area.height - 1, area.width - 6, STYLE_KEY,
-                       app->tour.stop < app->tour.stops ? " Enter next   Esc ends "
-                                                        : " Enter ends ");
+                       app->tour->stop < app->tour->stops ? " Enter next   Esc ends "
+                                                          : " Enter ends ");
     if (box->lines > box->page)
         more_draw(canvas, area, is_note ? 29 : 3, box->top + box->page < box->lines);
 }

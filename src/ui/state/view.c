@@ -3,76 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
 #include "ui/state/app_state.h"
-
-// ---- the list ----------------------------------------------------------------------------------
-
-#define VIEW_ENTRY(name) &view_##name,
-const struct view_class *const views[] = {VIEW_LIST(VIEW_ENTRY)};
-const size_t view_count = sizeof views / sizeof *views;
-
-// Reports that have no class get these, made once.
-enum { PLAIN_MAX = 64 };
-static struct view_class plain_classes[PLAIN_MAX];
-
-static const struct view_class *class_of_report(size_t r)
-{
-    for (size_t i = 0; i < view_count; i++)
-        if (views[i]->report && strcmp(views[i]->report, reports[r]->name) == 0)
-            return views[i];
-    if (r >= PLAIN_MAX)
-        return NULL;
-    plain_classes[r] = (struct view_class){
-        .name = reports[r]->name,
-        .title = reports[r]->title,
-        .doc = reports[r]->doc,
-        .report = reports[r]->name,
-        TABLE_VIEW,
-    };
-    return &plain_classes[r];
-}
-
-// Names of views first, then those of reports that are no view's name already.
-size_t view_name_count(void)
-{
-    return view_count + report_count;
-}
-
-const char *view_name(size_t i)
-{
-    return i < view_count ? views[i]->name : reports[i - view_count]->name;
-}
-
-const struct view_class *view_class_find(const char *name)
-{
-    size_t length = strlen(name);
-    for (size_t i = 0; length == 1 && i < view_count; i++)
-        if (views[i]->digit == name[0])
-            return views[i];
-    for (int pass = 0; pass < 2 && length > 0; pass++) {
-        for (size_t i = 0; i < view_count; i++)
-            if (pass ? strncasecmp(views[i]->name, name, length) == 0
-                     : strcasecmp(views[i]->name, name) == 0)
-                return views[i];
-        for (size_t r = 0; r < report_count; r++)
-            if (pass ? strncasecmp(reports[r]->name, name, length) == 0
-                     : strcasecmp(reports[r]->name, name) == 0)
-                return class_of_report(r);
-    }
-    return NULL;
-}
-
-const struct view_class *view_class_face(const struct app *app, const struct view_class *class)
-{
-    const char *face = class->face && app->profile ? class->face(app->profile) : NULL;
-    return face ? view_class_find(face) : class;
-}
 
 const struct view_class *view_flip(const struct view *view, const char **label)
 {
@@ -82,6 +18,11 @@ const struct view_class *view_flip(const struct view *view, const char **label)
         from = from->flip ? view_class_find(from->flip) : NULL;
     } while (from && from != view->class && from->has && !from->has(view->app->profile));
     return from;
+}
+
+bool view_is(const struct view *view, const char *name)
+{
+    return strcmp(view->class->name, name) == 0;
 }
 
 // ---- a view ------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/app/action.h"
+#include "ui/term/action.h"
 
 // The action that a "{name}" at the beginning of a text is, and its length; ACTION_NONE: it is none.
 static enum action placeholder(const char *text, size_t *length)

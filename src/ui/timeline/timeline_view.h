@@ -17,6 +17,8 @@ struct timeline_span {
     int64_t from, to;
 };
 
+extern const struct view_class view_timeline;
+
 enum { TIMELINE_BACK = 16 };
 
 struct timeline_state {

@@ -60,7 +60,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
 static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
-    app_go_to(app, &view_devices);
+    app_go_to(app, view_class_find("devices"));
     view_refresh(app_top(app));
     table_go(&app_top(app)->table, device_at(app, row));
 }

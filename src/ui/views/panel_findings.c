@@ -137,7 +137,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     if (finding && finding->opens)
         app_open_finding(app, finding);
     else
-        app_go_to(app, &view_expert);
+        app_go_to(app, view_class_find("expert"));
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)

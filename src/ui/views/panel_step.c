@@ -193,11 +193,11 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
     if (row == ROW_BAR || !has_steps(app)) {
-        app_go_to(app, &view_kernels);
+        app_go_to(app, view_class_find("kernels"));
         return;
     }
     app->iteration_cursor = app_step_statistics(app).worst;
-    app_go_to(app, &view_iterations);
+    app_go_to(app, view_class_find("iterations"));
 }
 
 static void figures_explain(struct app *app, const struct split_words *words, const char *bar)

@@ -128,7 +128,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
 {
     (void)parts;
     app->iteration_cursor = (uint32_t)row;
-    app_go_to(app, &view_iterations);
+    app_go_to(app, view_class_find("iterations"));
 }
 
 static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ui/state/app_state.h"
+#include "ui/state/state_actions.h"
 
 enum help_kind { HELP_ACTION, HELP_HEAD, HELP_COLUMN, HELP_LEGEND, HELP_COMMAND };
 

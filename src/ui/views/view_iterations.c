@@ -4,9 +4,11 @@
 
 #include "analysis/reports/row_place.h"
 #include "base/text.h"
+#include "ui/state/state_actions.h"
 #include "ui/term/key.h"
 #include "ui/views/steps_notes.h"
 #include "ui/views/steps_why.h"
+#include "ui/views/views_actions.h"
 #include "ui/widgets/bars.h"
 #include "ui/widgets/list.h"
 
@@ -154,7 +156,7 @@ static bool rows_enter(struct view *view, uint32_t step)
     struct app *app = view->app;
     if (view->label[0])
         return false;
-    app_go_to(app, &view_steps);
+    app_go_to(app, view_class_find("steps"));
     view_refresh(app_top(app));
     table_go(&app_top(app)->table, step);
     return true;

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "ui/state/app_state.h"
 #include "ui/term/glyph.h"
+#include "ui/views/view_tables.h"
 
 enum {
     TABLE_LEAST = 3, // lines

@@ -82,7 +82,7 @@ static const char *enters(struct view *view)
 {
     const void *row = table_row(&view->table);
     return row && view->report->id(row) < view->app->scope.split->count
-               ? view_iterations.enters(view)
+               ? view_class_find("iterations")->enters(view)
                : NULL;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/app/candidates.h"
+#include "ui/state/candidates.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,10 @@
 // From a row of the op tree to its box in the flame view, from a box to its row, and into either.
 #include <string.h>
 
+#include "ui/flame/flame_actions.h"
 #include "ui/flame/flame_view.h"
 #include "ui/state/app_state.h"
+#include "ui/state/state_actions.h"
 
 // What the other table shows, in this order; the row under its cursor.
 struct likeness {
@@ -97,10 +99,10 @@ void app_in_tree(struct app *app, const char *argument)
     }
     uint64_t id = view->report->id(row);
     bool is_folded = view->narrow.is_folded;
-    if (before && before->class == &view_tree && view->label[0])
+    if (before && view_is(before, "tree") && view->label[0])
         app_back(app, argument);
     else
-        app_go_to(app, &view_tree);
+        app_go_to(app, view_class_find("tree"));
     struct view *tree = app_top(app);
     view_refresh(tree);
     if (tree->narrow.is_folded != is_folded)

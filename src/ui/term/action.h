@@ -2,8 +2,10 @@
 // What can be done on the screen: ONE table gives key bindings, footer, help screen, `:` commands,
 // --list=actions and the manual.
 //
-// To add an action: one name in enum action, one row in action.c; and either a function that does
-// it (anywhere: `run`) or a case in the views that know it.
+// The table is in ui/app/action_list.c, which hands it in: its rows name functions of all rooms above.
+//
+// To add an action: one name in enum action, one row in action_list.c; and either a function that
+// does it (anywhere: `run`) or a case in the views that know it.
 #ifndef UI_ACTION_H
 #define UI_ACTION_H
 
@@ -30,6 +32,9 @@ enum view_kind {
     KIND_FLAME = 128,
     KIND_COUNT = 8,
 };
+#define ACTION_ALL_KINDS                                                                 \
+    (KIND_TABLE | KIND_TREE | KIND_SUMMARY | KIND_ITERATIONS | KIND_EXPERT | KIND_HELP | \
+     KIND_TIMELINE | KIND_FLAME)
 
 enum action_scope {
     SCOPE_EVERYWHERE,
@@ -207,11 +212,16 @@ struct action_row {
     void (*run)(struct app *app, const char *argument);
 };
 
-extern const struct action_row actions[ACTION_COUNT];
+// The table, by enum action; NULL until action_use_rows(): then no key and no name means anything.
+extern const struct action_row *actions;
+void action_use_rows(const struct action_row *rows); // [ACTION_COUNT], which stay
 
 // The action of a key in a view of these kinds, or ACTION_NONE.
 enum action action_of_key(uint32_t key, unsigned kinds);
 enum action action_find(const char *name); // by the name of its command, or ACTION_NONE
+// The same of a command as typed: a name, a word of vim's (q) or a beginning that only one has (`fits`,
+// unless NULL: how many have it).
+enum action command_action(const char *word, size_t *fits);
 
 // The keys of an action as they are: of the table, unless a keymap says otherwise (keymap.h).
 // "": it has none.

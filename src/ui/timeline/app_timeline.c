@@ -3,6 +3,8 @@
 #include <inttypes.h>
 
 #include "analysis/reports/row_place.h"
+#include "ui/state/state_actions.h"
+#include "ui/timeline/timeline_actions.h"
 #include "ui/timeline/timeline_view.h"
 
 static bool row_place(struct view *view, struct place *place)
