@@ -9,8 +9,10 @@
 #include "property.h"
 #include "ui/app/lists.h"
 #include "ui/state/view.h"
+#include "ui/state/view_classes.h"
 #include "ui/term/action.h"
 #include "ui/term/key.h"
+#include "ui/views/panel.h"
 
 static void test_rows_are_whole(void **state)
 {

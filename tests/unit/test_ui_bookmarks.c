@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bookmarks: a jump brings back what was seen, leaving it what was seen before, sessions keep them,
 // and what is not in this profile is said.
-#include "property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,19 @@
 #include <unistd.h>
 
 #include "file_text.h"
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
 #include "ui/session/bookmarks.h"
-#include "ui/session/session.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/scope.h"
 #include "ui_screen.h"
 
 static char path[] = "/tmp/ui-bookmarks-XXXXXX";
@@ -56,7 +65,7 @@ static void test_a_jump_and_back(void **state)
         struct app *app = app_on(profile, 100, 30);
         press(app, places[i]);
         press(app, "m a");
-        assert_non_null(strstr(app->message, "bookmark a: "));
+        assert_non_null(strstr(app->messages->text, "bookmark a: "));
         char *seen = picture(app);
         for (size_t j = i % every; j < PLACES; j += every) {
             char way[300];
@@ -65,23 +74,23 @@ static void test_a_jump_and_back(void **state)
             press(app, places[j]);
             snprintf(way, sizeof way, "%s, from %s", places[i], places[j]);
             char *before = picture(app);
-            struct scope scope = app->scope;
-            size_t depth = app->depth;
+            struct scope scope = *app->scope;
+            size_t depth = app->places->depth;
             press(app, "' a");
-            if (app->message[0])
-                fail_msg("%s: %s", way, app->message);
+            if (app->messages->text[0])
+                fail_msg("%s: %s", way, app->messages->text);
             char *after = picture(app);
             assert_pictures(seen, after, way);
             free(after);
-            assert_true(app->depth > depth);
-            while (app->depth > depth) // what is under way, a mark or a filter, goes first
+            assert_true(app->places->depth > depth);
+            while (app->places->depth > depth) // what is under way, a mark or a filter, goes first
                 press(app, way_back[j % 3 == 1 ? 1 : (i + j) % 4]);
             after = picture(app);
             assert_pictures(before, after, way);
-            assert_int_equal(app->depth, depth);
-            assert_ptr_equal(app->scope.split, scope.split);
-            assert_ptr_equal(app->scope.iterations, scope.iterations);
-            assert_int_equal(app->scope.device, scope.device);
+            assert_int_equal(app->places->depth, depth);
+            assert_ptr_equal(app->scope->split, scope.split);
+            assert_ptr_equal(app->scope->iterations, scope.iterations);
+            assert_int_equal(app->scope->device, scope.device);
             free(before), free(after);
         }
         free(seen);
@@ -137,25 +146,25 @@ static void test_undo(void **state)
     press(app, "3");
     assert_true(app_command_line(app, "filter gpu>1us"));
     press(app, "m a u u 1");
-    const bool *former = app->scope.iterations;
+    const bool *former = app->scope->iterations;
     press(app, "' a");
-    assert_ptr_not_equal(app->scope.iterations, former);
+    assert_ptr_not_equal(app->scope->iterations, former);
     assert_string_equal(app_top(app)->table.filter_text, "gpu>1us");
     press(app, "u");
-    assert_ptr_equal(app->scope.iterations, former);
+    assert_ptr_equal(app->scope->iterations, former);
     assert_string_equal(app_top(app)->table.filter_text, "");
     press(app, "C-r");
-    assert_ptr_not_equal(app->scope.iterations, former);
+    assert_ptr_not_equal(app->scope->iterations, former);
     assert_string_equal(app_top(app)->table.filter_text, "gpu>1us");
     press(app, "> > Esc Esc");
     assert_ptr_equal(app_top(app)->class, &view_summary);
-    assert_ptr_equal(app->scope.iterations, former);
+    assert_ptr_equal(app->scope->iterations, former);
     // Who chooses another set there means it.
     press(app, "' a ]");
-    const bool *chosen = app->scope.iterations;
+    const bool *chosen = app->scope->iterations;
     press(app, "Backspace");
     assert_ptr_equal(app_top(app)->class, &view_summary);
-    assert_ptr_equal(app->scope.iterations, chosen);
+    assert_ptr_equal(app->scope->iterations, chosen);
     // The number of a view brings the person's own, not a former visit.
     press(app, "' a 1 3");
     assert_string_equal(app_top(app)->table.filter_text, "");
@@ -169,27 +178,27 @@ static void test_keys_and_commands(void **state)
     struct profile *profile = scenario_open("tiny");
     struct app *app = app_on(profile, 100, 30);
     press(app, "'");
-    assert_non_null(strstr(app->message, "no bookmarks yet"));
+    assert_non_null(strstr(app->messages->text, "no bookmarks yet"));
     press(app, "3 m");
-    assert_int_equal(app->prompt.kind, PROMPT_BOOKMARK);
+    assert_int_equal(app->prompt->kind, PROMPT_BOOKMARK);
     press(app, "Esc");
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
     press(app, "m ?");
-    assert_true(app->message_is_error);
+    assert_true(app->messages->is_error);
     press(app, "j m B 2 j");
     assert_true(app_command_line(app, "bookmark 7"));
     assert_false(app_command_line(app, "bookmark bb"));
     assert_false(app_command_line(app, "jump x"));
-    assert_non_null(strstr(app->message, "there are: B 7"));
+    assert_non_null(strstr(app->messages->text, "there are: B 7"));
     press(app, "'");
-    assert_int_equal(app->prompt.kind, PROMPT_JUMP);
+    assert_int_equal(app->prompt->kind, PROMPT_JUMP);
     assert_true(shows(app, "there are: B 7"));
     press(app, "Enter"); // the list
-    assert_true(app->menu.is_open);
+    assert_true(app->menu->is_open);
     assert_true(shows(app, "7  Op tree"));
     assert_true(shows(app, "B  Kernels"));
     press(app, "7"); // its name does there what it does at once
-    assert_false(app->menu.is_open);
+    assert_false(app->menu->is_open);
     assert_true(app_top(app)->is_visit);
     press(app, "' ' ' Enter Enter");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
@@ -200,13 +209,13 @@ static void test_keys_and_commands(void **state)
     assert_ptr_equal(app_top(app)->class, &view_tree);
     assert_false(app_top(app)->is_visit);
     press(app, "' '");
-    assert_non_null(strstr(app->message, "no jump led here"));
+    assert_non_null(strstr(app->messages->text, "no jump led here"));
     press(app, "? m"); // help is no place
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
     press(app, "Esc");
     for (int i = 0; i < 100; i++) // there is an end to the places on the way
         press(app, "' 7");
-    assert_int_equal(app->depth, TRAIL_MAX);
+    assert_int_equal(app->places->depth, TRAIL_MAX);
     app_free(app);
     profile_free(profile);
 }
@@ -225,10 +234,10 @@ static void test_sessions_keep_them(void **state)
     char *seen = picture(app); // on a visit, which is kept as one
     app_write_session(app, path, true);
     struct app *other = app_after(profile, path, 100, 30);
-    assert_false(other->box.is_open);
+    assert_false(other->box->is_open);
     char *again = picture(other);
     assert_pictures(seen, again, "a visit");
-    assert_int_equal(other->depth, app->depth);
+    assert_int_equal(other->places->depth, app->places->depth);
     free(again);
     press(app, "' '"), press(other, "' '");
     assert_ptr_equal(app_top(other)->class, &view_summary);
@@ -245,16 +254,16 @@ static void test_sessions_keep_them(void **state)
     app_free(app), app_free(other);
     // Another profile: what is not there is said, and nothing changes.
     app = app_after(small, path, 100, 30);
-    app->box.is_open = false;
+    app->box->is_open = false;
     press(app, "1");
     char *before = picture(app);
     press(app, "' a");
-    assert_non_null(strstr(app->message, "bookmark a is not here: "));
+    assert_non_null(strstr(app->messages->text, "bookmark a is not here: "));
     char *after = picture(app);
     assert_string_equal(before, after);
     free(before), free(after);
     press(app, "' c"); // the view is there, its row is not
-    assert_non_null(strstr(app->message, "as far as it is here"));
+    assert_non_null(strstr(app->messages->text, "as far as it is here"));
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     app_free(app);
     profile_free(profile);
@@ -278,8 +287,8 @@ static void test_hostile_bookmarks(void **state)
     for (const char *name = "abcdefghab"; *name; name++) {
         char keys[] = {'\'', ' ', *name, 0};
         press(app, keys);
-        assert_false(app->is_done);
-        assert_true(app->depth >= 1);
+        assert_false(app->requests->is_done);
+        assert_true(app->places->depth >= 1);
         press(app, "Esc Esc j u");
     }
     press(app, "' e");

@@ -11,9 +11,21 @@
 #include "model/rules/rules.h"
 #include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
 #include "ui/app/keymap.h"
 #include "ui/app/lists.h"
-#include "ui/session/tour.h"
+#include "ui/host.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/candidates.h"
+#include "ui/state/messages.h"
+#include "ui/state/prompt.h"
+#include "ui/state/saving.h"
+#include "ui/state/tour_state.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
@@ -261,11 +273,11 @@ static void test_docs_name_actions(void **state)
 
 static void check(struct app *app, const char *where)
 {
-    char said[sizeof app->message];
-    snprintf(said, sizeof said, "%s", app->message);
+    char said[sizeof app->messages->text];
+    snprintf(said, sizeof said, "%s", app->messages->text);
     look_for_old_keys(said, where);
-    if (app->box.is_open)
-        look_for_old_keys(app->box.text, where);
+    if (app->box->is_open)
+        look_for_old_keys(app->box->text, where);
     app_draw(app);
     char *shown = picture(app);
     look_for_old_keys(shown, where);
@@ -274,9 +286,9 @@ static void check(struct app *app, const char *where)
 
 static void close_all(struct app *app)
 {
-    app->box.is_open = app->menu.is_open = false;
-    app->prompt.kind = PROMPT_NONE;
-    if (app->candidates.is_open)
+    app->box->is_open = app->menu->is_open = false;
+    app->prompt->kind = PROMPT_NONE;
+    if (app->candidates->is_open)
         app_key(app, moved_key(ACTION_CANCEL));
 }
 
@@ -305,7 +317,7 @@ static void view_check(struct app *app, const char *name)
     struct view *view = app_top(app);
     for (unsigned c = 0; view->report && c < view->report->column_count; c++) {
         app_explain_column(app, view, c);
-        look_for_old_keys(app->box.text, name);
+        look_for_old_keys(app->box->text, name);
         close_all(app);
     }
     app_command_line(app, "help");
@@ -325,7 +337,7 @@ static void test_nothing_names_an_old_key(void **state)
         struct profile *profile = scenario_open(scenarios[s]);
         struct app *app = app_on(profile, 120, 50);
         keymap_use(&moved.keymap); // an app that goes gives back the keys of the table
-        app->copy_to = "/dev/null";
+        app->saving->copy_to = "/dev/null";
         for (size_t i = 0; i < view_name_count(); i += is_quick ? 8 : 1)
             view_check(app, view_name(i));
         first_run_hint(app);

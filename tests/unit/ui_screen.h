@@ -3,7 +3,10 @@
 #ifndef TESTS_UI_SCREEN_H
 #define TESTS_UI_SCREEN_H
 
+#include "model/profile/loader.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
+#include "ui/state/view.h"
 
 // Views that tests go to.
 extern const struct view_class view_summary, view_tree, view_kernels, view_iterations,

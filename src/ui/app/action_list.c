@@ -7,7 +7,10 @@
 #include "ui/session/session_actions.h"
 #include "ui/state/state_actions.h"
 #include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
 #include "ui/timeline/timeline_actions.h"
+#include "ui/views/panel.h"
 #include "ui/views/views_actions.h"
 
 #define MOVING    "Moving"

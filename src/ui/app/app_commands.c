@@ -5,8 +5,20 @@
 #include "base/nearest.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/colours.h"
+#include "ui/state/messages.h"
+#include "ui/state/mouse.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
 #include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/theme.h"
 
 // What can stand for a command: names of actions, then those of views.
 static const char *command_word(size_t i)
@@ -43,7 +55,7 @@ bool command_run(struct app *app, const char *line)
         if (!view_is(app_top(app), "iterations"))
             app_go_to(app, view_class_find("iterations"));
         app_go_step(app, word);
-        return !app->message_is_error;
+        return !app->messages->is_error;
     }
     size_t fits;
     enum action action = command_action(word, &fits);
@@ -66,7 +78,7 @@ bool command_run(struct app *app, const char *line)
         return false;
     }
     app_do(app, action, argument);
-    return !app->message_is_error;
+    return !app->messages->is_error;
 }
 
 void app_command(struct app *app, const char *argument)
@@ -89,7 +101,7 @@ static bool theme_body(void *context, struct error *error)
     if (!name) {
         const char *const *names;
         size_t count = theme_list(call->arena, &names), at = 0;
-        while (at < count && strcmp(names[at], call->app->theme.name) != 0)
+        while (at < count && strcmp(names[at], call->app->colours->theme.name) != 0)
             at++;
         name = count ? names[(at + 1) % count] : "dark";
     }
@@ -105,56 +117,56 @@ void app_theme(struct app *app, const char *argument)
         arena_free(call.arena);
         return;
     }
-    arena_free(app->theme_arena);
-    app->theme_arena = call.arena;
-    app->theme = call.theme;
-    app->theme_serial++;
-    app_say(app, "theme: %s, %s", app->theme.name, app->theme.doc);
+    arena_free(app->colours->arena);
+    app->colours->arena = call.arena;
+    app->colours->theme = call.theme;
+    app->colours->serial++;
+    app_say(app, "theme: %s, %s", app->colours->theme.name, app->colours->theme.doc);
 }
 
 void app_mouse(struct app *app, const char *argument)
 {
     (void)argument;
-    app->has_mouse = !app->has_mouse;
+    app->mouse->is_on = !app->mouse->is_on;
     app_say(app, "%s",
-            app->has_mouse ? "the mouse is the program's: wheel, click, double click, drag"
-                           : "the mouse is the terminal's: it selects text");
+            app->mouse->is_on ? "the mouse is the program's: wheel, click, double click, drag"
+                              : "the mouse is the terminal's: it selects text");
 }
 
 void app_redraw(struct app *app, const char *argument)
 {
     (void)argument;
-    app->wants_redraw = true;
+    app->requests->wants_redraw = true;
 }
 
 void app_suspend(struct app *app, const char *argument)
 {
     (void)argument;
-    app->wants_suspend = true;
+    app->requests->wants_suspend = true;
 }
 
 void app_interrupt(struct app *app, const char *argument)
 {
     (void)argument;
-    if (app->is_interrupted) {
-        app->is_done = true;
-        app->status = 130;
+    if (app->requests->is_interrupted) {
+        app->requests->is_done = true;
+        app->requests->status = 130;
         return;
     }
-    app->is_interrupted = true;
+    app->requests->is_interrupted = true;
     app_say(app, "C-c again quits");
 }
 
 void app_quit(struct app *app, const char *argument)
 {
-    if (app->depth > 1 || app_top(app) != app_front(app))
+    if (app->places->depth > 1 || app_top(app) != app_front(app))
         app_back(app, argument);
     else if (!app_drop_pane(app))
-        app->is_done = true;
+        app->requests->is_done = true;
 }
 
 void app_quit_now(struct app *app, const char *argument)
 {
     (void)argument;
-    app->is_done = true;
+    app->requests->is_done = true;
 }

@@ -2,13 +2,28 @@
 // What keys do in the prompt, and how it is drawn.
 #include <string.h>
 
+#include "analysis/sums/step_sets.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/app/completion.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
 #include "ui/session/bookmarks.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/prompt.h"
+#include "ui/state/saving.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
 #include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 #include "ui/widgets/line_edit.h"
 
 static void overwrite_key(struct app *app, uint32_t key);
@@ -45,7 +60,7 @@ enum action prompt_action(const struct prompt *prompt)
 // Filter and search follow while typing; what cannot be read yet leaves the former in force.
 static void prompt_follow(struct app *app)
 {
-    struct prompt *prompt = &app->prompt;
+    struct prompt *prompt = app->prompt;
     struct view *view = app_top(app);
     struct error error = {0};
     prompt->problem[0] = 0;
@@ -70,15 +85,15 @@ static void prompt_follow(struct app *app)
 // What was typed names nothing: it stays there, and beside it what is wrong.
 static void prompt_reopen(struct app *app, enum prompt_kind kind)
 {
-    app->prompt.kind = kind;
-    snprintf(app->prompt.problem, sizeof app->prompt.problem, "%.390s", app->message);
-    app->message[0] = 0;
-    app->message_is_error = false;
+    app->prompt->kind = kind;
+    snprintf(app->prompt->problem, sizeof app->prompt->problem, "%.390s", app->messages->text);
+    app->messages->text[0] = 0;
+    app->messages->is_error = false;
 }
 
 static void prompt_accept(struct app *app)
 {
-    struct prompt *prompt = &app->prompt;
+    struct prompt *prompt = app->prompt;
     enum prompt_kind kind = prompt->kind;
     char text[PROMPT_SIZE];
     memcpy(text, prompt->text, sizeof text);
@@ -129,13 +144,14 @@ static void prompt_accept(struct app *app)
     default:
         break;
     }
-    if (app->message_is_error && (kind == PROMPT_SET || kind == PROMPT_STEP || kind == PROMPT_ROW))
+    if (app->messages->is_error &&
+        (kind == PROMPT_SET || kind == PROMPT_STEP || kind == PROMPT_ROW))
         prompt_reopen(app, kind);
 }
 
 static void prompt_cancel(struct app *app)
 {
-    struct prompt *prompt = &app->prompt;
+    struct prompt *prompt = app->prompt;
     enum prompt_kind kind = prompt->kind;
     if (kind == PROMPT_FILTER || kind == PROMPT_SEARCH) {
         snprintf(prompt->text, sizeof prompt->text, "%s",
@@ -176,7 +192,7 @@ static void prompt_recall(struct prompt *prompt, int direction)
 
 static void overwrite_key(struct app *app, uint32_t key)
 {
-    struct prompt *prompt = &app->prompt;
+    struct prompt *prompt = app->prompt;
     enum prompt_kind asked_by = prompt->asked_by;
     char path[PROMPT_SIZE], argument[PROMPT_SIZE];
     memcpy(path, prompt->text, sizeof path);
@@ -205,7 +221,7 @@ static bool prompt_walk(struct prompt *prompt, uint32_t key)
 
 void prompt_key(struct app *app, uint32_t key)
 {
-    struct prompt *prompt = &app->prompt;
+    struct prompt *prompt = app->prompt;
     if (kinds[prompt->kind].take) {
         kinds[prompt->kind].take(app, key);
         return;
@@ -240,7 +256,7 @@ static void problem_draw(struct canvas *canvas, int y, const char *problem)
 
 void prompt_draw(struct app *app, struct canvas *canvas, int y)
 {
-    struct prompt *prompt = &app->prompt;
+    struct prompt *prompt = app->prompt;
     int width = canvas->width, x = 1;
     canvas_fill(canvas, (struct area){0, y, width, 1}, STYLE_PROMPT, ' ');
     if (prompt->kind == PROMPT_OVERWRITE) {
@@ -249,7 +265,7 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
         return;
     }
     enum prompt_kind shown = prompt->kind == PROMPT_NOTHING ? prompt->asked_by : prompt->kind;
-    const struct split_words *words = split_words_of(app->scope.split);
+    const struct split_words *words = split_words_of(app->scope->split);
     const char *lead = shown == PROMPT_SET    ? arena_format(canvas->frame, "%s: ", words->several)
                        : shown == PROMPT_STEP ? arena_format(canvas->frame, "%s: ", words->one)
                                               : kinds[shown].lead;

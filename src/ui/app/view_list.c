@@ -2,7 +2,9 @@
 // The list of views. To add one: a line.
 #include "analysis/reports/report_list.h"
 #include "ui/app/lists.h"
+#include "ui/state/view.h"
 #include "ui/state/view_classes.h"
+#include "ui/views/panel.h"
 
 // In the order of Tab; from the streams on without a digit, by `:view NAME`.
 // clang-format off

@@ -6,8 +6,12 @@
 #ifndef UI_FLAME_VIEW_H
 #define UI_FLAME_VIEW_H
 
+#include "analysis/breakdown/breakdown.h"
 #include "ui/flame/flame_layout.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 enum { ZOOM_MAX = 64 };
 #define ID_OF_WHOLE UINT64_MAX // no row has it

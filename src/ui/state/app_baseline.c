@@ -6,20 +6,33 @@
 #include "analysis/compare/baseline.h"
 #include "analysis/report/memo.h"
 #include "analysis/reports/report_list.h"
+#include "analysis/sums/step_sets.h"
 #include "base/parse/expr.h"
 #include "model/open/open.h"
 #include "model/profile/ranks.h"
+#include "ui/host.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/comparing.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/scope.h"
+#include "ui/state/script_state.h"
+#include "ui/state/splits.h"
 #include "ui/state/state_actions.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/term/canvas.h"
 
 const struct baseline *app_baseline(const struct app *app)
 {
-    return app->comparing.baseline;
+    return app->comparing->baseline;
 }
 
 static const char *unit_of(const struct app *app)
 {
-    return compare_unit(app_baseline(app)->selection.split, app->scope.split);
+    return compare_unit(app_baseline(app)->selection.split, app->scope->split);
 }
 
 const char *app_comparing_one(const struct app *app)
@@ -60,7 +73,7 @@ static bool report_body(void *context, struct error *error)
 
 const struct report *app_comparison(struct app *app, const struct report *base)
 {
-    struct app_comparing *comparing = &app->comparing;
+    struct app_comparing *comparing = app->comparing;
     size_t i = 0;
     if (!comparing->baseline || !comparing->is_shown || !base)
         return NULL;
@@ -82,7 +95,7 @@ const char *app_comparing_text(struct app *app, struct arena *arena)
 {
     const struct baseline *baseline = app_baseline(app);
     const struct selection *selection = &baseline->selection;
-    const struct split *split = selection->split, *other = app->scope.split;
+    const struct split *split = selection->split, *other = app->scope->split;
     const char *text = arena_format(arena, "A: %s", baseline->name);
     // What cuts the steps is said of B, and here where it is something else.
     bool is_alike = split->method == other->method && strcmp(split->key, other->key) == 0;
@@ -103,9 +116,9 @@ const char *app_comparing_text(struct app *app, struct arena *arena)
     struct selection scope = app_selection(app);
     if (!baseline_has_scope(baseline, app->profile, &scope))
         text = arena_format(arena, "%s: has no such %s", text,
-                            app->scope.process == ROW_NONE  ? "GPU"
-                            : app->scope.device == ROW_NONE ? "process"
-                                                            : "process or GPU");
+                            app->scope->process == ROW_NONE  ? "GPU"
+                            : app->scope->device == ROW_NONE ? "process"
+                                                             : "process or GPU");
     return text;
 }
 
@@ -116,31 +129,31 @@ static void forget_made(struct app *app)
     struct view *view;
     for (size_t i = 0; (view = app_view_at(app, i)); i++)
         view_show_base(view);
-    cache_forget(&app->cache);
+    cache_forget(app->cache);
     app_comparing_forget_memo(app); // of a split that lies in the arena
-    arena_free(app->comparing.arena);
-    app->comparing.arena = NULL;
-    app->comparing.baseline = NULL;
+    arena_free(app->comparing->arena);
+    app->comparing->arena = NULL;
+    app->comparing->baseline = NULL;
     app_changed(app);
 }
 
 void app_drop_baseline(struct app *app)
 {
-    if (!app->comparing.arena)
+    if (!app->comparing->arena)
         return;
     forget_made(app);
-    profile_free(app->comparing.loaded);
-    app->comparing = (struct app_comparing){0};
+    profile_free(app->comparing->loaded);
+    *app->comparing = (struct app_comparing){0};
 }
 
 // ---- what is kept of the other profile ---------------------------------------------------------
 
 void app_comparing_forget_memo(struct app *app)
 {
-    memo_free(app->comparing.memo);
-    app->comparing.memo = NULL;
-    if (app->comparing.baseline)
-        app->comparing.baseline->selection.memo = NULL;
+    memo_free(app->comparing->memo);
+    app->comparing->memo = NULL;
+    if (app->comparing->baseline)
+        app->comparing->baseline->selection.memo = NULL;
 }
 
 static void memo_open(struct app_comparing *comparing, bool is_live)
@@ -154,13 +167,13 @@ static void memo_open(struct app_comparing *comparing, bool is_live)
 
 void app_comparing_open_memo(struct app *app)
 {
-    if (app->comparing.baseline && app->comparing.loaded)
-        memo_open(&app->comparing, app->is_live);
+    if (app->comparing->baseline && app->comparing->loaded)
+        memo_open(app->comparing, app->is_live);
 }
 
 void app_comparing_work_memo(struct app *app)
 {
-    struct memo *memo = app->comparing.memo;
+    struct memo *memo = app->comparing->memo;
     if (memo) {
         memo_defer(memo);
         memo_work(memo);
@@ -214,7 +227,7 @@ static bool take(struct app *app, struct app_comparing *comparing, struct error 
     if (!comparing_make(app, comparing, error))
         return false;
     app_drop_baseline(app);
-    app->comparing = *comparing;
+    *app->comparing = *comparing;
     app_changed(app);
     return true;
 }
@@ -223,7 +236,7 @@ static bool take(struct app *app, struct app_comparing *comparing, struct error 
 static bool say_notes(void *context, struct error *error)
 {
     struct app *app = context;
-    struct arena *arena = app->comparing.arena;
+    struct arena *arena = app->comparing->arena;
     struct selection selection = app_selection(app);
     struct compared compared;
     (void)error;
@@ -255,25 +268,25 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
     snprintf(comparing.path, sizeof comparing.path, "%s", loaded ? path : "");
     // Whoever compares two runs wants the usual steps of both, unless some were chosen.
     bool is_chosen = step_choice_is_given(&options->steps) ||
-                     app->scope.iterations != app_first_set(app, app->comparing.loaded);
-    const bool *usual = loaded && !is_chosen ? app_first_set(app, true) : app->scope.iterations;
+                     app->scope->iterations != app_first_set(app, app->comparing->loaded);
+    const bool *usual = loaded && !is_chosen ? app_first_set(app, true) : app->scope->iterations;
     if (!take(app, &comparing, error))
         return false;
-    app_choose_set(app, usual);                            // needs no memory: it is kept already
-    arena_run(app->comparing.arena, say_notes, app, NULL); // no memory: nothing is said
+    app_choose_set(app, usual);                             // needs no memory: it is kept already
+    arena_run(app->comparing->arena, say_notes, app, NULL); // no memory: nothing is said
     return true;
 }
 
 void app_comparing_follow(struct app *app)
 {
     struct error error = {0};
-    struct app_comparing comparing = app->comparing;
+    struct app_comparing comparing = *app->comparing;
     if (!comparing.loaded)
         return;
     comparing.memo = NULL; // of the split before
     if (comparing_make(app, &comparing, &error)) {
         forget_made(app);
-        app->comparing = comparing;
+        *app->comparing = comparing;
     } else {
         app_drop_baseline(app);
         app_complain(app, "compared with nothing: %s", error.message);
@@ -294,9 +307,9 @@ static void take_present(struct app *app)
         app_complain(app, "%s", error.message);
         return;
     }
-    struct baseline *baseline = app->comparing.baseline;
-    baseline->selection.device = app->scope.device;
-    baseline->selection.process = app->scope.process;
+    struct baseline *baseline = app->comparing->baseline;
+    baseline->selection.device = app->scope->device;
+    baseline->selection.process = app->scope->process;
     baseline->follows_scope = false;
     baseline->name = "before";
     app_say(app,
@@ -306,7 +319,7 @@ static void take_present(struct app *app)
 static bool load(struct app *app, const char *path, struct error *error)
 {
     struct load_request request = load_request_of(app->options->request, path);
-    request.runs_nothing = app->follows_session;
+    request.runs_nothing = app->script->follows_session;
     request.progress = NULL;
     const struct profile *loaded = profile_load(&request, error);
     if (loaded && app_compare_with(app, loaded, path, error))
@@ -320,7 +333,7 @@ static void choose_usual(struct app *app)
 {
     if (!step_choice_is_given(&app->options->steps))
         app_choose_set(app, app_first_set(app, true));
-    app->undo_at = app->undo_count = 0;
+    app->undo->at = app->undo->count = 0;
 }
 
 bool app_start_comparing(struct app *app, struct error *error)
@@ -335,7 +348,8 @@ bool app_start_comparing(struct app *app, struct error *error)
         return app_compare_with(app, NULL, NULL, error);
     if (!app->is_live)
         return load(app, options->baseline, error);
-    snprintf(app->comparing_wanted, sizeof app->comparing_wanted, "%s", options->baseline);
+    snprintf(app->comparing_load->wanted, sizeof app->comparing_load->wanted, "%s",
+             options->baseline);
     return true;
 }
 
@@ -343,7 +357,7 @@ void app_take_baseline(struct app *app, const char *argument)
 {
     struct error error = {0};
     if (strcmp(argument, "off") == 0) {
-        app->stops_loading = true;
+        app->comparing_load->stops = true;
         app_say(app, app_baseline(app) ? "compared with nothing" : "nothing was compared");
         app_drop_baseline(app);
     } else if (!*argument) {
@@ -351,7 +365,7 @@ void app_take_baseline(struct app *app, const char *argument)
     } else if (app->profile->stage != STAGE_READY) {
         app_say(app, "first this profile must be loaded");
     } else if (app->is_live) { // beside the keyboard, see app.c
-        snprintf(app->comparing_wanted, sizeof app->comparing_wanted, "%s", argument);
+        snprintf(app->comparing_load->wanted, sizeof app->comparing_load->wanted, "%s", argument);
     } else if (!load(app, argument, &error)) {
         app_complain(app, "%s", error.message);
     }
@@ -359,10 +373,10 @@ void app_take_baseline(struct app *app, const char *argument)
 
 void app_deltas(struct app *app, const char *argument)
 {
-    struct app_comparing *comparing = &app->comparing;
+    struct app_comparing *comparing = app->comparing;
     // Once this profile is there, what is being loaded is the other one.
-    bool is_loading = app->profile->stage == STAGE_READY && app->loading[0];
-    if (!comparing->baseline && (app->comparing_wanted[0] || is_loading)) {
+    bool is_loading = app->profile->stage == STAGE_READY && app->messages->loading[0];
+    if (!comparing->baseline && (app->comparing_load->wanted[0] || is_loading)) {
         app_say(app, "what to compare with is being loaded");
         return;
     }
@@ -381,4 +395,9 @@ void app_deltas(struct app *app, const char *argument)
         app_say(app, "%s", app_comparing_text(app, app->canvas->frame));
     else
         app_say(app, "the figures alone; {deltas} brings the comparison back");
+}
+
+bool app_compares(const struct app *app)
+{
+    return app->comparing->baseline && app->comparing->is_shown;
 }

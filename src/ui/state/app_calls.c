@@ -2,6 +2,7 @@
 #include "ui/state/app_calls.h"
 
 #include "ui/state/app_state.h"
+#include "ui/term/action.h"
 
 void app_do(struct app *app, enum action action, const char *argument)
 {

@@ -4,9 +4,18 @@
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/columns.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
 #include "ui/state/state_actions.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
 #include "ui/table/table_layout.h"
+#include "ui/term/canvas.h"
 
 // ---- per report --------------------------------------------------------------------------------
 
@@ -14,9 +23,9 @@
 static size_t report_place(const struct report *report)
 {
     size_t r = 0;
-    while (r < report_count && r < LAYOUT_MAX && reports[r] != report)
+    while (r < report_count && reports[r] != report)
         r++;
-    return r < report_count ? r : LAYOUT_MAX;
+    return r;
 }
 
 static void layout_put(struct table *table, const struct report *report,
@@ -44,8 +53,8 @@ static void views_put(struct app *app, const struct report *report,
 
 static void layout_keep(struct app *app, size_t r, const struct column_layout *columns)
 {
-    app->layouts[r].is_there = column_layout_is_changed(reports[r], columns);
-    app->layouts[r].columns = *columns;
+    app->columns->layouts[r].is_there = column_layout_is_changed(reports[r], columns);
+    app->columns->layouts[r].columns = *columns;
     views_put(app, reports[r], columns);
 }
 
@@ -53,24 +62,25 @@ void app_keep_columns(struct app *app, const struct table *table)
 {
     size_t r = report_place(table->own);
     struct column_layout columns = table->columns;
-    if (r < LAYOUT_MAX)
+    if (r < report_count)
         layout_keep(app, r, &columns);
 }
 
 void app_give_columns(struct app *app, struct table *table)
 {
     size_t r = report_place(table->own);
-    if (r < LAYOUT_MAX && app->layouts[r].is_there)
-        layout_put(table, table->own, &app->layouts[r].columns);
+    if (r < report_count && app->columns->layouts[r].is_there)
+        layout_put(table, table->own, &app->columns->layouts[r].columns);
 }
 
 char *app_columns_text(const struct app *app, struct arena *arena)
 {
     char *text = arena_format(arena, "%s", "");
-    for (size_t r = 0; r < report_count && r < LAYOUT_MAX; r++) {
-        const char *line = app->layouts[r].is_there
-                               ? column_layout_print(reports[r], &app->layouts[r].columns, arena)
-                               : NULL;
+    for (size_t r = 0; r < report_count; r++) {
+        const char *line =
+            app->columns->layouts[r].is_there
+                ? column_layout_print(reports[r], &app->columns->layouts[r].columns, arena)
+                : NULL;
         if (line)
             text = arena_format(arena, "%s%s\n", text, line);
     }
@@ -92,7 +102,7 @@ bool app_columns_read(struct app *app, const char *text, struct error *error)
                  text);
         bool is_read = column_layout_parse(line, &report, &columns, is_fine ? error : NULL);
         is_fine &= is_read;
-        if (is_read && report_place(report) < LAYOUT_MAX)
+        if (is_read && report_place(report) < report_count)
             layout_keep(app, report_place(report), &columns);
     }
     return is_fine;
@@ -117,7 +127,7 @@ static bool show(struct app *app, struct table *table, unsigned column, bool is_
         app_complain(app, "the column that names the rows is always shown");
     else
         column_layout_show(&table->columns, column, is_shown);
-    return !app->message_is_error;
+    return !app->messages->is_error;
 }
 
 // What may be done with a column, as `:columns gpu left` says it.
@@ -142,7 +152,7 @@ static bool change(struct app *app, struct table *table, unsigned column, const 
                      "'%s': show, hide, left, right, first, last, wider, narrower, or how "
                      "many cells it takes (0: as many as it needs)",
                      how);
-    return !app->message_is_error;
+    return !app->messages->is_error;
 }
 
 static void reset(struct app *app, struct table *table)
@@ -194,8 +204,8 @@ static void columns_command(struct app *app, struct table *table, const char *ar
 static void menu_fill(struct app *app)
 {
     const struct table *table = &app_top(app)->table;
-    size_t cursor = app->menu.cursor;
-    app->menu.count = 0;
+    size_t cursor = app->menu->cursor;
+    app->menu->count = 0;
     for (unsigned place = 0; place < column_layout_count(table->report); place++) {
         unsigned c = table->columns.order[place], width = table->columns.width[c];
         const char *title = table->report->columns[c].title;
@@ -207,7 +217,7 @@ static void menu_fill(struct app *app)
         else
             menu_add(app, table->report->columns[c].key, is_shown, "%s", title);
     }
-    app->menu.cursor = cursor;
+    app->menu->cursor = cursor;
 }
 
 static int menu_column(struct app *app, const char *argument)
@@ -259,7 +269,7 @@ static bool columns_key(struct app *app, uint32_t key, const char *argument)
         change(app, table, (unsigned)column, keys[i].how);
         app_keep_columns(app, table);
         menu_fill(app);
-        app->menu.cursor = menu_place(table, (unsigned)column);
+        app->menu->cursor = menu_place(table, (unsigned)column);
         return true;
     }
     return false;
@@ -275,7 +285,7 @@ void app_columns(struct app *app, const char *argument)
         return;
     }
     menu_open(app, "Columns: Space shows  < > moves  + - width  r reset", choose_column);
-    app->menu.stays = true;
-    app->menu.key = columns_key;
+    app->menu->stays = true;
+    app->menu->key = columns_key;
     menu_fill(app);
 }

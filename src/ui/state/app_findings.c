@@ -3,10 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/detect/expert.h"
 #include "base/text.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/aside.h"
+#include "ui/state/cache.h"
+#include "ui/state/candidates.h"
+#include "ui/state/findings.h"
+#include "ui/state/places.h"
 #include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
 
 struct findings_job {
     const struct profile *profile;
@@ -50,7 +59,7 @@ static void job_drop(struct findings_job *job)
 // What a job found, or nothing where there is none, is what is known. Failed: for want of memory.
 static void job_take(struct app *app, struct findings_job *job, bool has_failed)
 {
-    struct cached_findings *findings = &app->findings;
+    struct app_findings *findings = app->findings;
     arena_free(findings->arena);
     findings->arena = job ? job->arena : NULL;
     findings->list = job && !has_failed ? job->list : (struct finding_list){0};
@@ -64,9 +73,9 @@ static void job_take(struct app *app, struct findings_job *job, bool has_failed)
 // Takes what the job found, if that is still what is looked at, once it has ended.
 static void job_end(struct app *app)
 {
-    struct findings_job *job = app->findings.job;
+    struct findings_job *job = app->findings->job;
     struct error error = {0};
-    app->findings.job = NULL;
+    app->findings->job = NULL;
     bool is_done = aside_end(job->aside, &error);
     if (!is_done && error.kind != ERROR_MEMORY)
         job_drop(job);
@@ -77,7 +86,7 @@ static void job_end(struct app *app)
 // The same of one that ends within that time; false: not there yet.
 static bool job_await(struct app *app, long milliseconds)
 {
-    bool is_there = app->findings.job && aside_await(app->findings.job->aside, milliseconds);
+    bool is_there = app->findings->job && aside_await(app->findings->job->aside, milliseconds);
     if (is_there)
         job_end(app);
     return is_there;
@@ -85,20 +94,20 @@ static bool job_await(struct app *app, long milliseconds)
 
 void app_findings_end(struct app *app)
 {
-    struct findings_job *job = app->findings.job;
+    struct findings_job *job = app->findings->job;
     if (job) {
         aside_stop(job->aside);
         aside_end(job->aside, NULL);
-        app->findings.job = NULL;
+        app->findings->job = NULL;
         job_drop(job);
     }
-    app->findings.list = (struct finding_list){0};
-    app->findings.is_known = false;
+    app->findings->list = (struct finding_list){0};
+    app->findings->is_known = false;
 }
 
 void app_findings_forget(struct app *app, const struct split *split)
 {
-    const struct cached_findings *findings = &app->findings;
+    const struct app_findings *findings = app->findings;
     if (findings->split == split || (findings->job && findings->job->selection.split == split))
         app_findings_end(app);
 }
@@ -110,12 +119,12 @@ bool app_findings_arrived(struct app *app)
 
 static bool findings_are_known(const struct app *app)
 {
-    return app->findings.is_known && app->findings.generation == app->generation;
+    return app->findings->is_known && app->findings->generation == app->generation;
 }
 
 bool app_findings_pending(const struct app *app)
 {
-    return app->findings.job || (app->is_live && !findings_are_known(app));
+    return app->findings->job || (app->is_live && !findings_are_known(app));
 }
 
 // No thread, or nobody to look at something else meanwhile.
@@ -129,7 +138,7 @@ static void findings_make(struct app *app, struct findings_job *job)
 // app_findings_arrived(): a list that is gone through does not change.
 static void findings_start(struct app *app)
 {
-    struct findings_job *job = app->findings.job;
+    struct findings_job *job = app->findings->job;
     if (job) {
         if (job->generation != app->generation)
             aside_stop(job->aside);
@@ -137,8 +146,8 @@ static void findings_start(struct app *app)
     }
     job = job_new(app);
     if (job && (job->aside = aside_begin(job->arena, ASIDE_PATIENT, job_body, job))) {
-        app->findings.job = job;
-        job_await(app, app->cache.building ? 0 : ASIDE_PATIENCE_MS); // one wait a frame
+        app->findings->job = job;
+        job_await(app, app->cache->building ? 0 : ASIDE_PATIENCE_MS); // one wait a frame
     } else {
         findings_make(app, job);
     }
@@ -147,27 +156,28 @@ static void findings_start(struct app *app)
 const struct finding_list *app_findings(struct app *app)
 {
     if (findings_are_known(app))
-        return &app->findings.list;
+        return &app->findings->list;
     // Nothing is judged by half a profile.
     if (app->profile->stage != STAGE_READY) {
         app_findings_end(app);
         job_take(app, NULL, false);
-        return &app->findings.list;
+        return &app->findings->list;
     }
     if (app->is_live) {
-        if (!app->candidates.is_open) // what is only looked at would wait for them when it goes
+        if (!app->candidates->is_open) // what is only looked at would wait for them when it goes
             findings_start(app);
-        return &app->findings.list;
+        return &app->findings->list;
     }
     app_findings_end(app);
     findings_make(app, job_new(app));
-    return &app->findings.list;
+    return &app->findings->list;
 }
 
 void app_findings_await(struct app *app)
 {
-    struct findings_job *job = app->findings.job;
-    if (!app_findings_pending(app) || app->profile->stage != STAGE_READY || app->candidates.is_open)
+    struct findings_job *job = app->findings->job;
+    if (!app_findings_pending(app) || app->profile->stage != STAGE_READY ||
+        app->candidates->is_open)
         return;
     if (job && job->generation != app->generation)
         aside_stop(job->aside);
@@ -180,8 +190,8 @@ void app_findings_await(struct app *app)
 const char *app_findings_none(const struct app *app, bool *is_judged)
 {
     *is_judged = false;
-    return app->findings.has_failed ? "Not judged: out of memory"
-                                    : expert_none(app->profile, &app->findings.list, is_judged);
+    return app->findings->has_failed ? "Not judged: out of memory"
+                                     : expert_none(app->profile, &app->findings->list, is_judged);
 }
 
 void app_finding_rows(struct view *view, const struct finding *finding)
@@ -231,11 +241,11 @@ static size_t step_from(struct app *app, const struct finding_list *findings, in
     const struct finding *finding =
         view->class->finding ? view->class->finding(app_top(app)) : NULL;
     size_t place = finding ? (size_t)(finding - findings->items) + 1 : 0;
-    bool is_moved = place > 0 && place != app->findings_left_at;
-    app->findings_left_at = place > 0 ? place : app->findings_left_at;
+    bool is_moved = place > 0 && place != app->findings->left;
+    app->findings->left = place > 0 ? place : app->findings->left;
     if (is_moved)
         return direction > 0 ? place - 1 : place; // begins with it, or goes back from it
-    return app->finding_at <= findings->count ? app->finding_at : 0;
+    return app->findings->opened <= findings->count ? app->findings->opened : 0;
 }
 
 // The finding of a number, as lists show them, or of a name; 0: there is none.
@@ -268,7 +278,7 @@ static void step_finding(struct app *app, int direction)
     for (size_t i = 0; i < at; i++)
         place += can_step_to(&findings->items[i]);
     const struct finding *finding = &findings->items[at - 1];
-    app->finding_at = at;
+    app->findings->opened = at;
     app_say(app, "%zu of %zu: %s", place, count,
             text_units(app->canvas->frame, finding->problem, app->canvas->ascii));
     open_finding(app, finding);
@@ -276,8 +286,8 @@ static void step_finding(struct app *app, int direction)
 
 void app_open_finding(struct app *app, const struct finding *finding)
 {
-    app->finding_at = (size_t)(finding - app_findings(app)->items) + 1;
-    app->findings_left_at = app->finding_at;
+    app->findings->opened = (size_t)(finding - app_findings(app)->items) + 1;
+    app->findings->left = app->findings->opened;
     open_finding(app, finding);
 }
 

@@ -2,13 +2,24 @@
 // Taking back changes of what is looked at, of filters and sorts, and of how it is told.
 #include <string.h>
 
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/columns.h"
+#include "ui/state/comparing.h"
+#include "ui/state/mouse.h"
+#include "ui/state/scope.h"
+#include "ui/state/script_state.h"
 #include "ui/state/state_actions.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
 
 static struct undo undo_now(const struct app *app)
 {
-    struct undo undo = {
-        .scope = app->scope, .per = app->per, .names = app->names, .is_folded = app->is_folded};
+    struct undo undo = {.scope = *app->scope,
+                        .per = app->display->per,
+                        .names = app->display->names,
+                        .is_folded = app->display->is_folded};
     const struct view *view = app_top(app);
     if (view) {
         undo.view = view;
@@ -29,24 +40,25 @@ static struct undo undo_now(const struct app *app)
 
 void app_remember(struct app *app)
 {
-    if (app->follows_session) // one change in all, or none
+    if (app->script->follows_session) // one change in all, or none
         return;
-    if (app->undo_at == UNDO_MAX) {
-        memmove(&app->undo[0], &app->undo[1], (UNDO_MAX - 1) * sizeof *app->undo);
-        app->undo_at--;
+    if (app->undo->at == UNDO_MAX) {
+        memmove(&app->undo->changes[0], &app->undo->changes[1],
+                (UNDO_MAX - 1) * sizeof *app->undo->changes);
+        app->undo->at--;
     }
-    app->undo[app->undo_at++] = undo_now(app);
-    app->undo_count = app->undo_at;
+    app->undo->changes[app->undo->at++] = undo_now(app);
+    app->undo->count = app->undo->at;
 }
 
 static void told_apply(struct app *app, const struct undo *undo)
 {
     struct view *view = app_top(app);
-    app->per = undo->per;
+    app->display->per = undo->per;
     if (view && undo->view == view) {
-        app->names = view->narrow.names = undo->names;
+        app->display->names = view->narrow.names = undo->names;
         bool crosses = view->narrow.is_folded != undo->is_folded && view_has_siblings(view);
-        app->is_folded = view->narrow.is_folded = undo->is_folded;
+        app->display->is_folded = view->narrow.is_folded = undo->is_folded;
         if (crosses)
             app_cross_trees(app, view);
         view->narrow.with_backward = undo->with_backward;
@@ -55,8 +67,8 @@ static void told_apply(struct app *app, const struct undo *undo)
 
 static void undo_apply(struct app *app, const struct undo *undo)
 {
-    bool is_other = undo->scope.split != app->scope.split;
-    app->scope = undo->scope;
+    bool is_other = undo->scope.split != app->scope->split;
+    *app->scope = undo->scope;
     told_apply(app, undo);
     struct view *view = app_top(app);
     if (view && view->report && undo->view == view && undo->report == view->report) {
@@ -125,20 +137,20 @@ static const char *undo_change(const struct app *app, const struct undo *undo)
 
 void app_forget_view(struct app *app, const struct view *view)
 {
-    app->pressed = app->pressed == view ? NULL : app->pressed;
-    for (size_t i = 0; i < app->undo_count; i++) {
-        if (app->undo[i].view == view)
-            app->undo[i].view = NULL;
-        if (app->undo[i].visit == view)
-            app->undo[i].visit = NULL;
+    app->mouse->pressed = app->mouse->pressed == view ? NULL : app->mouse->pressed;
+    for (size_t i = 0; i < app->undo->count; i++) {
+        if (app->undo->changes[i].view == view)
+            app->undo->changes[i].view = NULL;
+        if (app->undo->changes[i].visit == view)
+            app->undo->changes[i].visit = NULL;
     }
 }
 
 void app_remember_visit(struct app *app, const struct view *visit)
 {
-    if (app->undo_at == 0) // with the split that it would go back to
+    if (app->undo->at == 0) // with the split that it would go back to
         return;
-    struct undo *former = &app->undo[app->undo_at - 1];
+    struct undo *former = &app->undo->changes[app->undo->at - 1];
     struct scope scope = former->scope;
     *former = undo_now(app);
     former->scope = scope;
@@ -148,15 +160,15 @@ void app_remember_visit(struct app *app, const struct view *visit)
 
 void app_forget_visit(struct app *app, const struct view *visit)
 {
-    size_t at = app->undo_at;
-    while (at > 0 && app->undo[at - 1].visit != visit &&
-           !scope_differs(&app->undo[at - 1].scope, &app->scope))
+    size_t at = app->undo->at;
+    while (at > 0 && app->undo->changes[at - 1].visit != visit &&
+           !scope_differs(&app->undo->changes[at - 1].scope, app->scope))
         at--;
-    if (at == 0 || app->undo[at - 1].visit != visit ||
-        !scope_differs(&app->undo[at - 1].scope, &app->scope))
+    if (at == 0 || app->undo->changes[at - 1].visit != visit ||
+        !scope_differs(&app->undo->changes[at - 1].scope, app->scope))
         return;
-    bool is_other = app->undo[at - 1].scope.split != app->scope.split;
-    app->scope = app->undo[at - 1].scope;
+    bool is_other = app->undo->changes[at - 1].scope.split != app->scope->split;
+    *app->scope = app->undo->changes[at - 1].scope;
     app_changed(app);
     if (is_other)
         app_comparing_follow(app);
@@ -165,13 +177,13 @@ void app_forget_visit(struct app *app, const struct view *visit)
 void app_undo(struct app *app, const char *argument)
 {
     (void)argument;
-    while (app->undo_at > 0) {
-        struct undo former = app->undo[--app->undo_at];
+    while (app->undo->at > 0) {
+        struct undo former = app->undo->changes[--app->undo->at];
         const char *change = undo_change(app, &former);
         if (!change)
             continue;
-        app->undo[app->undo_at] = undo_now(app);
-        app->undo[app->undo_at].visit = former.visit;
+        app->undo->changes[app->undo->at] = undo_now(app);
+        app->undo->changes[app->undo->at].visit = former.visit;
         undo_apply(app, &former);
         app_say(app, "undone: %s; {redo} brings it back", change);
         return;
@@ -182,10 +194,10 @@ void app_undo(struct app *app, const char *argument)
 void app_redo(struct app *app, const char *argument)
 {
     (void)argument;
-    while (app->undo_at < app->undo_count) {
-        struct undo later = app->undo[app->undo_at];
-        app->undo[app->undo_at] = undo_now(app);
-        app->undo[app->undo_at++].visit = later.visit;
+    while (app->undo->at < app->undo->count) {
+        struct undo later = app->undo->changes[app->undo->at];
+        app->undo->changes[app->undo->at] = undo_now(app);
+        app->undo->changes[app->undo->at++].visit = later.visit;
         const char *change = undo_change(app, &later);
         if (!change)
             continue;

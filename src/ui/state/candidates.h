@@ -6,11 +6,24 @@
 #ifndef UI_CANDIDATES_H
 #define UI_CANDIDATES_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "model/steps/step_candidates.h"
+#include "ui/state/scope.h"
 
 struct app;
 struct canvas;
+
+// The candidates for cutting the run into steps, while they are chosen from.
+struct candidates_panel {
+    bool is_open;
+    struct arena *arena; // of `found`, which is of `profile`
+    const struct profile *profile;
+    struct step_candidates found;
+    size_t cursor, top, page; // page: rows shown
+    struct scope before;      // to go back to
+    uint32_t cursor_before;   // of the steps
+    size_t now;               // row of what it was before ...
+    bool has_former;          // ... which is none of the candidates: the first row
+};
 
 void candidates_open(struct app *app);
 void candidates_close(struct app *app);  // as Esc does; nothing where it is not open

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/view.h"
 
 void prompt_open(struct app *app, enum prompt_kind kind, const char *text)
 {
-    struct prompt *prompt = &app->prompt;
+    struct prompt *prompt = app->prompt;
     prompt->kind = kind;
     prompt->problem[0] = 0;
     snprintf(prompt->text, sizeof prompt->text, "%s", text);
@@ -22,7 +25,7 @@ void prompt_open(struct app *app, enum prompt_kind kind, const char *text)
 void prompt_open_nothing(struct app *app, enum prompt_kind asked_by)
 {
     prompt_open(app, PROMPT_NOTHING, "");
-    app->prompt.asked_by = asked_by;
+    app->prompt->asked_by = asked_by;
 }
 
 void prompt_remember(struct prompt *prompt, const char *command)

@@ -88,7 +88,6 @@ struct box { // a text over the screen; keys scroll it, others close it
     int page, lines; // shown at once, and in all
 };
 
-void box_open(struct app *app, const char *title, const char *text);
 void box_key(struct app *app, uint32_t key);
 void box_draw(struct app *app, struct canvas *canvas);
 

@@ -9,8 +9,18 @@
 #include "analysis/report/selection_parts.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
-#include "ui/state/state_actions.h"
+#include "ui/state/cache.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 
 // A term as it was typed; rows once marked by how many they were.
 static const char *chip_text(const struct view *view, size_t t, struct arena *arena)
@@ -30,7 +40,7 @@ static const char *alone_text(struct view *view, struct arena *arena)
 {
     uint32_t device = view->narrow.device;
     struct selection all = view_selection(view);
-    all.device = view->app->scope.device;
+    all.device = view->app->scope->device;
     bool is_one_of = view->is_proof && device != ROW_NONE && all.device == ROW_NONE &&
                      selection_device_count(view->app->profile, &all) > 1;
     return is_one_of ? arena_format(arena, "GPU %" PRId64 " alone",

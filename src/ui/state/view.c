@@ -8,7 +8,17 @@
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/columns.h"
+#include "ui/state/places.h"
+#include "ui/state/scope.h"
+#include "ui/state/undo.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 const struct view_class *view_flip(const struct view *view, const char **label)
 {
@@ -29,7 +39,7 @@ bool view_is(const struct view *view, const char *name)
 
 struct selection view_selection(const struct view *view)
 {
-    const struct scope *scope = &view->app->scope;
+    const struct scope *scope = view->app->scope;
     struct selection selection = view->narrow;
     selection.split = scope->split;
     selection.adoption = scope->adoption;
@@ -151,9 +161,9 @@ struct view *view_new(struct app *app, const struct view_class *class,
     if (narrow) {
         view->narrow = *narrow;
     } else {
-        view->narrow = selection_all(app->scope.split);
-        view->narrow.names = app->names;
-        view->narrow.is_folded = app->is_folded;
+        view->narrow = selection_all(app->scope->split);
+        view->narrow.names = app->display->names;
+        view->narrow.is_folded = app->display->is_folded;
     }
     const struct report *report = class->own_report ? class->own_report
                                   : class->report   ? report_find(class->report)
@@ -254,7 +264,7 @@ void view_refresh_soon(struct view *view)
     struct selection selection;
     bool is_beside = app->is_live && is_stale(view) && !view->class->own_report;
     const struct report *report = is_beside ? report_shown(view, &selection) : NULL;
-    view->is_late = report && !cache_soon(&app->cache, report, app->profile, &selection);
+    view->is_late = report && !cache_soon(app->cache, report, app->profile, &selection);
     if (!view->is_late)
         view_refresh(view);
     else if (view->report && !rows_may_stay(view, report, &selection))
@@ -269,7 +279,7 @@ void view_refresh(struct view *view)
     view->generation = view->app->generation;
     const struct report *report = report_shown(view, &selection);
     if (view->class->rests_on)
-        cache_release(cache_get(&view->app->cache, report, view->app->profile, &selection, NULL));
+        cache_release(cache_get(view->app->cache, report, view->app->profile, &selection, NULL));
     else if (report != view->base)
         view_show_comparison(view, report);
     else
@@ -278,7 +288,7 @@ void view_refresh(struct view *view)
     view->generation = view->app->generation;
     if (view->report) {
         view->problem.kind = ERROR_NONE;
-        struct cached *cached = cache_get(&view->app->cache, view->report, view->app->profile,
+        struct cached *cached = cache_get(view->app->cache, view->report, view->app->profile,
                                           &selection, &view->problem);
         bool is_same = cached && cached == view->cached;
         cache_release(view->cached);

@@ -9,6 +9,8 @@
 #include "analysis/report/selection.h"
 #include "ui/state/view_classes.h"
 #include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 struct app;
 struct view;

@@ -2,7 +2,13 @@
 // What a view has, so that an action means something in it: `applies` of the action table.
 #include "analysis/report/selection_parts.h"
 #include "analysis/reports/report_list.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 bool view_kernel(struct view *view, struct selection *selection)
 {
@@ -51,12 +57,12 @@ bool view_has_siblings(struct view *view)
 
 bool view_has_steps(struct view *view)
 {
-    return view->app->scope.split->count > 1;
+    return view->app->scope->split->count > 1;
 }
 
 bool view_has_many_steps(struct view *view)
 {
-    return view->app->scope.split->count > 30;
+    return view->app->scope->split->count > 30;
 }
 
 bool view_zooms(struct view *view)
@@ -69,7 +75,7 @@ bool view_has_gpus(struct view *view)
     uint32_t count = 0;
     for (uint32_t d = 0; d < view->app->profile->device_count; d++)
         count += view->app->profile->devices[d].has_work;
-    return count > 1 && view->app->scope.device == ROW_NONE;
+    return count > 1 && view->app->scope->device == ROW_NONE;
 }
 
 bool view_has_baseline(struct view *view)

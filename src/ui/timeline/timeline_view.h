@@ -5,7 +5,10 @@
 
 #include "analysis/timeline/timeline.h"
 #include "base/pattern.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 struct timeline_search {     // what was searched for last
     struct pattern *pattern; // NULL: nothing

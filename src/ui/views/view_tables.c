@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views that are the table or tree of a report, with a digit or a face of their own.
 #include "ui/views/view_tables.h"
+
 #include "model/profile/recorder.h"
-#include "ui/state/app_state.h"
+#include "ui/state/view.h"
 
 const struct view_class view_tree = {
     .name = "tree",
