@@ -66,7 +66,8 @@ static const struct view_class *const list[] = {VIEW_LIST(VIEW_ENTRY)};
 
 bool view_list_use(struct error *error)
 {
-    return view_classes_use(list, sizeof list / sizeof *list, reports, report_count, error);
+    static const struct view_class plain = {TABLE_VIEW};
+    return view_classes_use(list, sizeof list / sizeof *list, &plain, reports, report_count, error);
 }
 
 bool lists_use(struct error *error)

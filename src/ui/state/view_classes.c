@@ -10,6 +10,7 @@
 
 const struct view_class *const *views = NULL;
 size_t view_count = 0;
+const struct view_class *view_plain = NULL;
 
 // The reports, and a class for each that has none of its own: filled in when it is first asked for.
 static const struct report *const *all_reports = NULL;
@@ -17,11 +18,12 @@ static size_t all_count = 0;
 static struct view_class *plain_classes = NULL; // [all_count]; lives as long as the program
 
 bool view_classes_use(const struct view_class *const *list, size_t count,
-                      const struct report *const *of_reports, size_t of_report_count,
-                      struct error *error)
+                      const struct view_class *plain, const struct report *const *of_reports,
+                      size_t of_report_count, struct error *error)
 {
     views = list;
     view_count = count;
+    view_plain = plain;
     if (plain_classes && all_reports == of_reports && all_count == of_report_count)
         return true;
     free(plain_classes);
@@ -38,14 +40,12 @@ static const struct view_class *class_of_report(size_t r)
             return views[i];
     if (!plain_classes)
         return NULL;
-    plain_classes[r] = (struct view_class){
-        .name = all_reports[r]->name,
-        .title = all_reports[r]->title,
-        .doc = all_reports[r]->doc,
-        .report = all_reports[r]->name,
-        TABLE_VIEW,
-    };
-    return &plain_classes[r];
+    struct view_class *class = &plain_classes[r];
+    *class = *view_plain;
+    class->name = class->report = all_reports[r]->name;
+    class->title = all_reports[r]->title;
+    class->doc = all_reports[r]->doc;
+    return class;
 }
 
 size_t view_name_count(void)

@@ -15,12 +15,13 @@ struct view_class;
 // The list, in the order of Tab; none before view_classes_use().
 extern const struct view_class *const *views;
 extern size_t view_count;
+extern const struct view_class *view_plain; // what a report without a class of its own gets
 
 // Hands in the list (ui/app/view_list.c) and the reports; both stay. Called again with the same ones it
 // does nothing. False: memory ended, and views of reports without a class are not found.
 bool view_classes_use(const struct view_class *const *list, size_t count,
-                      const struct report *const *of_reports, size_t report_count,
-                      struct error *error);
+                      const struct view_class *plain, const struct report *const *of_reports,
+                      size_t report_count, struct error *error);
 
 // The class of a view or report by name, its beginning, or a digit; NULL: none.
 const struct view_class *view_class_find(const char *name);
