@@ -11,6 +11,8 @@
 #include "base/format.h"
 #include "base/text.h"
 
+REPORT_DECLARE(ops);
+
 // ---- the metrics: a figure of one side, NAN when it is not known there ------------------------
 
 struct metric {

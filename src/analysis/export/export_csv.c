@@ -2,7 +2,7 @@
 // CSV and TSV: a header of titles, then plain numbers in the units that the titles name.
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
 
 // Puts what stands from `at` on in quotes.

@@ -3,10 +3,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/dlprof_rows.h"
+
+REPORT_DECLARE(summary);
 
 // DLProf shows directions and stacks for PyTorch, input shapes for the others. A plain range tree
 // is written in PyTorch's columns. Simple mode knows kernels and no ops.

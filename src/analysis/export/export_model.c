@@ -2,7 +2,7 @@
 // The correlated model as JSON (--dump_model_data): ops, their instances, and the calls and GPU work
 // of these. One object with an array for each kind of row, a row to a line, that name each other by
 // number: so what is held at a time is a few pieces, however long an op's list of kernels is.
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/sums/op_metrics.h"
 #include "analysis/sums/work_text.h"

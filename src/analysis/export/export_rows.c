@@ -2,7 +2,7 @@
 // Rows as bytes. They are cut into pieces, which all threads make and one writes in order: a batch of
 // pieces is written while the others make the next, so that a few pieces are held, however many rows
 // there are.
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "base/parallel.h"
 
 enum {

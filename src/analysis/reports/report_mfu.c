@@ -4,6 +4,8 @@
 #include "analysis/reports/report_list.h"
 #include "analysis/reports/row_place.h"
 
+REPORT_DECLARE(mfu);
+
 struct mfu_row {
     uint32_t iteration; // of the split; ROW_NONE: the whole time
     int64_t number;

@@ -12,6 +12,8 @@
 #include "model/profile/ranks.h"
 #include "model/rules/thresholds.h"
 
+REPORT_DECLARE(ranks);
+
 enum { SLOTS = 16 };                    // columns of one GPU each
 static const double odd_share = 0.0005; // of a step, from which on it matters who is out of line
 
