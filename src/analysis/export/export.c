@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lists the export formats, and writes files atomically.
 #include "analysis/export/export.h"
 
 #include <errno.h>
@@ -102,8 +103,8 @@ bool export_check_other(const char *path, const char *read, const char *what, st
                      what);
 }
 
-// The rights that a new file gets under the present mask; mkstemp() itself gives only the owner. To
-// read the mask is to set it, for all threads.
+// Returns the mode of a new file under the current umask; mkstemp() itself grants only the owner.
+// Reading the umask sets it for all threads, hence the mutex.
 static mode_t new_file_mode(void)
 {
     static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
@@ -115,7 +116,7 @@ static mode_t new_file_mode(void)
 }
 
 bool export_beside(const char *path, enum export_how how,
-                   bool (*fill)(void *context, const char *beside, int descriptor,
+                   bool (*fill)(void *context, const char *temp_path, int descriptor,
                                 struct error *error),
                    void *context, struct arena *arena, struct error *error)
 {
@@ -123,7 +124,7 @@ bool export_beside(const char *path, enum export_how how,
     const bool force = how != EXPORT_NEW;
     if (!force && lstat(path, &status) == 0)
         return error_set(error, ERROR_IO, "%s: exists already; not overwritten", path);
-    // rename() would replace root's /dev/null as well.
+    // rename() would replace even root's /dev/null.
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return error_set(error, ERROR_IO, "%s: is not a file; not overwritten", path);
     char *temporary = arena_format(arena, "%s.XXXXXX", path);
@@ -140,7 +141,7 @@ bool export_beside(const char *path, enum export_how how,
         done = false;
         reason = errno;
     }
-    // link() refuses what rename() would replace: a file made by someone else in the meantime.
+    // link() fails where rename() would replace a file that someone else has made in the meantime.
     if (done && !force && link(temporary, path) != 0) {
         reason = errno;
         done = reason != EEXIST && rename(temporary, path) == 0;
@@ -168,12 +169,12 @@ struct stream_write {
     void *context;
 };
 
-static bool stream_fill(void *context, const char *beside, int descriptor, struct error *error)
+static bool stream_fill(void *context, const char *temp_path, int descriptor, struct error *error)
 {
     const struct stream_write *stream = context;
     int own = dup(descriptor);
     FILE *file = own < 0 ? NULL : fdopen(own, "w");
-    (void)beside;
+    (void)temp_path;
     (void)error;
     if (!file) {
         int reason = errno;
