@@ -130,23 +130,24 @@ static bool call_counts(const struct distributed *distributed, const struct sele
     return call->step != ROW_NONE && plugin_step_is_selected(selection, &worker->steps[call->step]);
 }
 
-static const char *group_text(const struct profile *profile, uint32_t told, struct arena *arena)
+static const char *group_text(const struct profile *profile, uint32_t recorded, struct arena *arena)
 {
     const struct told_collectives *all = &profile->told_collectives;
-    if (told == ROW_NONE || all->group[told] == STRING_NONE)
+    if (recorded == ROW_NONE || all->group[recorded] == STRING_NONE)
         return NULL;
-    const char *name = profile_text(profile, all->group[told]);
-    return all->description[told] == STRING_NONE
+    const char *name = profile_text(profile, all->group[recorded]);
+    return all->description[recorded] == STRING_NONE
                ? name
-               : arena_format(arena, "%s %s", name, profile_text(profile, all->description[told]));
+               : arena_format(arena, "%s %s", name,
+                              profile_text(profile, all->description[recorded]));
 }
 
 static struct collective_row row_new(const struct profile *profile,
                                      const struct distributed *distributed,
                                      const struct comm_call *call, struct arena *arena)
 {
-    const struct told_collectives *told = &profile->told_collectives;
-    int64_t size = call->told == ROW_NONE ? UNKNOWN : told->group_size[call->told];
+    const struct told_collectives *recorded = &profile->told_collectives;
+    int64_t size = call->told == ROW_NONE ? UNKNOWN : recorded->group_size[call->told];
     return (struct collective_row){
         .worker = worker_text(profile, &distributed->steps->workers[call->worker], arena),
         .known_as = worker_known_as(profile, distributed, call->worker, arena),

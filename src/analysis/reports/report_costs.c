@@ -167,7 +167,7 @@ static void add_work(struct cells_builder *cells, const void *context, uint32_t 
     cells_add(cells, row, CELL_BACKWARD_NS, is_backward ? ns : 0);
 }
 
-static void keep_body(void *context, struct arena *scratch)
+static void cost_sums_body(void *context, struct arena *scratch)
 {
     struct cost_sums_build *cost_sums_build = context;
     struct costs *costs = &cost_sums_build->costs;
@@ -186,13 +186,13 @@ static void keep_body(void *context, struct arena *scratch)
                        &(struct cost_adding){costs, row}, costs->arena, scratch);
 }
 
-static void *keep(const struct profile *profile, const struct selection *selection,
-                  struct arena *arena)
+static void *build_cost_sums(const struct profile *profile, const struct selection *selection,
+                             struct arena *arena)
 {
     struct cost_sums_build cost_sums_build = {
         {.profile = profile, .selection = selection, .arena = arena},
         ARENA_NEW(arena, struct cost_sums)};
-    scratch_run(arena, keep_body, &cost_sums_build);
+    scratch_run(arena, cost_sums_body, &cost_sums_build);
     return cost_sums_build.kept;
 }
 
@@ -202,11 +202,11 @@ static const struct cost_sums *cost_sums_of(const struct profile *profile,
 {
     static const struct memo_kind kind = {.fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED |
                                                     MEMO_ADOPTION | MEMO_NAMES,
-                                          .make = keep};
+                                          .make = build_cost_sums};
     struct selection all = *selection;
     all.iterations = NULL;
     return selection_is_wide(selection) ? memo_make(&kind, profile, selection, arena)
-                                        : keep(profile, &all, arena);
+                                        : build_cost_sums(profile, &all, arena);
 }
 
 static void work_read(struct costs *costs, const struct cost_sums *kept)

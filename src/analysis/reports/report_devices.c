@@ -154,8 +154,8 @@ static struct value get_exposed(const void *row)
 static struct value split_value(const void *row, int64_t ns)
 {
     const struct exposed *exposed = row_of(row)->exposed;
-    bool is_told = exposed->is_separable || exposed->ns == 0;
-    return is_told ? value_integer(ns) : value_none();
+    bool is_known = exposed->is_separable || exposed->ns == 0;
+    return is_known ? value_integer(ns) : value_none();
 }
 
 static struct value get_wait(const void *row)
@@ -188,9 +188,9 @@ static struct value get_causes(const void *row)
     return has_window(row) ? value_text(row_of(row)->causes) : value_none();
 }
 
-static struct value kinds_value(const void *row, unsigned kinds, unsigned beside)
+static struct value kinds_value(const void *row, unsigned kinds, unsigned concurrent)
 {
-    return has_window(row) ? value_integer(kind_times_of(row_of(row)->kinds, kinds, beside))
+    return has_window(row) ? value_integer(kind_times_of(row_of(row)->kinds, kinds, concurrent))
                            : value_none();
 }
 

@@ -99,8 +99,8 @@ static const struct column columns[] = {
      .flags = COLUMN_WIDE},
 };
 
-// Returns the steps whose median is the baseline: the selected ones, or NULL (all complete steps)
-// when a single step is selected.
+// Returns the steps whose median is the baseline: the selected ones, or NULL (all steps that are
+// not cut) when a single step is selected.
 static const bool *median_members(const struct selection *selection)
 {
     return selection->step == ROW_NONE && selection_count(selection) < 2 ? NULL

@@ -83,7 +83,7 @@ static struct value get_occupancy(const void *row)
     return share(summary_of(row)->occupancy);
 }
 
-static struct value get_occupancy_told(const void *row)
+static struct value get_recorded_occupancy(const void *row)
 {
     return share(summary_of(row)->occupancy_told);
 }
@@ -163,7 +163,7 @@ static const struct column columns[] = {
      "computed: the file does not tell all of blocks per multiprocessor and occupancy, and what it does not "
      "is worked out.",
      COLUMN_MARK | COLUMN_WIDE},
-    {"occupancy_told", "Occupancy as Told (%)", "%told", UNIT_PERCENT, get_occupancy_told,
+    {"occupancy_told", "Occupancy as Told (%)", "%told", UNIT_PERCENT, get_recorded_occupancy,
      "The mean of what the file itself tells, zeros too: the plugin's figure.", COLUMN_DETAIL | COLUMN_TIMED},
     {"occupancy_known", "Occupancy Known (% of kernel time)", "%known", UNIT_PERCENT, get_occupancy_known,
      "Share of the time of kernels in the window whose occupancy is known.", COLUMN_DETAIL | COLUMN_TIMED},

@@ -90,8 +90,8 @@ static size_t prefix_length(const char *name, size_t length)
     return 0;
 }
 
-// Adds the groups of one op. Ops come in byte order of their names, so that the names of a group
-// are adjacent and a group is new exactly when the previous name lies outside it.
+// Adds the groups of one op. Ops come in byte order of their names, so that names of one group are
+// adjacent and a group is new exactly when the previous name lies outside it.
 static void groups_add_op(struct op_groups *op_groups, const struct profile *profile, uint32_t op,
                           uint32_t *open, uint32_t *open_count, struct arena *arena)
 {

@@ -140,7 +140,7 @@ static void measure_work(const struct profile *profile, const struct selection *
 }
 
 // Measures the rows from the kept sums per iteration.
-static void measure_kept(const struct profile *profile, const struct name_orders *orders,
+static void measure_sums(const struct profile *profile, const struct name_orders *orders,
                          const struct function_sum *sums, const uint32_t *groups_of,
                          struct kernels_row *rows, size_t count, struct arena *arena)
 {
@@ -196,7 +196,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (calls[f] > 0)
             rows[groups_of[f]].work.gpu.count += calls[f];
     if (sums) {
-        measure_kept(profile, &orders, sums, groups_of, rows, count, arena);
+        measure_sums(profile, &orders, sums, groups_of, rows, count, arena);
         measure_launches(profile, selection, groups_of, rows, arena);
     } else {
         measure_work(profile, selection, groups_of, rows, count, arena);

@@ -176,7 +176,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const struct layer_row *)a)->name, ((const struct layer_row *)b)->name);
 }
 
-// Extends the names of rows with equal names until their paths differ, or up to LEVELS nodes.
+// Extends the names of rows with equal names until their paths differ, or up to MAX_LEVELS nodes.
 static void names_make_unique(const struct frontier *f)
 {
     enum { MAX_LEVELS = 16 };

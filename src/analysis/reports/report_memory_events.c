@@ -153,7 +153,8 @@ static const struct column columns[] = {
     {"process", "Process", "pid", UNIT_ID, get_process, "Its process.", COLUMN_DETAIL},
 };
 
-// Returns true for rows of their own. A free with a known allocation is part of that row.
+// Returns true if a selected allocation or free has a row of its own. A free with a known
+// allocation is part of the allocation's row.
 static bool is_shown(const struct profile *profile, const struct selection *selection,
                      const struct op_places *places, uint32_t row)
 {

@@ -54,9 +54,9 @@ static struct value get_registers(const void *row)
 static struct value get_shared(const void *row)
 {
     const struct launch_shape *shape = row_of(row)->shape;
-    bool is_told = shape && shape->static_shared >= 0 && shape->dynamic_shared >= 0;
-    return is_told ? value_integer((int64_t)shape->static_shared + shape->dynamic_shared)
-                   : value_none();
+    bool is_known = shape && shape->static_shared >= 0 && shape->dynamic_shared >= 0;
+    return is_known ? value_integer((int64_t)shape->static_shared + shape->dynamic_shared)
+                    : value_none();
 }
 
 static struct value get_tensor_core(const void *row)

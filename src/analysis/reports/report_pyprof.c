@@ -145,8 +145,8 @@ static uint32_t range_of(const void *row)
 static struct value get_module(const void *row)
 {
     const struct marker *op = op_of(row);
-    bool is_told = op && op->dialect == DIALECT_DLPROF && op->module != STRING_NONE;
-    return value_text(is_told ? profile_text(profile_of(row), op->module) : "na");
+    bool has_module = op && op->dialect == DIALECT_DLPROF && op->module != STRING_NONE;
+    return value_text(has_module ? profile_text(profile_of(row), op->module) : "na");
 }
 
 static const char *kernel_of(const void *row)
@@ -408,9 +408,9 @@ static bool is_cell(const struct profile *profile, const struct op_call *call)
     return op->dialect == DIALECT_DLPROF && length > 4 && strcmp(module + length - 4, "Cell") == 0;
 }
 
-// Returns, by work row, the 0-based index of the kernel within its op run, among kernels with the
-// same sequence number (and, in a backward, launched by the same node). Kernels without a number
-// have index 0.
+// Returns, by work row, the 0-based index of the kernel within its op run: among consecutive
+// kernels with the same sequence number and, in a backward, the same node; for an RNN cell among
+// all kernels of the run. Kernels without a number have index 0.
 static uint32_t *number_kernels(const struct pyprof_texts *texts, struct arena *arena)
 {
     const struct op_calls *calls = texts->calls;

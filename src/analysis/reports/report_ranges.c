@@ -226,10 +226,10 @@ struct projected_ranges { // by range
 
 static struct projected_ranges project_all(const struct profile *profile,
                                            const struct selection *selection, struct arena *arena,
-                                           struct arena *brief)
+                                           struct arena *temp)
 {
     const struct ranges *ranges = &profile->ranges;
-    const struct projector *projectors = projectors_new(profile, selection, brief);
+    const struct projector *projectors = projectors_new(profile, selection, temp);
     struct projected_ranges all = {
         .ns = ARENA_ARRAY(arena, int64_t, ranges->count),
         .ops = ARENA_ARRAY(arena, uint32_t, ranges->count),
@@ -320,15 +320,14 @@ struct ranges_build {
     struct range_row *rows;
 };
 
-static void find_names(struct ranges_build *ranges_build, struct arena *scratch,
-                       struct arena *brief)
+static void find_names(struct ranges_build *ranges_build, struct arena *scratch, struct arena *temp)
 {
     const struct profile *profile = ranges_build->profile;
     const struct ranges *ranges = &profile->ranges;
     struct name_index index = {.profile = profile,
                                .is_bare = ranges_build->is_bare,
                                .first = ARENA_ARRAY(scratch, uint32_t, ranges->count)};
-    tuples_open(&index.texts, brief, NAME_NUMBERS);
+    tuples_open(&index.texts, temp, NAME_NUMBERS);
     ranges_build->row_of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count);
     for (uint32_t r = 0; r < ranges->count; r++) {
         // nsys leaves out ranges without text; the trust report counts them.
@@ -342,13 +341,13 @@ static void find_names(struct ranges_build *ranges_build, struct arena *scratch,
     ranges_build->names = index.count;
 }
 
-static void make_rows(struct ranges_build *ranges_build, struct arena *brief)
+static void make_rows(struct ranges_build *ranges_build, struct arena *temp)
 {
     const struct profile *profile = ranges_build->profile;
     const struct ranges *ranges = &profile->ranges;
     uint32_t *row_of_range = ranges_build->row_of_range;
     const uint32_t *places =
-        name_places(profile, &ranges_build->all, row_of_range, ranges_build->names, brief);
+        name_places(profile, &ranges_build->all, row_of_range, ranges_build->names, temp);
     ranges_build->rows = ARENA_ARRAY(ranges_build->arena, struct range_row, ranges_build->names);
     for (size_t i = 0; i < ranges_build->names; i++) {
         struct range_row *row = &ranges_build->rows[places[i]];
@@ -364,11 +363,11 @@ static void make_rows(struct ranges_build *ranges_build, struct arena *brief)
 }
 
 // Fills the sums of the rows. Names with GPU work precede all others.
-static void project_rows(struct ranges_build *ranges_build, struct arena *brief)
+static void project_rows(struct ranges_build *ranges_build, struct arena *temp)
 {
     const struct ranges *ranges = &ranges_build->profile->ranges;
     const uint32_t *row_of_range = ranges_build->row_of_range;
-    uint32_t *counts = ARENA_ARRAY(brief, uint32_t, ranges_build->names);
+    uint32_t *counts = ARENA_ARRAY(temp, uint32_t, ranges_build->names);
     for (uint32_t r = 0; r < ranges->count; r++)
         if (row_of_range[r] != ROW_NONE && ranges_build->all.ops[r])
             counts[row_of_range[r]]++;
@@ -388,7 +387,7 @@ static void project_rows(struct ranges_build *ranges_build, struct arena *brief)
             row->projected.once = ones++;
         counts[i] = row->has == PROJECTED_OFTEN ? counts[i] : 0;
     }
-    struct groups groups = groups_begin(counts, projected, brief);
+    struct groups groups = groups_begin(counts, projected, temp);
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (row_of_range[r] == ROW_NONE)
             continue;
@@ -402,37 +401,38 @@ static void project_rows(struct ranges_build *ranges_build, struct arena *brief)
             ranges_build->rows[i].projected.often->gpu = groups_stats(&groups, i);
 }
 
-// Formats the names. Most texts take several steps, so temporaries are freed every TOGETHER rows.
-static void name_rows(struct ranges_build *ranges_build, struct arena *brief)
+// Formats the names. Most texts take several steps, so temporaries are freed every ROWS_PER_RESET
+// rows.
+static void name_rows(struct ranges_build *ranges_build, struct arena *temp)
 {
     enum { ROWS_PER_RESET = 1024 };
     for (size_t i = 0; i < ranges_build->names; i++) {
         struct range_row *row = &ranges_build->rows[i];
-        size_t before = arena_bytes(brief);
+        size_t before = arena_bytes(temp);
         const char *text = ranges_build->is_bare
-                               ? bare_text(ranges_build->profile, row->range, brief)
-                               : range_text(ranges_build->profile, row->range, brief);
-        row->name = arena_bytes(brief) > before ? arena_text(ranges_build->arena, text) : text;
+                               ? bare_text(ranges_build->profile, row->range, temp)
+                               : range_text(ranges_build->profile, row->range, temp);
+        row->name = arena_bytes(temp) > before ? arena_text(ranges_build->arena, text) : text;
         if (i % ROWS_PER_RESET == ROWS_PER_RESET - 1)
-            arena_reset(brief);
+            arena_reset(temp);
     }
 }
 
-// Resets `brief` after each phase, since temporary data is many times the size of the rows.
-static void build_body(void *context, struct arena *scratch, struct arena *brief)
+// Resets `temp` after each phase, since temporary data is many times the size of the rows.
+static void build_body(void *context, struct arena *scratch, struct arena *temp)
 {
     struct ranges_build *ranges_build = context;
-    ranges_build->all = project_all(ranges_build->profile, ranges_build->selection, scratch, brief);
-    arena_reset(brief);
-    find_names(ranges_build, scratch, brief);
-    arena_reset(brief);
+    ranges_build->all = project_all(ranges_build->profile, ranges_build->selection, scratch, temp);
+    arena_reset(temp);
+    find_names(ranges_build, scratch, temp);
+    arena_reset(temp);
     if (ranges_build->selected == 0)
         return;
-    make_rows(ranges_build, brief);
-    arena_reset(brief);
-    project_rows(ranges_build, brief);
-    arena_reset(brief);
-    name_rows(ranges_build, brief);
+    make_rows(ranges_build, temp);
+    arena_reset(temp);
+    project_rows(ranges_build, temp);
+    arena_reset(temp);
+    name_rows(ranges_build, temp);
 }
 
 static struct rows build_rows(const struct profile *profile, const struct selection *selection,

@@ -227,7 +227,7 @@ static struct rank_spread spread_of(const struct rank_sums *sums, const int64_t 
 }
 
 static void row_add(struct ranks_build *ranks_build, uint32_t node, unsigned base,
-                    struct arena *brief)
+                    struct arena *temp)
 {
     const struct op_tree *tree = ranks_build->tree;
     const int64_t *own_ns = rank_sums_at(&ranks_build->sums, node, RANK_OWN);
@@ -241,8 +241,8 @@ static void row_add(struct ranks_build *ranks_build, uint32_t node, unsigned bas
     uint32_t members = tree->member_count ? tree->member_count[node] : 1;
     if (members > 1)
         name = arena_format(ranks_build->arena, "%s x%u", name, members);
-    struct rank_spread own = spread_of(&ranks_build->sums, own_ns, brief);
-    struct rank_spread comm = spread_of(&ranks_build->sums, comm_ns, brief);
+    struct rank_spread own = spread_of(&ranks_build->sums, own_ns, temp);
+    struct rank_spread comm = spread_of(&ranks_build->sums, comm_ns, temp);
     bool is_waiting = comm.gpus > 1 && comm.median > comm.least;
     struct ranks_row *row = &ranks_build->rows[ranks_build->count++];
     *row = (struct ranks_row){
@@ -257,7 +257,7 @@ static void row_add(struct ranks_build *ranks_build, uint32_t node, unsigned bas
     };
     if (ranks_build->count > 1 && row->depth > row[-1].depth)
         row[-1].has_children = true;
-    arena_reset(brief);
+    arena_reset(temp);
 }
 
 // ---- one column per GPU -------------------------------------------------------------------------
@@ -330,7 +330,7 @@ static const struct report *report_with_slots(const struct ranks_build *ranks_bu
     return report;
 }
 
-static void make_rows(void *context, struct arena *scratch, struct arena *brief)
+static void make_rows(void *context, struct arena *scratch, struct arena *temp)
 {
     struct ranks_build *ranks_build = context;
     const struct op_tree *tree = ranks_build->tree;
@@ -347,11 +347,11 @@ static void make_rows(void *context, struct arena *scratch, struct arena *brief)
     ranks_build->odd_ratio = expert_threshold("slow_gpu.ratio");
     ranks_build->step_ns =
         spread_of(&ranks_build->sums,
-                  rank_sums_at(&ranks_build->sums, first - (node == ROW_NONE), RANK_OWN), brief)
+                  rank_sums_at(&ranks_build->sums, first - (node == ROW_NONE), RANK_OWN), temp)
             .median;
     ranks_build->rows = ARENA_ARRAY(ranks_build->arena, struct ranks_row, tree->count);
     for (uint32_t n = first; n < end; n++)
-        row_add(ranks_build, n, node == ROW_NONE ? 1 : tree->depth[node], brief);
+        row_add(ranks_build, n, node == ROW_NONE ? 1 : tree->depth[node], temp);
     slots_choose(ranks_build, scratch);
     for (size_t r = 0; r < ranks_build->count; r++)
         slots_fill(ranks_build, &ranks_build->rows[r]);

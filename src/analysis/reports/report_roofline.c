@@ -18,7 +18,7 @@ struct roofline_row {
     const char *name;
     uint32_t key; // the group: a node, a row of ops, or a string id
     // true if layers below it have rows of their own; no selection then has just its kernels
-    bool is_a_part;
+    bool has_inner_layers;
     struct roofline sums;
 };
 
@@ -115,12 +115,12 @@ static struct value get_limit(const void *row)
 }
 
 // divisor of the time with an ideal: less than a twentieth changes no verdict
-enum { OVER_PART = 20 };
+enum { OVER_DIVISOR = 20 };
 
 static struct value get_note(const void *row)
 {
     const struct roofline *r = sums_of(row);
-    bool is_over = r->over_ns > r->known_ns / OVER_PART;
+    bool is_over = r->over_ns > r->known_ns / OVER_DIVISOR;
     return value_text(op_figure_note(r->is_tried, r->is_guess, is_over));
 }
 
@@ -298,17 +298,17 @@ static const char *caption_of(const struct profile *profile, const struct roofli
                               size_t count, struct arena *arena)
 {
     int64_t known_ns = 0, sum_ns = 0, above_ns = 0;
-    bool is_told = false;
+    bool any_known = false;
     for (size_t i = 0; i < count; i++) {
-        is_told |= rows[i].sums.told > 0;
+        any_known |= rows[i].sums.told > 0;
         known_ns += rows[i].sums.known_ns;
         sum_ns += rows[i].sums.sum_ns;
         above_ns += roofline_above(&rows[i].sums);
     }
     if (known_ns == 0)
         return !markers_tell_shapes(profile) ? recorder_lack_text(profile, LACKS_SHAPES)
-               : is_told ? "no ideal: the GPU's bandwidth or peaks are unknown (gpus.yaml)"
-                         : "no ideal: FLOPs and bytes of no kernel are known";
+               : any_known ? "no ideal: the GPU's bandwidth or peaks are unknown (gpus.yaml)"
+                           : "no ideal: FLOPs and bytes of no kernel are known";
     return arena_format(arena, "%.0f%% of the time has an ideal, %.0f%% of it above",
                         100 * (double)known_ns / (double)sum_ns,
                         100 * (double)above_ns / (double)known_ns);
@@ -334,7 +334,7 @@ static struct rows build(const struct grouping *grouping, const bool *has_layers
             ARENA_PUSH(arena, rows, count, capacity) =
                 (struct roofline_row){.name = grouping->name_of(profile, selection, key, arena),
                                       .key = key,
-                                      .is_a_part = has_layers && has_layers[key]};
+                                      .has_inner_layers = has_layers && has_layers[key]};
             *row = (uint32_t)count;
         }
         roofline_add(&lines, &rows[*row - 1].sums, work);
@@ -391,7 +391,7 @@ static const char *narrow_layer(const struct profile *profile, const void *row,
                                 struct selection *selection)
 {
     (void)profile;
-    if (row_of(row)->is_a_part)
+    if (row_of(row)->has_inner_layers)
         return NULL;
     selection->node = row_of(row)->key;
     selection->with_backward = true; // so that the kernels add up to the row

@@ -146,7 +146,8 @@ static struct id_key row_key(const struct shapes_build *shapes_build, const stru
         shapes_build->profile->functions[sum->function].kind};
 }
 
-// Compares the launches of each row on the selected GPU with those on other GPUs of the same model.
+// Compares the launches of each row on the selected GPU with the launches on other GPUs of the same
+// model.
 static void add_paces(struct shapes_build *shapes_build, const struct id_map *map,
                       struct arena *scratch)
 {

@@ -152,7 +152,7 @@ static const struct column columns[] = {
      .flags = COLUMN_QUOTED | COLUMN_DETAIL},
 };
 
-// Collects the kernels of one op that use Tensor Cores, or those that do not. `kernels` is sorted
+// Collects the kernels of one op that use (or do not use) Tensor Cores. `kernels` is sorted
 // by name.
 static struct kernel_set set_of(const struct profile *profile, const struct op_kernel *kernels,
                                 uint32_t count, bool with_tc, struct arena *arena)

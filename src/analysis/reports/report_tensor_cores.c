@@ -25,7 +25,7 @@ struct tensor_core_row {
     int64_t gpu_ns, all_ns;      // gpu_ns: sum of durations; all_ns: exclusive time of all rows
     uint32_t launches;
     bool uses[TENSOR_USES]; // true if any kernel has this use, even one with no exclusive time
-    uint32_t leader; // first launch of the kernel with the most time of the use that `why` explains
+    uint32_t leader; // first launch of the kernel that `why` explains: the one with the most time
     enum tensor_use leads;
     const char *why, *shapes; // why: NULL if there is nothing to say; shapes: NULL if unknown
 };

@@ -118,7 +118,7 @@ static struct trust_row *trust_add(struct trust *trust, enum trust_state state, 
     return row;
 }
 
-// ---- what was read ------------------------------------------------------------------------------
+// ---- files and tables ---------------------------------------------------------------------------
 
 // Adds one row per file with its rank, host and clock correction.
 static void add_clocks(struct trust *trust)
@@ -221,7 +221,7 @@ static void add_capture(struct trust *trust)
                   "the profiler's own time (ns), all threads");
 }
 
-// ---- who owns what ------------------------------------------------------------------------------
+// ---- owners of GPU work -------------------------------------------------------------------------
 
 static void add_owners(struct trust *trust)
 {
@@ -265,7 +265,7 @@ static void add_notes(struct trust *trust)
     }
 }
 
-// ---- what adds up -------------------------------------------------------------------------------
+// ---- totals -------------------------------------------------------------------------------------
 
 // Returns the length of the union of all work of a device. Rows are sorted by start.
 static int64_t device_busy(const struct profile *profile, const struct device *device)
