@@ -252,31 +252,31 @@ static struct projected_ranges project_all(const struct profile *profile,
     return all;
 }
 
-// Returns the rank of each name. Names with GPU work come first, by projected time as in nsys; the
+// Returns the position of each name in the report. Names with GPU work come first, by projected time as in nsys; the
 // others follow by their time on the host.
-static uint32_t *name_places(const struct profile *profile, const struct projected_ranges *all,
-                             const uint32_t *name_of, size_t names, struct arena *arena)
+static uint32_t *name_positions(const struct profile *profile, const struct projected_ranges *all,
+                                const uint32_t *name_of, size_t names, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
     int64_t *projected_ns = ARENA_ARRAY(arena, int64_t, names);
     int64_t *host_ns = ARENA_ARRAY(arena, int64_t, names);
-    int64_t *rank = ARENA_ARRAY(arena, int64_t, names); // -1 for names with GPU work
+    int64_t *group = ARENA_ARRAY(arena, int64_t, names); // -1 for names with GPU work
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (name_of[r] == ROW_NONE)
             continue;
         sum_add(&host_ns[name_of[r]], AT(ranges->end, r) - AT(ranges->start, r));
         if (all->ops[r] > 0) {
             sum_add(&projected_ns[name_of[r]], all->ns[r]);
-            rank[name_of[r]] = -1;
+            group[name_of[r]] = -1;
         }
     }
     for (size_t i = 0; i < names; i++)
-        host_ns[i] = rank[i] ? -projected_ns[i] : -host_ns[i];
-    uint32_t *order = sort_by_time(arena, rank, host_ns, names);
-    uint32_t *places = ARENA_ARRAY(arena, uint32_t, names);
+        host_ns[i] = group[i] ? -projected_ns[i] : -host_ns[i];
+    uint32_t *order = sort_by_time(arena, group, host_ns, names);
+    uint32_t *positions = ARENA_ARRAY(arena, uint32_t, names);
     for (size_t i = 0; i < names; i++)
-        places[order[i]] = (uint32_t)i;
-    return places;
+        positions[order[i]] = (uint32_t)i;
+    return positions;
 }
 
 static void row_add(struct range_row *row, const struct ranges *ranges,
@@ -346,11 +346,11 @@ static void make_rows(struct ranges_build *ranges_build, struct arena *temp)
     const struct profile *profile = ranges_build->profile;
     const struct ranges *ranges = &profile->ranges;
     uint32_t *row_of_range = ranges_build->row_of_range;
-    const uint32_t *places =
-        name_places(profile, &ranges_build->all, row_of_range, ranges_build->names, temp);
+    const uint32_t *positions =
+        name_positions(profile, &ranges_build->all, row_of_range, ranges_build->names, temp);
     ranges_build->rows = ARENA_ARRAY(ranges_build->arena, struct range_row, ranges_build->names);
     for (size_t i = 0; i < ranges_build->names; i++) {
-        struct range_row *row = &ranges_build->rows[places[i]];
+        struct range_row *row = &ranges_build->rows[positions[i]];
         row->range = ranges_build->first[i];
         row->is_step = profile->markers &&
                        range_label(ranges, row->range)->marker < profile->marker_count &&
@@ -359,7 +359,7 @@ static void make_rows(struct ranges_build *ranges_build, struct arena *temp)
     }
     for (uint32_t r = 0; r < ranges->count; r++)
         if (row_of_range[r] != ROW_NONE)
-            row_of_range[r] = places[row_of_range[r]];
+            row_of_range[r] = positions[row_of_range[r]];
 }
 
 // Fills the sums of the rows. Names with GPU work precede all others.
