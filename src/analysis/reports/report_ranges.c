@@ -252,8 +252,8 @@ static struct projected_ranges project_all(const struct profile *profile,
     return all;
 }
 
-// Returns the position of each name in the report. Names with GPU work come first, by projected time as in nsys; the
-// others follow by their time on the host.
+// Returns the position of each name in the report. Names with GPU work come first, by projected
+// time as in nsys; the others follow by their time on the host.
 static uint32_t *name_positions(const struct profile *profile, const struct projected_ranges *all,
                                 const uint32_t *name_of, size_t names, struct arena *arena)
 {
