@@ -361,21 +361,6 @@ static const char *row_narrow(const struct profile *profile, const void *data,
                              : NULL;
 }
 
-#define BUILD(name)                                                                         \
-    static struct rows build_##name(const struct profile *profile,                          \
-                                    const struct selection *selection, struct arena *arena) \
-    {                                                                                       \
-        return compare_rows(&report_##name, profile, selection, arena);                     \
-    }
-REPORT_LIST(BUILD)
-STAND_IN_LIST(BUILD)
-#define BUILD_ENTRY(name) {&report_##name, build_##name},
-static const struct {
-    const struct report *base;
-    struct rows (*build)(const struct profile *profile, const struct selection *selection,
-                         struct arena *arena);
-} builds[] = {REPORT_LIST(BUILD_ENTRY) STAND_IN_LIST(BUILD_ENTRY)};
-
 const struct report *compare_report(const struct report *base, const char *unit,
                                     struct arena *arena)
 {
@@ -410,9 +395,8 @@ const struct report *compare_report(const struct report *base, const char *unit,
         .is_work = base->is_work,
         .apart = base->apart,
         .parts = parts,
+        .compared = base,
+        .build_compared = compare_rows,
     };
-    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
-        if (builds[i].base == base)
-            report->build = builds[i].build;
-    return report->build ? report : NULL;
+    return report;
 }

@@ -12,6 +12,8 @@
 #include "base/format.h"
 #include "base/text.h"
 
+REPORT_DECLARE(ops);
+
 // ---- metrics: a figure of one side; NAN if unknown ----------------------------------------------
 
 struct limit_metric {

@@ -2,7 +2,7 @@
 // Writes reports as bytes: aligned text, CSV, TSV, JSON, Markdown, PyProf's formats, and DLProf's
 // own files.
 //
-// To add a format: export_x.c and one line in export_list.h.
+// To add a format: export_x.c and one line in export_list.c.
 #ifndef ANALYSIS_EXPORT_H
 #define ANALYSIS_EXPORT_H
 
@@ -46,6 +46,9 @@ struct export_format {
     // Returns false if writing failed, with errno set. Must run inside arena_run().
     bool (*write)(const struct export_table *table, FILE *file, struct arena *arena);
 };
+// A file that names one format declares it: EXPORT_DECLARE(csv);
+#define EXPORT_DECLARE(name) extern const struct export_format export_##name
+
 extern const struct export_format *const export_formats[];
 extern const size_t export_format_count;
 const struct export_format *export_format_find(const char *name);

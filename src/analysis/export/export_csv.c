@@ -2,7 +2,7 @@
 // Writes CSV and TSV: a header of titles, then plain numbers in the units that the titles name.
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
 
 // Puts the text from offset `at` on in quotes.

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/sums/dlprof_rows.h"
+#include "base/atomic_file.h"
 #include "model/dldb/dldb_names.h"
 
 // ---- rows ---------------------------------------------------------------------------------------
@@ -179,6 +180,6 @@ bool export_dldb(const char *path, bool force, const struct profile *profile,
     if (strncmp(path, "file:", 5) == 0) // SQLite takes such a path for a URI
         path = arena_format(arena, "./%s", path);
     struct dldb_write write = {path, profile, selection, arena};
-    return export_beside(path, force ? EXPORT_REPLACE : EXPORT_NEW, dldb_fill, &write, arena,
-                         error);
+    return atomic_file_fill(path, force ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW, dldb_fill, &write,
+                            arena, error);
 }

@@ -17,6 +17,9 @@
 #include "base/sums.h"
 #include "model/steps/split_build.h"
 
+REPORT_DECLARE(group_node);
+REPORT_DECLARE(op_type);
+
 #define AGGREGATION DLDB_INT(DLDB_AGGREGATION)
 #define DOMAIN      DLDB_INT(DLDB_DOMAIN)
 

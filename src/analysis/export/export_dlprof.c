@@ -3,10 +3,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/dlprof_rows.h"
+
+REPORT_DECLARE(summary);
 
 // DLProf writes directions and stacks for PyTorch, and input shapes for other frameworks. A tree of
 // plain ranges is written with PyTorch's columns. Simple mode has kernels but no ops.

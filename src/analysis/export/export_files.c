@@ -5,8 +5,9 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/reports/report_list.h"
+#include "base/atomic_file.h"
 #include "base/parallel.h"
 
 char *export_dlprof_name(const char *folder, const char *name, struct arena *arena)
@@ -141,8 +142,8 @@ static bool model_file_write(const struct export_dlprof_request *request,
     struct model_file model = {request, profile, selection->split, arena};
     const char *path =
         export_dlprof_path(request, request->report_count * request->format_count, arena);
-    return export_atomic(path, request->force ? EXPORT_REPLACE : EXPORT_NEW, model_write, &model,
-                         arena, error);
+    return atomic_file_write(path, request->force ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW,
+                             model_write, &model, arena, error);
 }
 
 bool export_dlprof_files(const struct export_dlprof_request *request, const struct profile *profile,

@@ -2,7 +2,7 @@
 // Writes JSON: an array of objects keyed by the columns' keys; unknown values are null.
 #include <ctype.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 
 void export_json_value(struct json_writer *json, struct value value, double scale)
 {

@@ -2,7 +2,7 @@
 // Writes the correlated model as JSON (--dump_model_data): ops, their runs, and the calls and GPU
 // work of these. One object has an array per kind of row, one row per line; rows reference each
 // other by number, so that only a few pieces are in memory however many kernels an op has.
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/sums/op_metrics.h"
 #include "analysis/sums/work_text.h"

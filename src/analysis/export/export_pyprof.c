@@ -4,10 +4,12 @@
 // are "-".
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 #include "base/text.h"
+
+REPORT_DECLARE(pyprof);
 
 enum { WIDTH_DEFAULT = 150, WIDTH_NUMBER = 12 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats rows with all threads. The rows are cut into pieces; one batch of pieces is written in
 // order while the threads format the next, so that only a few pieces are in memory.
-#include "analysis/export/export_list.h"
+#include "analysis/export/export_shared.h"
 #include "base/parallel.h"
 
 enum {

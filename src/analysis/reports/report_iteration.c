@@ -6,6 +6,8 @@
 #include "analysis/sums/op_kernels.h"
 #include "analysis/sums/work_text.h"
 
+REPORT_DECLARE(iterations);
+
 struct iteration_row {
     const struct profile *profile;
     const struct op *op;

@@ -10,6 +10,8 @@
 #include "analysis/sums/step_slowest.h"
 #include "analysis/sums/step_statistics.h"
 
+REPORT_DECLARE(iterations);
+
 struct iterations_row {
     uint32_t iteration; // index in the split
     int64_t number, start_ns, host_ns;

@@ -10,6 +10,8 @@
 #include "analysis/sums/work_groups.h"
 #include "analysis/sums/work_text.h"
 
+REPORT_DECLARE(costs);
+
 struct layer_row {
     const char *name;
     uint32_t node;    // ROW_NONE: a remainder or a kind of work

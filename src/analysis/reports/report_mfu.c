@@ -5,6 +5,8 @@
 #include "analysis/reports/report_list.h"
 #include "analysis/reports/row_place.h"
 
+REPORT_DECLARE(mfu);
+
 struct mfu_row {
     uint32_t iteration; // index in the split; ROW_NONE for the whole capture
     int64_t number;

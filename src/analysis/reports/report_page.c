@@ -14,6 +14,9 @@
 #include "base/text.h"
 #include "model/profile/ranks.h"
 
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(layers);
+
 struct report_page_build {
     const struct profile *profile;
     const struct selection *selection;

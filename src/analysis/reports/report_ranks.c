@@ -13,6 +13,8 @@
 #include "model/profile/ranks.h"
 #include "model/rules/thresholds.h"
 
+REPORT_DECLARE(ranks);
+
 enum { SLOTS = 16 };                    // columns that show one GPU each
 static const double odd_share = 0.0005; // share of the step; smaller excesses are not marked
 

@@ -15,6 +15,8 @@
 #include "base/scratch.h"
 #include "base/sums.h"
 
+REPORT_DECLARE(breakdown);
+
 #ifndef DLPROF_TUI_VERSION
 #define DLPROF_TUI_VERSION "0.1.0"
 #endif

@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the export formats share; each is one file, export_x.c.
-#ifndef ANALYSIS_EXPORT_LIST_H
-#define ANALYSIS_EXPORT_LIST_H
+// What the export formats share; each format is one file, export_x.c, listed in export_list.c.
+#ifndef ANALYSIS_EXPORT_EXPORT_SHARED_H
+#define ANALYSIS_EXPORT_EXPORT_SHARED_H
 
 #include "analysis/export/export.h"
 #include "base/parse/json.h"
-
-// In the order of --list=formats. To add one: a line.
-// clang-format off
-#define EXPORT_LIST(X) \
-    X(text) \
-    X(csv) \
-    X(tsv) \
-    X(json) \
-    X(markdown) \
-    X(pyprof_csv) \
-    X(pyprof_columns) \
-    X(pyprof_space)
-// clang-format on
-
-#define EXPORT_DECLARE(name) extern const struct export_format export_##name;
-EXPORT_LIST(EXPORT_DECLARE)
 
 // The columns to be written, in their order; `for_people`: without those of the detail pane, unless
 // somebody has chosen.
@@ -62,21 +46,5 @@ bool export_json_rows(const struct export_table *table, const struct export_colu
                       const char *const *keys, double percent, FILE *file, struct arena *arena);
 // Numbers that are not whole are multiplied by `scale`; what is unknown is null.
 void export_json_value(struct json_writer *json, struct value value, double scale);
-
-// What becomes of a file that is there, and who may read the new one: whom the mask lets, or its
-// owner alone.
-enum export_how { EXPORT_NEW, EXPORT_REPLACE, EXPORT_PRIVATE };
-// Has `fill` put what is to stand in `path` into a file beside it, which is open and empty, and gives
-// that its name then: whole or not at all. Refuses to replace an existing file if it is to be new. The
-// folder must exist. Where `fill` fails errno says why, unless it says so itself.
-bool export_beside(const char *path, enum export_how how,
-                   bool (*fill)(void *context, const char *beside, int descriptor,
-                                struct error *error),
-                   void *context, struct arena *arena, struct error *error);
-// The same through a stream.
-bool export_atomic(const char *path, enum export_how how, bool (*write)(void *context, FILE *file),
-                   void *context, struct arena *arena, struct error *error);
-bool export_plain(void *text, FILE *file);  // such a `write`, of a const char *const *
-bool export_bytes(void *bytes, FILE *file); // and of a struct bytes *, which is empty then
 
 #endif
