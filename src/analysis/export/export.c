@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the export formats, and writes files atomically.
+// Finds export formats, and gives the formats the columns, titles and values to write.
 #include "analysis/export/export.h"
 
 #include <errno.h>
