@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds export formats, and gives the formats the columns, titles and values to write.
 #include "analysis/export/export.h"
 
 #include <errno.h>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the export formats share; each format is one file, export_x.c, listed in export_list.c.
+// Internals shared by the export formats; each format is one file, export_x.c, listed in
+// export_list.c.
 #ifndef ANALYSIS_EXPORT_EXPORT_SHARED_H
 #define ANALYSIS_EXPORT_EXPORT_SHARED_H
 
 #include "analysis/export/export.h"
 #include "base/parse/json.h"
 
-// The columns to be written, in their order; `for_people`: without those of the detail pane, unless
-// somebody has chosen.
+// The columns to write, in their order. With `for_people`, columns of the detail pane are left out
+// unless columns were chosen.
 struct export_columns {
     const struct column **items;
     size_t count;
@@ -18,19 +19,19 @@ const char *export_title(const struct export_table *table, const struct column *
                          struct arena *arena); // "Calls per step and GPU"
 const char *export_head(const struct export_table *table, const struct column *column);
 size_t export_row_count(const struct export_table *table);
-const void *export_row(const struct export_table *table, size_t i); // i-th row to be written
+const void *export_row(const struct export_table *table, size_t i); // i-th row to write
 struct value export_value(const struct export_table *table, const struct column *column,
                           const void *row);
-// Whether export_value() gives a part, which the column's name must then say.
+// Returns true if export_value() gives a part, which the column's title must then say.
 bool export_is_per_step(const struct export_table *table, const struct column *column);
 
-// Has `write` put each row that is to be written, the i-th, behind what `out` holds, and writes all of
-// them in order (export_rows.c). Several threads do so at once, each with bytes of its own. False:
-// writing failed, memory ended, or `arena`, on behalf of which it is done, is stopped.
+// Formats all rows and writes them in order (export_rows.c). `write` appends row i to `out`;
+// several threads call it at once, each with bytes of its own. Returns false if writing failed,
+// memory ran out, or `arena`, the arena of the caller's job, was stopped.
 bool export_rows(const struct export_table *table, FILE *file,
                  void (*write)(const void *context, size_t i, struct bytes *out),
                  const void *context, const struct arena *arena);
-// Rows as lines of cells (export_csv.c); the cells are the caller's.
+// Rows as lines of cells (export_csv.c); the caller formats the cells.
 struct export_separated {
     const struct export_table *table;
     struct export_columns columns;
@@ -39,12 +40,12 @@ struct export_separated {
 };
 bool export_separated_rows(const struct export_separated *separated, FILE *file,
                            const struct arena *arena);
-// Makes a cell of a CSV file of the text that stands from `at` on, which is never a formula.
+// Turns the text from offset `at` on into a cell of a CSV file, which is never a formula.
 void export_csv_text(struct bytes *out, size_t at, bool is_quoted);
-// Rows as an array of objects with such keys; percentages are multiplied by `percent`.
+// Writes rows as an array of objects with the given keys; percentages are multiplied by `percent`.
 bool export_json_rows(const struct export_table *table, const struct export_columns *columns,
                       const char *const *keys, double percent, FILE *file, struct arena *arena);
-// Numbers that are not whole are multiplied by `scale`; what is unknown is null.
+// Writes a value. Reals are multiplied by `scale`; unknown is null.
 void export_json_value(struct json_writer *json, struct value value, double scale);
 
 #endif
