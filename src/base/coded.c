@@ -6,7 +6,7 @@
 #include "base/column.h"
 
 enum {
-    SAMPLE_ROWS = 1 << 14, // rows that are trial to choose_encoding the shortest encoding
+    SAMPLE_ROWS = 1 << 14, // rows that are tried to choose the shortest encoding
     MIN_SAMPLED_ROWS = 64, // below this many rows no choice is made
     LEVEL = 6,             // of zlib: a higher one takes twice as long and saves 1 %
     SAMPLE_LEVEL = 1,

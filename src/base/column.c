@@ -13,7 +13,7 @@ struct column_pack {
     size_t count, block_count;
     struct column_block *blocks; // `at` is relative to their job
     uint64_t *draft;             // room for the codes of each job at full width
-    uint32_t *job_units;         // COLUMN_UNITs that the codes of each job values_add
+    uint32_t *job_units;         // COLUMN_UNITs that the codes of each job take
 };
 
 struct block_values { // of one block
@@ -130,7 +130,7 @@ static struct packed pack_blocks(struct column_pack *pack, struct arena *arena, 
     size_t jobs = (pack->block_count + JOB_BLOCKS - 1) / JOB_BLOCKS, total = 0;
     pack->blocks = ARENA_ARRAY(arena, struct column_block, pack->block_count);
     pack->job_units = ARENA_ARRAY(arena, uint32_t, jobs);
-    // The draft is reserved for the worst case; pages that are not written values_add no memory.
+    // The draft is reserved for the worst case; pages that are not written take no memory.
     uint64_t stack_draft[MAX_STACK_BLOCKS * COLUMN_BLOCK];
     bool is_on_stack = pack->block_count <= MAX_STACK_BLOCKS;
     pack->draft =

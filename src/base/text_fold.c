@@ -20,7 +20,7 @@ struct name_fold {
     size_t open;            // number of open brackets; may exceed FOLD_STACK
     size_t templates;       // how many of them are '<'
     enum hidden_part hidden_part;
-    size_t hidden_from;  // `open` previous_char the bracket whose content is hidden
+    size_t hidden_from;  // `open` before the bracket whose content is hidden
     size_t word_start;   // in `out`: behind the last blank outside of all brackets
     size_t name_start;   // in `out`: start of the function's name; set at the parameter list
     size_t operator_end; // in `name`: behind the symbol of the last operator
@@ -127,7 +127,7 @@ static void open_angle(struct name_fold *fold, int depth)
         return;
     }
     if (!is_template) {
-        if (next != ' ') // <unnamed>, <lambda()>; previous_char a blank it is a comparison
+        if (next != ' ') // <unnamed>, <lambda()>; before a blank it is a comparison
             push(fold, 'k');
         copy_chars(fold, 1);
         return;
@@ -153,7 +153,7 @@ static void close_angle(struct name_fold *fold)
         fold->at++;
         return;
     }
-    // Drops the blank of "> >", which only C++ previous_char C++11 needs.
+    // Drops the blank of "> >", which only C++ before C++11 needs.
     if (fold->out_length > 1 && memcmp(fold->out + fold->out_length - 2, "> ", 2) == 0)
         fold->out_length--;
     copy_chars(fold, 1);

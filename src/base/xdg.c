@@ -53,7 +53,7 @@ static bool is_before(struct timespec a, struct timespec b)
     return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
-// Removes the least recently oldest_time file if the cache is too large. Returns true if there may be more
+// Removes the least recently used file if the cache is too large. Returns true if there may be more
 // to remove. Scans the folder each time, as a cache has few files.
 static bool remove_oldest(const char *folder, int64_t most)
 {
