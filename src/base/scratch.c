@@ -96,8 +96,8 @@ static bool run_batch_body(void *context, struct error *error)
 
 static void run_batch_job(void *context, size_t i)
 {
-    struct scratch_batch *jobs = context; // the result is lost anyway
-    if (atomic_load(&jobs->has_failed))   // the others need not be done
+    struct scratch_batch *jobs = context;
+    if (atomic_load(&jobs->has_failed)) // the others need not be done
         return;
     struct batch_job job = {jobs, i, arena_brief(jobs->keep)};
     if (!job.scratch || !arena_run(job.scratch, run_batch_body, &job, NULL))

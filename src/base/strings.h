@@ -19,10 +19,10 @@ struct strings; // allocated in its arena
 
 struct strings *strings_new(struct arena *arena);
 
-// Returns the id of a text, adding it if it is new. Bytes are kept unchanged: they may be control
-// characters or invalid UTF-8. A text ends at its first NUL.
+// Returns the id of a text, adding it if it is new. Bytes are kept unchanged: they may contain
+// control characters or invalid UTF-8. A text ends at its first NUL.
 string_id strings_intern(struct strings *strings, const char *text, size_t length);
-// `text` is NUL-terminated, or NULL
+// The same for a NUL-terminated text; STRING_NONE for NULL.
 string_id strings_intern_text(struct strings *strings, const char *text);
 
 string_id strings_find(const struct strings *strings, const char *text); // STRING_NONE if unknown

@@ -51,7 +51,7 @@ struct demangle_span demangle_operator(struct demangler *work)
 struct demangle_span demangle_literal(struct demangler *work)
 {
     demangle_take(work, "L");
-    // an object or function with an address
+    // An object or function with an address.
     if (demangle_take(work, "_Z") || demangle_take(work, "Z")) {
         struct demangle_span base, text = demangle_encoding(work, &base);
         return demangle_take(work, "E") ? text : demangle_fail(work);

@@ -30,7 +30,7 @@ static inline bool demangle_is_digit(char byte)
     return byte >= '0' && byte <= '9';
 }
 
-// consumes `text` if the symbol continues with it
+// Consumes `text` if the symbol continues with it; otherwise returns false.
 bool demangle_take(struct demangler *work, const char *text);
 void demangle_expect(struct demangler *work, const char *text);
 uint32_t demangle_number(struct demangler *work);

@@ -53,7 +53,7 @@ enum literal_kind literal_next(struct literal_reader *reader);
 // Skips the value that `kind` began: a container to its CLOSE, a KEY its value. Returns false on
 // error, and if `kind` begins no value.
 bool literal_skip(struct literal_reader *reader, enum literal_kind kind);
-// compares the text of a KEY or STRING
+// Compares the text of a KEY or STRING.
 bool literal_is(const struct literal_reader *reader, const char *text);
 // Resolves \n, \t, \', \", \\, \xNN, \uNNNN into `out`, truncated to fit and NUL-terminated.
 // Returns the length.

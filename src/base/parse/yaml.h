@@ -30,7 +30,7 @@ const struct yaml_node *yaml_parse(struct arena *arena, const char *file, const 
 // The same for a file on disk of at most 1 MB.
 const struct yaml_node *yaml_read(struct arena *arena, const char *path, struct error *error);
 
-// NULL if there is no such key
+// Returns the value of a key, or NULL if there is no such key.
 const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *key);
 
 // Each reports ERROR_USAGE as "file:line:column: ..." and returns false.
