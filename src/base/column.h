@@ -28,10 +28,9 @@ enum {
 #define COLUMN_NONE64 INT64_MIN
 
 struct column_block {
-    int64_t base; // value of code 0 if the block has no COLUMN_NONE, otherwise the value of code 1
-                  // minus 1
+    int64_t base; // value = base + code; with has_none code 0 is COLUMN_NONE
     uint32_t at;  // position of its first code, in units of COLUMN_UNIT bytes
-    // highest bit of a code: at most 56, so that one unaligned read contains the whole code, or 63
+    // Highest bit of a code: at most 56, so that one unaligned read contains the whole code, or 63.
     uint8_t last;
     bool has_none;
 };

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-// Returns < 0, 0 or > 0 if row a belongs before, beside or after row b.
+// Returns < 0, 0 or > 0 if row a sorts before, equal to or after row b.
 typedef int sort_compare(const void *context, uint32_t a, uint32_t b);
 
 // Sorts ids[0..count) in place by merging; `scratch` holds a copy meanwhile.

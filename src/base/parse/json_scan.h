@@ -29,8 +29,7 @@
 
 enum {
     JSON_NESTING = 512,            // deeper values are skipped and returned as WORDs of length 0
-    JSON_TEXT_MOST = 16 * 1048576, // bytes of a text; the rest is skipped. A word has at most 64
-                                   // kB
+    JSON_TEXT_MOST = 16 * 1048576, // bytes of a text; the rest is skipped. Of a word: 64 kB
     JSON_HELD_MOST = 8 * JSON_TEXT_MOST,
 };
 
@@ -74,16 +73,16 @@ void json_scan_raw(struct json_scan *scan, enum json_token token);
 void json_scan_hold(struct json_scan *scan);
 void json_scan_release(struct json_scan *scan);
 const char *json_scan_held(const struct json_scan *scan);
-uint64_t json_scan_bytes(const struct json_scan *scan); // offset of the next byte in the
-                                                        // uncompressed file
+// Offset of the next byte in the uncompressed file.
+uint64_t json_scan_bytes(const struct json_scan *scan);
 // Bytes of the file on disk: read so far, and in total.
 uint64_t json_scan_done(const struct json_scan *scan);
 uint64_t json_scan_size(const struct json_scan *scan);
 // Closes the file. Returns false and sets *error if reading failed with an I/O error.
 bool json_scan_close(struct json_scan *scan, struct error *error);
 
-void json_scan_window(size_t bytes); // for tests: window size of files opened from now on; 0:
-                                     // default
+// For tests: sets the window size of files opened from now on; 0: default.
+void json_scan_window(size_t bytes);
 
 // Decompresses the beginning of a file from its first bytes on disk; returns the number of bytes.
 size_t json_scan_head(const unsigned char *head, size_t size, unsigned char *out, size_t out_size);

@@ -42,7 +42,7 @@ struct literal_reader {
     double real;
     size_t offset; // number of bytes read
     int depth;
-    // private
+    // Private:
     const char *start, *end;
     char stack[LITERAL_DEPTH];
     int state;

@@ -10,7 +10,7 @@ struct launch_order {
     size_t count;
     const int64_t *time;  // of the launch, or start of the work if it has no launch row; ascending
     const uint32_t *work; // row of gpu_work
-    // prefix sums of the exclusive ns: count + 1 entries
+    // Prefix sums of the exclusive ns: count + 1 entries.
     const int64_t *exclusive;
 };
 

@@ -32,8 +32,8 @@ struct load_request {
     bool uses_cache;               // uses the digest in the cache, if any (digest_cache.h)
     bool runs_nothing;             // fails rather than run another program
     bool ignore_journal;           // opens a database although it has a -wal or -journal file
-    // number of files of which this is one; builds the tables only, without anything derived. 0:
-    // the only file
+    // Number of files of which this is one; builds the tables only, without anything derived. 0:
+    // the only file.
     unsigned part_of;
     // Skips the op tree and program lines, which DLProf's reports (report.is_dlprof) do not need.
     bool ends_with_ops;

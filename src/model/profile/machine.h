@@ -102,13 +102,13 @@ struct source {
     int64_t rank;       // of its process in the job; UNKNOWN
     struct roles roles; // of that process
     bool has_recorded_ops; // its ops are recorded, so its ranges are not parsed for ops
-    // end of this source's overheads without a thread; they begin where those of the source before
-    // end
+    // End of this source's overheads without a thread; they begin where those of the source before
+    // end.
     uint32_t end_unowned;
     struct clock {      // how its times were mapped to those of the first source; see clocks.h
         int64_t offset; // added to its wall clock, at the middle of the compared time
-        // ns within which half of the events that should end together did; UNKNOWN: aligned by wall
-        // clocks only
+        // Nanoseconds within which half of the events that should end together did; UNKNOWN: aligned by wall
+        // clocks only.
         int64_t spread;
         bool is_aligned; // false: not aligned
     } clock;
@@ -124,7 +124,7 @@ struct capture {
     const char *trace_options;         // "cuda,nvtx,osrt", as far as known
     const char *started;               // wall time "2026-11-20 14:02"; ""
     int64_t utc_epoch_ns;              // wall time of time 0; UNKNOWN
-    // Of the GPU with the highest share of memory in use, in any unit; 0: unknown.
+    // Memory of the GPU with the highest share in use, in any unit; 0: unknown.
     int64_t gpu_memory_total, gpu_memory_used;
 };
 #define CAPTURE_UNKNOWN \

@@ -48,8 +48,8 @@ struct function {
     string_id full;   // demangled; copies: "[memcpy HtoD pinned]"; graphs: "[graph 12]"
     string_id brief;  // shortName
     string_id family; // by rules/kernels.yaml; never STRING_NONE
-    // kernels: the full name in a spelling common to all tools (kernel_alike.h), by which two
-    // profiles are compared; otherwise the full name
+    // Kernels: the full name in a spelling common to all tools (kernel_alike.h), by which two
+    // profiles are compared; otherwise the full name.
     string_id alike;
     enum work_class class;
     bool is_paired;            // point-to-point communication (by name), and every copy
@@ -64,8 +64,8 @@ enum work_flag {
     WORK_ADOPTED = 1,  // owner found through the blocked thread (adoption)
     WORK_CAPTURED = 2, // owner's layer comes from the capture of the graph
     WORK_IN_GRAPH = 4, // a node of a replayed CUDA graph
-    // factor of enum capture_lack in the flags of graph nodes: why the file does not show their
-    // capture
+    // Factor of enum capture_lack in the flags of graph nodes: why the file does not show their
+    // capture.
     WORK_LACKS = 8,
 };
 
@@ -131,7 +131,8 @@ struct gpu_work {
     // Row of ranges that the file assigns to work without a launch; ROW_NONE. Optional. See
     // work_range() for all work.
     struct column32 range;
-    // derived
+    // Derived:
+
     // Nanoseconds that this work counts for: each busy instant of a device counts for one piece of
     // work, the one of the lowest class, and of those the one that began first. The sum is the busy
     // time of the device.
@@ -170,7 +171,7 @@ struct api_calls {
     struct column32 instance; // op instance, derived
     struct column32 adopter;  // api_adopter() + 1; 0: none. Optional
     uint8_t *kind;            // enum api_kind, by the work recorded with its correlation id
-    // GPU work of one call: work_rows[first_work[i] .. first_work[i + 1])
+    // GPU work of one call: work_rows[first_work[i] .. first_work[i + 1]).
     struct column32 first_work; // count + 1 entries
     struct column32 work_rows;
     struct call_route *routes; // distinct routes; routes[0] is the unknown one
@@ -215,8 +216,8 @@ enum range_style { RANGE_PUSH_POP, RANGE_START_END };
 enum range_end {
     RANGE_CLOSED,
     RANGE_OPEN, // the file has no end
-    // ended by the thread that the file names, possibly another one; excluded from projection and
-    // from the tree
+    // Ended by the thread that the file names, possibly another one; excluded from projection and
+    // from the tree.
     RANGE_AWAY,
 };
 
@@ -248,8 +249,8 @@ struct ranges {
     struct column64 seq, op_id; // of ranges whose label has one: see range_seq(), range_op_id()
     struct column32 collective; // row of told_collectives; ROW_NONE. Exists only if the file
                                 // describes collectives
-    // tightest enclosing range of the thread, or ROW_NONE. The rows of enclosed ranges directly
-    // follow the enclosing one, as do RANGE_AWAY ones
+    // Tightest enclosing range of the thread, or ROW_NONE. The rows of enclosed ranges directly
+    // follow the enclosing one, as do RANGE_AWAY ones.
     struct column32 parent;
     struct column32 node;     // tree node; ROW_NONE for ranges without a node of their own
     struct column32 instance; // op instance that the range is, or is a part of; ROW_NONE
@@ -318,7 +319,7 @@ struct op_tree;
 
 struct program_line {
     string_id text; // as in call_route.place
-    // path as recorded; STRING_NONE: unknown, or several files have lines with this text
+    // Path as recorded; STRING_NONE: unknown, or several files have lines with this text.
     string_id file;
     uint32_t line; // 1-based; 0: unknown
 };
@@ -399,7 +400,8 @@ struct memory_events {
     uint32_t *device; // ROW_NONE: unknown
     uint32_t *api;    // the call; ROW_NONE
     string_id *name;  // of a variable; STRING_NONE. Optional
-    // derived
+    // Derived:
+
     // the allocation that this free ends, or that this allocation replaces at the same address;
     // ROW_NONE: it is not in the file
     uint32_t *ends;
@@ -421,7 +423,7 @@ struct allocations {
     struct column64 reserved; // bytes that the allocator has reserved from the driver
     struct column32 thread;
     struct column32 device; // ROW_NONE: host memory
-    // derived
+    // Derived:
     struct column32 range; // innermost range of its thread at the time; ROW_NONE
     struct column32 other; // the row that frees this allocation, or the allocation that this row
                            // frees; ROW_NONE
@@ -444,7 +446,7 @@ struct told_collectives {
     string_id *description;  // "default_pg"; STRING_NONE
     string_id *ranks;        // "[0, 1, ..., 7]" as written; STRING_NONE
     string_id *communicator; // unsigned 64-bit number as written; STRING_NONE
-    // UNKNOWN if not recorded
+    // UNKNOWN if not recorded.
     int64_t *elements_in, *elements_out;
     int64_t *group_size, *rank, *sequence;
 };
