@@ -3,12 +3,8 @@
 #include "analysis/export/export.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "analysis/export/export_shared.h"
 #include "analysis/report/value.h"
