@@ -565,7 +565,7 @@ static const struct formula_answer *evaluate_question(struct formula_desk *desk,
     return answer;
 }
 
-// ---- cache of results ---------------------------------------------------------------------------
+// ---- cache of results --------------------------------------------------------------------------
 
 static uint64_t question_hash(const struct formula_question *question)
 {

@@ -79,8 +79,7 @@ const char *frame_text(const char *symbol, const char *module, struct arena *are
     return text_cut(arena, text, FRAME_COLUMNS, false, true);
 }
 
-// ---- the source file
-// -----------------------------------------------------------------------------
+// ---- the source file ---------------------------------------------------------------------------
 
 // Splits "/app/my train.py:88" into file and line.
 static struct frame_file file_line_of(const char *text, size_t length)

@@ -78,8 +78,7 @@ static unsigned take_count(struct name_writer *s)
     return count;
 }
 
-// ---- lambdas and unnamed types
-// -------------------------------------------------------------------
+// ---- lambdas and unnamed types -----------------------------------------------------------------
 
 static void put_number(struct name_writer *s, unsigned number)
 {
@@ -137,8 +136,7 @@ static bool take_lambda_end(struct name_writer *s)
     return true;
 }
 
-// ---- parts left out
-// ------------------------------------------------------------------------------
+// ---- parts left out ----------------------------------------------------------------------------
 
 static bool skip_unnamed(struct name_writer *s)
 {

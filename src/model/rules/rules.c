@@ -41,8 +41,7 @@ struct rules {
     uint64_t names_hash; // of ops.yaml, frames.yaml and kernels.yaml as read
 };
 
-// ---- reading files
-// -------------------------------------------------------------------------------
+// ---- reading files -----------------------------------------------------------------------------
 
 static const struct yaml_node *read_builtin(struct arena *arena, const char *name,
                                             struct error *error)
@@ -125,16 +124,16 @@ static enum tristate find_eligible(const struct rules *rules, const char *type)
 
 enum tristate rules_op_eligible(const struct rules *rules, const char *op_type)
 {
-    enum { FUSED_MOST = 256 };
+    enum { MAX_FUSED = 256 };
     enum tristate eligible = STATE_NO;
     if (rules->op_count == 0)
         return STATE_NO;
     if (strncmp(op_type, "aten::", 6) == 0)
         op_type += 6;
-    if (strlen(op_type) >= FUSED_MOST || !strchr(op_type, '+'))
+    if (strlen(op_type) >= MAX_FUSED || !strchr(op_type, '+'))
         return find_eligible(rules, op_type);
     for (size_t length; *op_type && eligible != STATE_YES; op_type += length + 1) {
-        char part[FUSED_MOST];
+        char part[MAX_FUSED];
         length = strcspn(op_type, "+");
         snprintf(part, sizeof part, "%.*s", (int)length, op_type);
         enum tristate of_part = find_eligible(rules, part);
@@ -258,7 +257,7 @@ bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, d
     return true;
 }
 
-// ---- whether two sets classify names the same ---------------------------------------------------
+// ---- whether two sets classify names the same --------------------------------------------------
 
 static uint64_t hash_whole(uint64_t hash, const char *text)
 {
@@ -280,8 +279,7 @@ bool rules_judge_names_alike(const struct rules *a, const struct rules *b)
     return a->names_hash == b->names_hash;
 }
 
-// ---- all files
-// -----------------------------------------------------------------------------------
+// ---- all files ---------------------------------------------------------------------------------
 
 bool rules_load(struct rules **result, struct arena *arena, const char *folder, struct error *error)
 {

@@ -71,8 +71,7 @@ bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, d
 // chains.
 bool rules_judge_names_alike(const struct rules *a, const struct rules *b);
 
-// ---- the rules in use (rules_use.c): the built-in ones until rules_use() replaces them
-// -------------
+// ---- the rules in use (rules_use.c): the built-in ones until rules_use() replaces them ---------
 
 // Reads the built-in rules unless that has been done. Returns false when out of memory; it may then
 // be called again. (Wrong built-in rules are a defect of the build; a test reads them.)

@@ -6,10 +6,10 @@
 #include <string.h>
 
 enum {
-    ROWS_MOST = 2000,
-    OPS_MOST = 500, // per row
-    PIECES_MOST = 64,
-    LEVELS_MOST = 8, // length of a chain of `like`
+    MAX_ROWS = 2000,
+    MAX_OPS = 500, // per row
+    MAX_PIECES = 64,
+    MAX_LEVELS = 8, // length of a chain of `like`
 };
 
 static const char *const built_in_numbers[FORMULA_BUILT_IN] = {
@@ -31,7 +31,7 @@ struct formula_reader {
     const struct yaml_node *trees[2]; // the user's own or NULL, and the built-in one
     // The row that is being read.
     struct formula_row *row;
-    const struct yaml_node *nodes[LEVELS_MOST]; // the row, the one named by its `like`, and so on
+    const struct yaml_node *nodes[MAX_LEVELS]; // the row, the one named by its `like`, and so on
     size_t level_count;
     const char *numbers[FORMULA_BUILT_IN + FORMULA_NAMES], *values[FORMULA_NAMES];
     struct formula_names names;
@@ -51,8 +51,8 @@ static bool read_word(const struct formula_reader *reader, const struct yaml_nod
 static bool read_words(struct formula_reader *reader, const struct yaml_node *node,
                        const char ***words, size_t *count)
 {
-    if (node->kind != YAML_SEQUENCE || node->child_count > OPS_MOST)
-        return yaml_fail(node, reader->error, "a list of at most %d names is expected", OPS_MOST);
+    if (node->kind != YAML_SEQUENCE || node->child_count > MAX_OPS)
+        return yaml_fail(node, reader->error, "a list of at most %d names is expected", MAX_OPS);
     *words = ARENA_ARRAY(reader->arena, const char *, node->child_count);
     *count = node->child_count;
     for (size_t i = 0; i < node->child_count; i++)
@@ -138,10 +138,10 @@ static bool read_params(struct formula_reader *reader, const struct yaml_node *n
         return true;
     if (!read_word(reader, node, &text))
         return false;
-    part->params = ARENA_ARRAY(reader->arena, struct formula_piece, PIECES_MOST);
+    part->params = ARENA_ARRAY(reader->arena, struct formula_piece, MAX_PIECES);
     while (*text) {
-        if (part->piece_count == PIECES_MOST)
-            return yaml_fail(node, reader->error, "more than %d places", PIECES_MOST);
+        if (part->piece_count == MAX_PIECES)
+            return yaml_fail(node, reader->error, "more than %d places", MAX_PIECES);
         struct formula_piece *piece = &part->params[part->piece_count++];
         size_t length = strcspn(text, "{");
         if (length > 0) {
@@ -193,9 +193,9 @@ static bool read_likes(struct formula_reader *reader, const struct yaml_node *no
         const char *name = "";
         if (!read_word(reader, like, &name))
             return false;
-        if (reader->level_count == LEVELS_MOST)
+        if (reader->level_count == MAX_LEVELS)
             return yaml_fail(like, reader->error, "at most %d rows are like each other",
-                             LEVELS_MOST);
+                             MAX_LEVELS);
         node = find_like(reader, node, name);
         if (!node)
             return yaml_fail(like, reader->error, "no row before this is called \"%s\"", name);
@@ -479,8 +479,8 @@ static bool read_rows(struct formula_reader *reader, const struct yaml_node *roo
     const struct yaml_node *rows = yaml_get(root, "formulas"), *modules = yaml_get(root, "modules");
     if (!rows)
         return true;
-    if (rows->kind != YAML_SEQUENCE || rows->child_count > ROWS_MOST)
-        return yaml_fail(rows, reader->error, "a list of at most %d rows is expected", ROWS_MOST);
+    if (rows->kind != YAML_SEQUENCE || rows->child_count > MAX_ROWS)
+        return yaml_fail(rows, reader->error, "a list of at most %d rows is expected", MAX_ROWS);
     for (size_t i = 0; i < rows->child_count; i++) {
         reader->row =
             &ARENA_PUSH(reader->arena, rules->rows, rules->row_count, reader->row_capacity);
@@ -576,8 +576,7 @@ static bool read_roles(struct formula_reader *reader, const struct yaml_node *ro
     return true;
 }
 
-// ---- all files
-// -----------------------------------------------------------------------------------
+// ---- all files ---------------------------------------------------------------------------------
 
 static int compare_ops(const void *a, const void *b)
 {

@@ -7,8 +7,8 @@
 #include "base/pattern.h"
 
 enum {
-    TEXT_MOST = 4096, // longest part of a name that is read
-    WORD = 64         // bits of a word
+    MAX_TEXT = 4096, // longest part of a name that is read
+    WORD = 64        // bits of a word
 };
 
 struct frame_rule {
@@ -102,7 +102,7 @@ void frame_rules_free(struct frame_rules *rules)
 
 static bool matches(const struct pattern *pattern, const char *text)
 {
-    return !pattern || pattern_match(pattern, text, strnlen(text, TEXT_MOST));
+    return !pattern || pattern_match(pattern, text, strnlen(text, MAX_TEXT));
 }
 
 void frame_rules_mark(const struct frame_rules *rules, const char *name, bool is_symbol,

@@ -7,10 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { GPUS_MOST = 1000 };
+enum { MAX_GPU_ROWS = 1000 };
 
-// ---- rates by data type: per GPU, and per multiprocessor and clock
-// -------------------------------
+// ---- rates by data type: per GPU, and per multiprocessor and clock -----------------------------
 
 static const struct {
     const char *key;
@@ -61,7 +60,7 @@ static bool read_figures(const struct yaml_node *node, struct gpu_peaks *gpu, bo
     return true;
 }
 
-// ---- rows ----------------------------------------------------------------------------------------
+// ---- rows --------------------------------------------------------------------------------------
 
 static bool read_card(const struct yaml_node *node, struct gpu_peaks *gpu, struct error *error)
 {
@@ -103,9 +102,9 @@ static const struct yaml_node *list_of(const struct yaml_node *root, const char 
                                        const char *what, bool *is_wrong, struct error *error)
 {
     const struct yaml_node *list = yaml_get(root, key);
-    *is_wrong = list && (list->kind != YAML_SEQUENCE || list->child_count > GPUS_MOST);
+    *is_wrong = list && (list->kind != YAML_SEQUENCE || list->child_count > MAX_GPU_ROWS);
     if (*is_wrong)
-        yaml_fail(list, error, "a list of at most %d %s is expected", GPUS_MOST, what);
+        yaml_fail(list, error, "a list of at most %d %s is expected", MAX_GPU_ROWS, what);
     return list;
 }
 
@@ -134,8 +133,7 @@ bool gpu_list_read(struct gpu_list *list, struct arena *arena, const struct yaml
     return true;
 }
 
-// ---- lookup
-// --------------------------------------------------------------------------------------
+// ---- lookup ------------------------------------------------------------------------------------
 
 // Matches whole words only: an L40 is no L4, and a GH200 no H200.
 static bool has_words(const char *name, const char *words)

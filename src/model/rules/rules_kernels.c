@@ -9,7 +9,7 @@
 #include "model/rules/kernel_name.h"
 
 enum {
-    RULES_MOST = 500, // per kind; more is taken for a mistake
+    MAX_RULES = 500, // per kind; more is taken for a mistake
     GROUPS = 9,
 };
 
@@ -126,8 +126,8 @@ static bool make_list(struct arena *arena, const struct yaml_node *node, struct 
 {
     if (!node)
         return true;
-    if (node->kind != YAML_SEQUENCE || node->child_count > RULES_MOST)
-        return yaml_fail(node, error, "a list of at most %d rules is expected", RULES_MOST);
+    if (node->kind != YAML_SEQUENCE || node->child_count > MAX_RULES)
+        return yaml_fail(node, error, "a list of at most %d rules is expected", MAX_RULES);
     list->items = ARENA_ARRAY(arena, struct kernel_rule, node->child_count);
     return true;
 }
@@ -167,9 +167,9 @@ static bool read_replacements(struct arena *arena, const struct yaml_node *node,
 {
     if (!node)
         return true;
-    if (node->kind != YAML_MAPPING || node->child_count > RULES_MOST)
+    if (node->kind != YAML_MAPPING || node->child_count > MAX_RULES)
         return yaml_fail(node, error, "texts and what replaces them are expected, at most %d",
-                         RULES_MOST);
+                         MAX_RULES);
     rules->replacements = ARENA_ARRAY(arena, struct name_replacement, node->child_count);
     for (size_t i = 0; i < node->child_count; i++) {
         const struct yaml_node *child = &node->children[i];
