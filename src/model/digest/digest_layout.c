@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a digest keeps of the small tables. What follows from the rest is not here (roles of
-// streams, classes, families), nor is who made it where: no path, no name of a host, nothing of the environment.
+// Describes the small tables of a digest. Derived members (roles of streams, classes, families) are
+// not stored, nor is anything that identifies the origin: no paths, no host names, nothing of the
+// environment.
 #include "base/hash.h"
 #include "model/digest/digest.h"
 #include "model/profile/copy_kinds.h"
@@ -141,7 +142,7 @@ static const struct member note_members[] = {
 
 enum {
     ANY = ROW_NONE - 1,
-    FEW = 1000, // of which all are compared with all when files are merged
+    FEW = 1000, // a merge compares all rows with all others
 };
 
 #define SMALL(rows, count, most, is_size, members)                              \
@@ -151,7 +152,7 @@ enum {
             sizeof(members) / sizeof *(members)                                 \
     }
 
-// What refers to a table stands behind it.
+// A table follows those that it refers to.
 const struct small_table digest_tables[SMALL_TABLES] = {
     {"facts", NOWHERE, NOWHERE, 0, 1, false, fact_members,
      sizeof fact_members / sizeof *fact_members},
@@ -205,9 +206,9 @@ uint32_t reference_rows(const struct profile *profile, enum reference to)
         return profile->ranges.label_count;
     case REFERS_CALL:
         return profile->api.count;
-    case REFERS_TOLD: // a digest is of what tells no ops
+    case REFERS_TOLD: // files with recorded ops have no digest
         return 0;
-    default: // a shape is looked up by what it is of, a chain by its id
+    default: // a shape is looked up by kind of work, a chain by id
         return UINT32_MAX;
     }
 }

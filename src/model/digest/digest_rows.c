@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a digest's tables, and what must hold of them.
+// Reads and checks the rows of a digest's tables.
 #include "base/scratch.h"
 #include "model/digest/digest_read.h"
 #include "model/profile/copy_kinds.h"
 #include "model/profile/roles.h"
 #include "model/profile/times.h"
 
-// ---- the small tables ----------------------------------------------------------------------------
+// ---- the small tables --------------------------------------------------------------------------
 
 static bool is_member_value(const struct digest_reading *reading, const struct member *member,
                             int64_t value)
@@ -18,7 +18,7 @@ static bool is_member_value(const struct digest_reading *reading, const struct m
         return value >= 1 && value <= reading->word_count;
     if (member->to != REFERS_NOTHING)
         return value >= 0 && value < reference_rows(reading->profile, member->to);
-    return value >= member->least && value <= member->most;
+    return value >= member->min && value <= member->max;
 }
 
 static void put_member(const struct digest_reading *reading, const struct member *member, char *row,
@@ -47,7 +47,7 @@ static void put_member(const struct digest_reading *reading, const struct member
     }
 }
 
-// Makes room for the rows; those of `facts` are the profile's own members.
+// Allocates the rows; those of `facts` are members of the profile itself.
 static void make_rows(struct profile *profile, const struct small_table *table, uint32_t count)
 {
     char *at = (char *)profile;
@@ -68,7 +68,7 @@ bool digest_read_small(struct digest_reading *reading, const struct small_table 
         return false;
     if (columns != table->member_count || (table->rows == NOWHERE && count != 1))
         return digest_damaged(reading, "not the columns", table->name);
-    if (count > table->most)
+    if (count > table->max)
         return digest_damaged(reading, "too many rows", table->name);
     make_rows(reading->profile, table, count);
     int64_t *values = ARENA_ARRAY(reading->scratch, int64_t, (size_t)count + 1);
@@ -89,30 +89,30 @@ bool digest_read_small(struct digest_reading *reading, const struct small_table 
     return true;
 }
 
-// ---- the long tables -----------------------------------------------------------------------------
+// ---- the long tables ---------------------------------------------------------------------------
 
-struct long_column {
+struct decoded_column {
     const struct field *field;
     struct digest_column file;
-    int64_t *values;   // later plain ones of field_size() bytes each
-    const char *wrong; // NULL: nothing
+    int64_t *values;   // later an array of field_size() bytes per value
+    const char *wrong; // NULL: valid
     int64_t earliest, latest;
 };
 
-enum { COLUMNS_MOST = 16 };
+enum { MAX_COLUMNS = 16 };
 
-struct long_rows {
+struct decoded_table {
     struct digest_reading *reading;
     const struct table *table;
     uint32_t count;
-    struct long_column columns[COLUMNS_MOST]; // by field
-    size_t left;                              // columns to read beside the lengths
-    struct long_column *read[COLUMNS_MOST];
+    struct decoded_column columns[MAX_COLUMNS]; // per field
+    size_t left;                                // number of columns to read, without the lengths
+    struct decoded_column *read[MAX_COLUMNS];
 };
 
 static const struct {
     size_t at;
-    int64_t least, most;
+    int64_t min, max;
 } bounds[] = {
     {offsetof(struct profile, work.bytes), 0, (INT64_C(1) << 56) - 1},
     {offsetof(struct profile, work.rate), 0, (INT64_C(1) << 56) - 1},
@@ -124,27 +124,28 @@ static const struct {
     {offsetof(struct profile, allocations.reserved), 0, ALLOCATED_LIMIT},
 };
 
-static void bounds_of(const struct long_rows *rows, const struct field *field, int64_t *least,
-                      int64_t *most)
+static void bounds_of(const struct decoded_table *rows, const struct field *field, int64_t *min,
+                      int64_t *max)
 {
     size_t size = field_size(field);
-    *least = size == 8 ? INT64_MIN : 0;
-    *most = size == 8 ? INT64_MAX : size == 4 ? ROW_NONE - 1 : UINT8_MAX;
+    *min = size == 8 ? INT64_MIN : 0;
+    *max = size == 8 ? INT64_MAX : size == 4 ? ROW_NONE - 1 : UINT8_MAX;
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
         if (bounds[i].at == field->at) {
-            *least = bounds[i].least;
-            *most = bounds[i].most;
+            *min = bounds[i].min;
+            *max = bounds[i].max;
         }
     if (field->to == REFERS_TIME) {
-        *least = -TIME_LIMIT;
-        *most = TIME_LIMIT;
+        *min = -TIME_LIMIT;
+        *max = TIME_LIMIT;
     } else if (field->to != REFERS_NOTHING && field->at != offsetof(struct profile, work.capture)) {
-        // (Calls come behind the work that they captured: digest_check_whole() looks.)
-        *most = (int64_t)reference_rows(rows->reading->profile, field->to) - 1;
+        // (Calls follow the work that they captured: digest_check_whole() checks it.)
+        *max = (int64_t)reference_rows(rows->reading->profile, field->to) - 1;
     }
 }
 
-// A reference or a time may be none where a part that lacks the field has none.
+// Returns whether a value may be missing: for references and times if their default for absent
+// fields is none.
 static bool may_be_none(const struct field *field)
 {
     if (field->to == REFERS_TIME)
@@ -152,12 +153,12 @@ static bool may_be_none(const struct field *field)
     return field->to == REFERS_NOTHING ? field_size(field) >= 4 : field->otherwise == ROW_NONE;
 }
 
-static void check_values(const struct long_rows *rows, struct long_column *column)
+static void check_values(const struct decoded_table *rows, struct decoded_column *column)
 {
     const struct field *field = column->field;
     bool may_none = may_be_none(field), is_wrong = false;
-    int64_t least, most;
-    bounds_of(rows, field, &least, &most);
+    int64_t min, max;
+    bounds_of(rows, field, &min, &max);
     column->earliest = INT64_MAX;
     column->latest = INT64_MIN;
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -170,12 +171,13 @@ static void check_values(const struct long_rows *rows, struct long_column *colum
         column->latest = value > column->latest ? value : column->latest;
     }
     if (is_wrong ||
-        (column->earliest <= column->latest && (column->earliest < least || column->latest > most)))
+        (column->earliest <= column->latest && (column->earliest < min || column->latest > max)))
         column->wrong = "a value that cannot be";
 }
 
-// As the profile keeps them before they are packed: each lies at or before where it was.
-static void make_plain(struct long_column *column, uint32_t count)
+// Converts the values in place to the size that they have before packing. Each is moved to its own
+// place or a lower one.
+static void make_plain(struct decoded_column *column, uint32_t count)
 {
     size_t size = field_size(column->field);
     char *to = (char *)column->values;
@@ -187,8 +189,8 @@ static void make_plain(struct long_column *column, uint32_t count)
     }
 }
 
-static void read_values(struct long_rows *rows, struct long_column *column, const int64_t *lengths,
-                        struct arena *scratch)
+static void read_values(struct decoded_table *rows, struct decoded_column *column,
+                        const int64_t *lengths, struct arena *scratch)
 {
     if (!coded_read(&column->file.coded, column->file.bytes, lengths, rows->count, column->values,
                     scratch))
@@ -197,9 +199,9 @@ static void read_values(struct long_rows *rows, struct long_column *column, cons
 
 static void column_job(void *context, size_t i, struct arena *scratch)
 {
-    struct long_rows *rows = context;
-    struct long_column *column = rows->read[i];
-    const struct long_column *ends = &rows->columns[1];
+    struct decoded_table *rows = context;
+    struct decoded_column *column = rows->read[i];
+    const struct decoded_column *ends = &rows->columns[1];
     bool has_lengths = table_has_spans(rows->table) && column == &rows->columns[0];
     read_values(rows, column, has_lengths ? ends->values : NULL, scratch);
     if (column->wrong)
@@ -209,11 +211,11 @@ static void column_job(void *context, size_t i, struct arena *scratch)
         make_plain(column, rows->count);
 }
 
-static bool take_columns(struct long_rows *rows, uint32_t columns)
+static bool take_columns(struct decoded_table *rows, uint32_t columns)
 {
     struct digest_reading *reading = rows->reading;
     for (size_t f = 0; f < rows->table->field_count; f++) {
-        struct long_column *column = &rows->columns[f];
+        struct decoded_column *column = &rows->columns[f];
         column->field = &rows->table->fields[f];
         if (!digest_take_column(reading, column->field->name, &column->file))
             return false;
@@ -232,11 +234,12 @@ static bool take_columns(struct long_rows *rows, uint32_t columns)
            digest_damaged(reading, "not the columns", rows->table->name);
 }
 
-// Of the spans first their lengths, from which the starts of some are told; ends last.
-static void read_columns(struct long_rows *rows)
+// Reads the lengths of the spans first, since starts may be encoded relative to them; ends are
+// computed last.
+static void read_columns(struct decoded_table *rows)
 {
     struct digest_reading *reading = rows->reading;
-    struct long_column *starts = &rows->columns[0], *ends = &rows->columns[1];
+    struct decoded_column *starts = &rows->columns[0], *ends = &rows->columns[1];
     bool has_spans = table_has_spans(rows->table) && ends->file.is_there;
     if (has_spans)
         read_values(rows, ends, NULL, reading->scratch);
@@ -253,11 +256,11 @@ static void read_columns(struct long_rows *rows)
     }
 }
 
-static bool note_columns(struct long_rows *rows)
+static bool note_columns(struct decoded_table *rows)
 {
     struct digest_reading *reading = rows->reading;
     for (size_t f = 0; f < rows->table->field_count; f++) {
-        const struct long_column *column = &rows->columns[f];
+        const struct decoded_column *column = &rows->columns[f];
         if (column->wrong)
             return digest_damaged(reading, column->wrong, column->field->name);
         bool is_end = f == 1 && table_has_spans(rows->table);
@@ -271,17 +274,18 @@ static bool note_columns(struct long_rows *rows)
     return true;
 }
 
-// ---- orders --------------------------------------------------------------------------------------
+// ---- orders ------------------------------------------------------------------------------------
 
-struct order {                // of a table's rows: by group, then by start
-    size_t refers;            // the field that tells the group, or by way of group_of
-    const uint32_t *group_of; // NULL: the group itself
+struct row_order {            // the order of a table's rows: by group, then by start
+    size_t refers;            // the field that is the group, or an index of group_of
+    const uint32_t *group_of; // NULL: the field is the group itself
     uint32_t groups;
-    int ends; // of equal starts: 1 they go up, -1 down, 0 either
+    int ends; // for equal starts: 1 ends ascend, -1 they descend, 0 any order
 };
 
-// Fills first[0..groups]. False: they are not in order.
-static bool find_groups(const struct long_rows *rows, const struct order *order, uint32_t *first)
+// Fills first[0..groups]. Returns false when the rows are not in order.
+static bool find_groups(const struct decoded_table *rows, const struct row_order *order,
+                        uint32_t *first)
 {
     const int64_t *start = rows->columns[0].values, *end = rows->columns[1].values;
     const uint32_t *refers = (const uint32_t *)(const void *)rows->columns[order->refers].values;
@@ -305,7 +309,7 @@ static bool find_groups(const struct long_rows *rows, const struct order *order,
     return true;
 }
 
-static bool go_up(const int64_t *values, uint32_t from, uint32_t end)
+static bool is_ascending(const int64_t *values, uint32_t from, uint32_t end)
 {
     for (uint32_t i = from + 1; i < end; i++)
         if (values[i] < values[i - 1])
@@ -331,13 +335,13 @@ static const uint32_t *threads_of_labels(const struct digest_reading *reading)
     return thread;
 }
 
-static bool order_work(struct long_rows *rows)
+static bool order_work(struct decoded_table *rows)
 {
     struct profile *profile = rows->reading->profile;
-    struct order order = {.refers = 3,
-                          .group_of = devices_of_streams(rows->reading),
-                          .groups = profile->device_count,
-                          .ends = 1};
+    struct row_order order = {.refers = 3,
+                              .group_of = devices_of_streams(rows->reading),
+                              .groups = profile->device_count,
+                              .ends = 1};
     uint32_t *first =
         ARENA_ARRAY(rows->reading->scratch, uint32_t, (size_t)profile->device_count + 1);
     const uint32_t *function = (const uint32_t *)(const void *)rows->columns[2].values;
@@ -354,9 +358,9 @@ static bool order_work(struct long_rows *rows)
     return true;
 }
 
-// Of a table by threads, whose rows of a thread are noted in members of struct thread.
-static bool order_threads(struct long_rows *rows, const struct order *order, size_t first_at,
-                          size_t end_at)
+// Checks a table by threads and sets the members of struct thread that delimit its rows.
+static bool order_threads(struct decoded_table *rows, const struct row_order *order,
+                          size_t first_at, size_t end_at)
 {
     struct profile *profile = rows->reading->profile;
     uint32_t *first =
@@ -371,32 +375,32 @@ static bool order_threads(struct long_rows *rows, const struct order *order, siz
     return true;
 }
 
-static bool order_calls(struct long_rows *rows)
+static bool order_calls(struct decoded_table *rows)
 {
-    struct order order = {.refers = 3, .groups = rows->reading->profile->thread_count};
+    struct row_order order = {.refers = 3, .groups = rows->reading->profile->thread_count};
     return order_threads(rows, &order, offsetof(struct thread, first_api),
                          offsetof(struct thread, end_api));
 }
 
-static bool order_ranges(struct long_rows *rows)
+static bool order_ranges(struct decoded_table *rows)
 {
-    struct order order = {.refers = 2,
-                          .group_of = threads_of_labels(rows->reading),
-                          .groups = rows->reading->profile->thread_count,
-                          .ends = -1};
+    struct row_order order = {.refers = 2,
+                              .group_of = threads_of_labels(rows->reading),
+                              .groups = rows->reading->profile->thread_count,
+                              .ends = -1};
     return order_threads(rows, &order, offsetof(struct thread, first_range),
                          offsetof(struct thread, end_range));
 }
 
-static bool order_os_calls(struct long_rows *rows)
+static bool order_os_calls(struct decoded_table *rows)
 {
-    struct order order = {.refers = 3, .groups = rows->reading->profile->thread_count};
+    struct row_order order = {.refers = 3, .groups = rows->reading->profile->thread_count};
     return order_threads(rows, &order, offsetof(struct thread, first_osrt),
                          offsetof(struct thread, end_osrt));
 }
 
-// Threads tell which are theirs, one behind the other; what is of none is left.
-static bool order_overheads(struct long_rows *rows)
+// The threads delimit their rows, which are adjacent; rows without a thread follow.
+static bool order_overheads(struct decoded_table *rows)
 {
     struct profile *profile = rows->reading->profile;
     const int64_t *start = rows->columns[0].values;
@@ -404,20 +408,20 @@ static bool order_overheads(struct long_rows *rows)
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
         if (thread->first_overhead != at || thread->end_overhead < at ||
-            thread->end_overhead > rows->count || !go_up(start, at, thread->end_overhead))
+            thread->end_overhead > rows->count || !is_ascending(start, at, thread->end_overhead))
             return false;
         at = thread->end_overhead;
     }
     profile->overheads.first_unowned = at;
-    return go_up(start, at, rows->count);
+    return is_ascending(start, at, rows->count);
 }
 
-static bool order_by_first(struct long_rows *rows)
+static bool order_by_first(struct decoded_table *rows)
 {
-    return go_up(rows->columns[0].values, 0, rows->count);
+    return is_ascending(rows->columns[0].values, 0, rows->count);
 }
 
-static bool order_frames(struct long_rows *rows)
+static bool order_frames(struct decoded_table *rows)
 {
     const uint32_t *chain = (const uint32_t *)(const void *)rows->columns[0].values;
     for (uint32_t i = 0; i < rows->count; i++)
@@ -426,7 +430,7 @@ static bool order_frames(struct long_rows *rows)
     return true;
 }
 
-static bool (*const orders[REFERS_COUNT])(struct long_rows *rows) = {
+static bool (*const orders[REFERS_COUNT])(struct decoded_table *rows) = {
     [REFERS_WORK] = order_work,           [REFERS_CALL] = order_calls,
     [REFERS_RANGE] = order_ranges,        [REFERS_OS_CALL] = order_os_calls,
     [REFERS_OVERHEAD] = order_overheads,  [REFERS_NODE] = order_by_first,
@@ -437,7 +441,7 @@ static bool (*const orders[REFERS_COUNT])(struct long_rows *rows) = {
 bool digest_read_long(struct digest_reading *reading, const struct table *table)
 {
     struct profile *profile = reading->profile;
-    struct long_rows rows = {.reading = reading, .table = table};
+    struct decoded_table rows = {.reading = reading, .table = table};
     uint32_t columns;
     if (!digest_take_table(reading, table->name, &rows.count, &columns) ||
         !take_columns(&rows, columns))
@@ -452,7 +456,7 @@ bool digest_read_long(struct digest_reading *reading, const struct table *table)
         return digest_damaged(reading, "no order in the rows", table->name);
     *(uint32_t *)(void *)((char *)profile + table->count) = rows.count;
     for (size_t f = 0; f < table->field_count; f++) {
-        struct long_column *column = &rows.columns[f];
+        struct decoded_column *column = &rows.columns[f];
         if (!column->file.is_there)
             continue;
         field_set(profile, column->field, column->values, NULL, rows.count);
@@ -461,7 +465,7 @@ bool digest_read_long(struct digest_reading *reading, const struct table *table)
     return true;
 }
 
-// ---- samples of GPU metrics ----------------------------------------------------------------------
+// ---- samples of GPU metrics --------------------------------------------------------------------
 
 static bool read_plain(struct digest_reading *reading, const char *name, uint32_t count,
                        int64_t **values)
@@ -524,7 +528,7 @@ bool digest_read_metrics(struct digest_reading *reading)
     return true;
 }
 
-// ---- the whole -----------------------------------------------------------------------------------
+// ---- checks of the whole -----------------------------------------------------------------------
 
 static void widen(struct profile *profile, const struct column64 *start, const struct column64 *end,
                   uint32_t count, bool *has_any)
@@ -537,7 +541,7 @@ static void widen(struct profile *profile, const struct column64 *start, const s
     *has_any = true;
 }
 
-// Of a table that stands further behind.
+// For tables that follow the one that refers to them.
 static bool refers_to_rows(const struct column32 *column, uint32_t count, uint32_t rows)
 {
     for (uint32_t i = 0; HAS(*column) && i < count; i++)
@@ -551,7 +555,7 @@ bool digest_check_whole(struct digest_reading *reading)
     struct profile *profile = reading->profile;
     const struct ranges *ranges = &profile->ranges;
     bool has_any = false;
-    profile->note_capacity = profile->note_count; // more may follow
+    profile->note_capacity = profile->note_count; // more notes may be added
     if (profile->source_count != 1)
         return digest_damaged(reading, "not one source", "");
     if (!roles_is_word(profile->sources[0].roles.word))

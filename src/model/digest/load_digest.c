@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests (digest.h). One comes from elsewhere like any profile: every length, index and order is
-// checked, and nothing is taken of memory that the size of the file does not bear out.
+// The loader of digests (digest.h). A digest is untrusted input like any profile: every length,
+// index and order is checked, and the memory is bounded by the size of the file.
 #include <endian.h>
 #include <sys/stat.h>
 
@@ -20,7 +20,7 @@ static int probe(const char *path, const unsigned char *head, size_t head_size, 
                : 0;
 }
 
-// ---- the file ------------------------------------------------------------------------------------
+// ---- the file ----------------------------------------------------------------------------------
 
 bool digest_damaged(const struct digest_reading *reading, const char *what, const char *of)
 {
@@ -73,7 +73,7 @@ static bool take_number(struct digest_reading *reading, size_t size, uint64_t *n
     return from != NULL;
 }
 
-// Whether the name that comes next is this one; then it is taken.
+// Reads the next name if it is this one; returns whether it was.
 static bool take_name(struct digest_reading *reading, const char *name)
 {
     size_t length = strlen(name), left = reading->size - reading->at;
@@ -119,7 +119,7 @@ bool digest_take_column(struct digest_reading *reading, const char *name,
     return true;
 }
 
-// ---- texts ---------------------------------------------------------------------------------------
+// ---- texts -------------------------------------------------------------------------------------
 
 static bool take_text(void *context, uint32_t row, const char *text, size_t length)
 {
@@ -134,7 +134,8 @@ static bool take_word(void *context, uint32_t row, const char *text, size_t leng
     return true;
 }
 
-// Calls each(reading, row, text, length) for all texts of a table. None holds a NUL, none is there twice.
+// Calls each(reading, row, text, length) for all texts of a table. Texts must not contain NUL, and
+// must be distinct.
 static bool read_texts(struct digest_reading *reading, const char *name, uint32_t *count,
                        bool (*each)(void *context, uint32_t row, const char *text, size_t length))
 {
@@ -166,7 +167,7 @@ static bool read_texts(struct digest_reading *reading, const char *name, uint32_
     return true;
 }
 
-// ---- all -----------------------------------------------------------------------------------------
+// ---- all ---------------------------------------------------------------------------------------
 
 static bool read_digest(struct digest_reading *reading)
 {
@@ -190,7 +191,7 @@ static bool read_digest(struct digest_reading *reading)
     return digest_read_metrics(reading) && digest_check_whole(reading);
 }
 
-// Of the file that was named.
+// Returns the size of the file that the user named.
 static int64_t file_bytes(const struct digest_reading *reading)
 {
     struct stat status;
@@ -205,14 +206,14 @@ static bool read_body(void *context, struct error *error)
     reading->error = error;
     if (!read_digest(reading))
         return false;
-    struct source *source = &profile->sources[0], told = *source;
-    *source = source_new(arena_text(profile->arena, reading->request->path), told.format);
-    source->version = told.version;
-    source->schema = told.schema;
+    struct source *source = &profile->sources[0], recorded = *source;
+    *source = source_new(arena_text(profile->arena, reading->request->path), recorded.format);
+    source->version = recorded.version;
+    source->schema = recorded.schema;
     source->bytes = file_bytes(reading);
-    source->host = told.host;
-    source->rank = told.rank;
-    source->roles = told.roles;
+    source->host = recorded.host;
+    source->rank = recorded.rank;
+    source->roles = recorded.roles;
     return true;
 }
 

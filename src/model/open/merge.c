@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The long tables of several parts (tables.h), behind each other. The small ones are merged in
-// merge_small.c.
+// Concatenates the long tables of several parts (tables.h). merge_small.c merges the small ones.
 #include "model/open/merge.h"
 
 #include <string.h>
@@ -17,9 +16,9 @@ int64_t part_time(const struct part_clock *clock, int64_t time)
     return time + clock->offset + (int64_t)((double)(time - clock->at) * clock->drift);
 }
 
-// ---- values --------------------------------------------------------------------------------------
+// ---- values ------------------------------------------------------------------------------------
 
-// A kernel's shape is a row of shapes, a copy's one of copies.
+// The shape of a kernel is a row of shapes, that of a copy a row of copies.
 static int64_t shape_of(const struct merging *merging, uint32_t part, uint32_t row, int64_t shape)
 {
     const struct profile *profile = merging->parts[part].profile;
@@ -40,7 +39,7 @@ static int64_t value_of(const struct merging *merging, uint32_t part, const stru
     int64_t value = field_value(from->profile, field, row);
     switch (field->to) {
     case REFERS_NOTHING:
-        return value && is_correlation(field) ? value + merging->later[part] : value;
+        return value && is_correlation(field) ? value + merging->correlation_shift[part] : value;
     case REFERS_TIME:
         return part_time(&from->clock, value);
     case REFERS_SHAPE:
@@ -50,27 +49,26 @@ static int64_t value_of(const struct merging *merging, uint32_t part, const stru
     }
 }
 
-// ---- tables --------------------------------------------------------------------------------------
+// ---- tables ------------------------------------------------------------------------------------
 
-struct taking { // of a field
+struct field_job { // one field of one table
     struct merging *merging;
     const struct table *table;
     const struct field *field;
     uint32_t count;        // rows of all parts
-    const uint32_t *order; // NULL: as they stand
+    const uint32_t *order; // NULL: unchanged
 };
 
-static void *plain_array(const struct taking *taking, size_t size, struct arena *arena)
+static void *plain_array(const struct field_job *job, size_t size, struct arena *arena)
 {
-    const struct merging *merging = taking->merging;
-    char *values = arena_alloc(arena, (size_t)taking->count + 1, size);
+    const struct merging *merging = job->merging;
+    char *values = arena_alloc(arena, (size_t)job->count + 1, size);
     for (uint32_t p = 0; p < merging->count; p++) {
         const struct profile *part = merging->parts[p].profile;
-        bool has = field_is_there(part, taking->field);
-        const struct merged_rows *places = &merging->places[p].of[taking->table->rows];
-        for (uint32_t row = 0, end = table_rows(part, taking->table); row < end; row++) {
-            int64_t value =
-                has ? value_of(merging, p, taking->field, row) : taking->field->otherwise;
+        bool has = field_is_there(part, job->field);
+        const struct merged_rows *places = &merging->places[p].of[job->table->rows];
+        for (uint32_t row = 0, end = table_rows(part, job->table); row < end; row++) {
+            int64_t value = has ? value_of(merging, p, job->field, row) : job->field->otherwise;
             size_t place = places->map ? places->map[row] : (size_t)places->base + row;
             char *at = values + size * place;
             if (size == 8)
@@ -84,20 +82,20 @@ static void *plain_array(const struct taking *taking, size_t size, struct arena 
     return values;
 }
 
-static void field_take(void *context, struct arena *scratch)
+static void merge_field(void *context, struct arena *scratch)
 {
-    const struct taking *taking = context;
-    void *values = plain_array(taking, field_size(taking->field), scratch);
-    field_set(taking->merging->merged, taking->field, values, taking->order, taking->count);
+    const struct field_job *job = context;
+    void *values = plain_array(job, field_size(job->field), scratch);
+    field_set(job->merging->merged, job->field, values, job->order, job->count);
 }
 
-// ---- orders --------------------------------------------------------------------------------------
+// ---- orders ------------------------------------------------------------------------------------
 
 static const int64_t *times_of(struct merging *merging, const struct table *table, size_t field,
                                uint32_t count, struct arena *scratch)
 {
     return plain_array(
-        &(struct taking){
+        &(struct field_job){
             .merging = merging, .table = table, .count = count, .field = &table->fields[field]},
         sizeof(int64_t), scratch);
 }
@@ -108,7 +106,7 @@ static uint32_t *order_by_first_field(struct merging *merging, const struct tabl
     return sort_by_time(scratch, times_of(merging, table, 0, count, scratch), NULL, count);
 }
 
-// Of one GPU, part by part. Returns how many of them have some.
+// Appends the work of one GPU, part by part. Returns the number of parts that have some.
 static uint32_t gather_work(const struct merging *merging, uint32_t device, uint32_t *order,
                             uint32_t *at)
 {
@@ -128,7 +126,8 @@ static uint32_t gather_work(const struct merging *merging, uint32_t device, uint
     return users;
 }
 
-// By GPU, each part's in order of time; of one that several parts ran work on by time again.
+// Sorts by GPU; the work of one part is already in time order, that of several parts is sorted
+// again.
 static uint32_t *order_of_work(struct merging *merging, const struct table *table, uint32_t count,
                                struct arena *scratch)
 {
@@ -149,7 +148,7 @@ static uint32_t *order_of_work(struct merging *merging, const struct table *tabl
     return order;
 }
 
-// By thread; what is of none comes last, by part.
+// Sorts by thread; rows without a thread come last, by part.
 static uint32_t *order_of_overheads(struct merging *merging, const struct table *table,
                                     uint32_t count, struct arena *scratch)
 {
@@ -170,9 +169,10 @@ static uint32_t *order_of_overheads(struct merging *merging, const struct table 
     return order;
 }
 
-// ---- all -----------------------------------------------------------------------------------------
+// ---- all tables --------------------------------------------------------------------------------
 
-// Of all rows, by their number behind each other; where there is none they stay so.
+// Returns the order of all rows, which are numbered part by part; tables without such a function
+// keep that order.
 typedef uint32_t *find_order(struct merging *merging, const struct table *table, uint32_t count,
                              struct arena *scratch);
 static find_order *const orders[REFERS_COUNT] = {
@@ -183,14 +183,14 @@ static find_order *const orders[REFERS_COUNT] = {
     [REFERS_ALLOCATION] = order_by_first_field,
 };
 
-struct table_taking {
+struct table_job {
     struct merging *merging;
     const struct table *table;
 };
 
-static void table_take(void *context, struct arena *scratch)
+static void merge_table(void *context, struct arena *scratch)
 {
-    const struct table_taking *all = context;
+    const struct table_job *all = context;
     struct merging *merging = all->merging;
     const struct table *table = all->table;
     uint32_t count = table_rows(merging->merged, table);
@@ -201,8 +201,8 @@ static void table_take(void *context, struct arena *scratch)
         for (uint32_t p = 0; p < merging->count; p++)
             has |= field_is_there(merging->parts[p].profile, &table->fields[f]);
         if (has)
-            scratch_run(merging->merged->arena, field_take,
-                        &(struct taking){merging, table, &table->fields[f], count, order});
+            scratch_run(merging->merged->arena, merge_field,
+                        &(struct field_job){merging, table, &table->fields[f], count, order});
     }
 }
 
@@ -215,7 +215,8 @@ static bool fits(uint64_t rows, struct error *error)
                      ROW_NONE);
 }
 
-// Where each part's rows will stand. False: they are more than a row number can tell.
+// Sets the row numbers of each part in the merged tables. Returns false when they exceed the range
+// of a row number.
 static bool find_places(struct merging *merging, struct error *error)
 {
     uint64_t samples = 0;
@@ -249,8 +250,7 @@ bool profile_merge(struct profile *merged, const struct part *parts, uint32_t co
         return false;
     merge_small(&merging);
     for (size_t t = 0; t < PROFILE_TABLES; t++)
-        scratch_run(merged->arena, table_take,
-                    &(struct table_taking){&merging, &profile_tables[t]});
+        scratch_run(merged->arena, merge_table, &(struct table_job){&merging, &profile_tables[t]});
     merge_rest(&merging);
     return true;
 }

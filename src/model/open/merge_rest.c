@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left of several parts once their rows lie behind each other: samples of GPUs, what the files
-// say of themselves, and oddities that were found in them.
+// Merges the rest of several parts once their rows are concatenated: samples of GPU metrics,
+// descriptions of the captures, and notes.
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "model/open/merge_small.h"
 
-// ---- samples of GPU metrics ----------------------------------------------------------------------
+// ---- samples of GPU metrics --------------------------------------------------------------------
 
-struct series { // of one part
+struct metric_series { // the samples of one part
     uint32_t part, first, count;
 };
 
-// By GPU and metric. Of a GPU that several parts sampled those of the first: they sampled the same.
-static struct series *find_series(const struct merging *merging, uint32_t groups)
+// Finds the samples of each GPU and metric. If several parts sampled a GPU, the first one is used:
+// all have the same samples.
+static struct metric_series *find_series(const struct merging *merging, uint32_t groups)
 {
-    struct series *all = ARENA_ARRAY(merging->merged->arena, struct series, (size_t)groups + 1);
+    struct metric_series *all =
+        ARENA_ARRAY(merging->merged->arena, struct metric_series, (size_t)groups + 1);
     for (uint32_t p = 0; p < merging->count; p++) {
         const struct profile *part = merging->parts[p].profile;
         uint32_t own = part->metrics.first ? part->device_count * METRIC_COUNT : 0;
         for (uint32_t g = 0; g < own; g++) {
             uint32_t device = merged_row(merging, p, REFERS_DEVICE, g / METRIC_COUNT);
-            struct series *series = &all[device * METRIC_COUNT + g % METRIC_COUNT];
+            struct metric_series *series = &all[device * METRIC_COUNT + g % METRIC_COUNT];
             uint32_t first = part->metrics.first[g], count = part->metrics.first[g + 1] - first;
             if (!series->count)
-                *series = (struct series){p, first, count};
+                *series = (struct metric_series){p, first, count};
         }
     }
     return all;
@@ -36,7 +38,7 @@ static void merge_metrics(struct merging *merging)
     struct profile *merged = merging->merged;
     struct gpu_metrics *metrics = &merged->metrics;
     uint32_t groups = merged->device_count * METRIC_COUNT, count = 0;
-    const struct series *all = find_series(merging, groups);
+    const struct metric_series *all = find_series(merging, groups);
     for (uint32_t g = 0; g < groups; g++)
         count += all[g].count;
     if (!count)
@@ -45,7 +47,7 @@ static void merge_metrics(struct merging *merging)
     metrics->sum = ARENA_ARRAY(merged->arena, double, count);
     metrics->first = ARENA_ARRAY(merged->arena, uint32_t, (size_t)groups + 1);
     for (uint32_t g = 0; g < groups; g++) {
-        const struct series *series = &all[g];
+        const struct metric_series *series = &all[g];
         const struct part *part = &merging->parts[series->part];
         metrics->first[g] = metrics->count;
         for (uint32_t i = series->first; i < series->first + series->count; i++) {
@@ -56,10 +58,10 @@ static void merge_metrics(struct merging *merging)
     metrics->first[groups] = metrics->count;
 }
 
-// ---- what the files say --------------------------------------------------------------------------
+// ---- descriptions of the captures --------------------------------------------------------------
 
-// What is not the same in all is not said of any.
-static void agree(const char **text, const char *other, struct arena *arena)
+// Keeps a text only if all parts have the same.
+static void merge_text(const char **text, const char *other, struct arena *arena)
 {
     if (!*text)
         *text = arena_text(arena, other);
@@ -73,17 +75,17 @@ static void merge_capture(struct merging *merging)
     struct capture all = {0};
     for (uint32_t p = 0; p < merging->count; p++) {
         const struct capture *part = &merging->parts[p].profile->capture;
-        agree(&all.cpu, part->cpu, merged->arena);
-        agree(&all.driver, part->driver, merged->arena);
-        agree(&all.cuda, part->cuda, merged->arena);
-        agree(&all.cudnn, part->cudnn, merged->arena);
-        agree(&all.framework, part->framework, merged->arena);
-        agree(&all.nsys, part->nsys, merged->arena);
-        agree(&all.dlprof, part->dlprof, merged->arena);
-        agree(&all.dlprof_build, part->dlprof_build, merged->arena);
-        agree(&all.graph_mode, part->graph_mode, merged->arena);
-        agree(&all.event_trace, part->event_trace, merged->arena);
-        agree(&all.trace_options, part->trace_options, merged->arena);
+        merge_text(&all.cpu, part->cpu, merged->arena);
+        merge_text(&all.driver, part->driver, merged->arena);
+        merge_text(&all.cuda, part->cuda, merged->arena);
+        merge_text(&all.cudnn, part->cudnn, merged->arena);
+        merge_text(&all.framework, part->framework, merged->arena);
+        merge_text(&all.nsys, part->nsys, merged->arena);
+        merge_text(&all.dlprof, part->dlprof, merged->arena);
+        merge_text(&all.dlprof_build, part->dlprof_build, merged->arena);
+        merge_text(&all.graph_mode, part->graph_mode, merged->arena);
+        merge_text(&all.event_trace, part->event_trace, merged->arena);
+        merge_text(&all.trace_options, part->trace_options, merged->arena);
     }
     const struct capture *first = &merging->parts[0].profile->capture;
     all.name = merged->capture.name;
@@ -149,16 +151,16 @@ static void merge_counts(struct merging *merging)
     }
 }
 
-// ---- oddities ------------------------------------------------------------------------------------
+// ---- notes -------------------------------------------------------------------------------------
 
-struct seen {
+struct note_count {
     uint32_t parts, first;
     int64_t count;
 };
 
-static struct seen look_for(const struct merging *merging, const char *key)
+static struct note_count look_for(const struct merging *merging, const char *key)
 {
-    struct seen seen = {0};
+    struct note_count seen = {0};
     for (uint32_t p = merging->count; p-- > 0;) {
         const struct note *note = profile_find_note(merging->parts[p].profile, key);
         if (!note)
@@ -170,7 +172,7 @@ static struct seen look_for(const struct merging *merging, const char *key)
     return seen;
 }
 
-// An oddity of several files is told once, in the words of the first that has it.
+// A note that several files have is merged into one, with the text of the first file.
 static void merge_notes(struct merging *merging)
 {
     struct profile *merged = merging->merged;
@@ -180,7 +182,7 @@ static void merge_notes(struct merging *merging)
             const struct note *note = &part->notes[i];
             if (profile_find_note(merged, note->key))
                 continue;
-            struct seen seen = look_for(merging, note->key);
+            struct note_count seen = look_for(merging, note->key);
             const char *file = text_file_name(part->sources[0].path, NULL);
             char where[100] = "";
             if (seen.parts > 1)

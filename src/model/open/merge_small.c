@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes, threads, GPUs, streams, names and labels of several parts.
+// Merges processes, threads, GPUs, streams, names and labels of several parts.
 #include "model/open/merge_small.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static void merge_texts(struct merging *merging)
     }
 }
 
-// ---- who ran -------------------------------------------------------------------------------------
+// ---- sources, processes, threads ---------------------------------------------------------------
 
 #define COUNT_ROWS(merging, reference, counted)                                    \
     do {                                                                           \
@@ -64,22 +64,23 @@ static void merge_sources(struct merging *merging)
     }
 }
 
-// Merged rows by what names them in a process that goes on in later parts.
-struct known {
+// Merged rows by their keys within a process that continues in later parts.
+struct merged_keys {
     struct tuples keys;
-    uint32_t *rows; // of each key
+    uint32_t *rows; // per key
 };
 
-static struct known known_open(struct arena *arena, uint32_t width, size_t most)
+static struct merged_keys merged_keys_open(struct arena *arena, uint32_t width, size_t most)
 {
-    struct known known = {.rows = ARENA_ARRAY(arena, uint32_t, most)};
+    struct merged_keys known = {.rows = ARENA_ARRAY(arena, uint32_t, most)};
     tuples_open(&known.keys, arena, width);
     return known;
 }
 
-// The row that has the key already, of an earlier part: below `base`. Else `next`, which has it from now
-// on. (Rows of one part are told apart by the part itself.)
-static uint32_t known_row(struct known *known, const int64_t *key, uint32_t base, uint32_t next)
+// Returns the row below `base` that has the key, from an earlier part; else `next`, to which the
+// key then refers. (Rows of one part are always distinct.)
+static uint32_t merged_keys_row(struct merged_keys *known, const int64_t *key, uint32_t base,
+                                uint32_t next)
 {
     uint32_t count = known->keys.count, at = tuples_put(&known->keys, key);
     if (at < count)
@@ -94,13 +95,13 @@ static void merge_processes(struct merging *merging)
     FOR_PARTS (merging, p, part)
         most += part->process_count;
     merged->processes = ARENA_ARRAY(merged->arena, struct process, most);
-    struct known known = known_open(merged->arena, 2, most);
+    struct merged_keys known = merged_keys_open(merged->arena, 2, most);
     FOR_PARTS (merging, p, part) {
         uint32_t base = merged->process_count;
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->process_count + 1);
         for (uint32_t i = 0; i < part->process_count; i++) {
             const int64_t key[2] = {part_first(merging, p), part->processes[i].global_pid};
-            map[i] = known_row(&known, key, base, merged->process_count);
+            map[i] = merged_keys_row(&known, key, base, merged->process_count);
             if (map[i] < merged->process_count)
                 continue;
             merged->process_count++;
@@ -114,13 +115,14 @@ static void merge_processes(struct merging *merging)
     }
 }
 
-// Each window of a process may count from where it likes: what is launched in one belongs to none of
-// another. `highest`: id of a process up to now.
-static void correlations_part(struct merging *merging)
+// Each window of a process may number its correlations from any id, and work must not be linked to
+// a call of another window: so the ids of later windows are shifted. `highest` is the highest id of
+// a process so far.
+static void shift_correlations(struct merging *merging)
 {
     struct profile *merged = merging->merged;
     uint32_t *highest = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merging->count + 1);
-    merging->later = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merging->count + 1);
+    merging->correlation_shift = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merging->count + 1);
     uint32_t crowded = 0;
     FOR_PARTS (merging, p, part) {
         uint32_t least = UINT32_MAX, most = 0, *last = &highest[part_first(merging, p)];
@@ -136,8 +138,9 @@ static void correlations_part(struct merging *merging)
         }
         uint32_t later = *last >= least ? *last - least + 1 : 0;
         bool is_crowded = most > UINT32_MAX - later;
-        merging->later[p] = is_crowded ? 0 : later;
-        *last = *last > most + merging->later[p] ? *last : most + merging->later[p];
+        merging->correlation_shift[p] = is_crowded ? 0 : later;
+        *last = *last > most + merging->correlation_shift[p] ? *last
+                                                             : most + merging->correlation_shift[p];
         crowded += is_crowded;
     }
     char files[FORMAT_SIZE];
@@ -155,11 +158,11 @@ static void shift(const struct merging *merging, uint32_t part, enum reference o
     *end = merged_row(merging, part, of, *end);
 }
 
-// Tables whose rows lie by thread, and where a thread says which are its own.
-static const struct by_thread {
+// Tables whose rows are grouped by thread, and the members of a thread that delimit its rows.
+static const struct thread_table {
     enum reference rows;
     size_t first, end;
-} by_thread[] = {
+} thread_tables[] = {
     {REFERS_RANGE, offsetof(struct thread, first_range), offsetof(struct thread, end_range)},
     {REFERS_CALL, offsetof(struct thread, first_api), offsetof(struct thread, end_api)},
     {REFERS_OS_CALL, offsetof(struct thread, first_osrt), offsetof(struct thread, end_osrt)},
@@ -170,9 +173,9 @@ static uint32_t *row_at(const struct thread *thread, size_t at)
     return (uint32_t *)((char *)(uintptr_t)thread + at);
 }
 
-// Rows of a thread lie together, those of a later part behind those of an earlier one: where a thread is of
-// several, rows of a part are not.
-static void gather_by_thread(struct merging *merging, const struct by_thread *table)
+// Makes the rows of a thread adjacent, those of a later part after those of an earlier one. When a
+// thread occurs in several parts, the rows of a part are not adjacent.
+static void gather_by_thread(struct merging *merging, const struct thread_table *table)
 {
     struct profile *merged = merging->merged;
     uint32_t *next = ARENA_ARRAY(merged->arena, uint32_t, (size_t)merged->thread_count + 1);
@@ -203,20 +206,20 @@ static void gather_by_thread(struct merging *merging, const struct by_thread *ta
 static void merge_threads(struct merging *merging)
 {
     struct profile *merged = merging->merged;
-    uint32_t overheads = 0; // those of no thread come behind all others
+    uint32_t overheads = 0; // rows without a thread come after all others
     bool is_continued = false;
     size_t most = 1;
     FOR_PARTS (merging, p, part)
         most += part->thread_count;
     merged->threads = ARENA_ARRAY(merged->arena, struct thread, most);
-    struct known known = known_open(merged->arena, 2, most);
+    struct merged_keys known = merged_keys_open(merged->arena, 2, most);
     FOR_PARTS (merging, p, part) {
         uint32_t base = merged->thread_count;
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, (size_t)part->thread_count + 1);
         is_continued |= merging->parts[p].continues != 0;
         for (uint32_t i = 0; i < part->thread_count; i++) {
             const int64_t key[2] = {part_first(merging, p), part->threads[i].global_tid};
-            map[i] = known_row(&known, key, base, merged->thread_count);
+            map[i] = merged_keys_row(&known, key, base, merged->thread_count);
             if (map[i] < merged->thread_count)
                 continue;
             merged->thread_count++;
@@ -224,9 +227,9 @@ static void merge_threads(struct merging *merging)
             *thread = part->threads[i];
             thread->process = merged_row(merging, p, REFERS_PROCESS, thread->process);
             thread->name = text_of(merging, p, thread->name);
-            for (size_t t = 0; t < sizeof by_thread / sizeof *by_thread; t++)
-                shift(merging, p, by_thread[t].rows, row_at(thread, by_thread[t].first),
-                      row_at(thread, by_thread[t].end));
+            for (size_t t = 0; t < sizeof thread_tables / sizeof *thread_tables; t++)
+                shift(merging, p, thread_tables[t].rows, row_at(thread, thread_tables[t].first),
+                      row_at(thread, thread_tables[t].end));
             thread->first_overhead += overheads;
             thread->end_overhead += overheads;
         }
@@ -234,29 +237,30 @@ static void merge_threads(struct merging *merging)
                   (struct merged_rows){.count = part->thread_count, .map = map});
         overheads += part->overheads.first_unowned;
     }
-    for (size_t t = 0; is_continued && t < sizeof by_thread / sizeof *by_thread; t++)
-        gather_by_thread(merging, &by_thread[t]);
+    for (size_t t = 0; is_continued && t < sizeof thread_tables / sizeof *thread_tables; t++)
+        gather_by_thread(merging, &thread_tables[t]);
 }
 
-// ---- GPUs and streams ----------------------------------------------------------------------------
+// ---- GPUs and streams --------------------------------------------------------------------------
 
-// The same GPU as seen by two captures of one machine.
+// Returns whether two captures of one machine saw the same GPU.
 static bool is_same_gpu(const struct profile *merged, const struct device *a,
                         const struct device *b)
 {
     uint64_t host = merged->sources[a->source].host;
-    if (a->uuid && b->uuid) // no two GPUs of the world have the same
+    if (a->uuid && b->uuid) // UUIDs are unique
         return a->uuid == b->uuid;
     return a->bus && a->bus == b->bus && host && host == merged->sources[b->source].host;
 }
 
-// Two processes that see one GPU each call it 0, whichever that is: nothing tells that it is one.
+// Two processes that see one GPU each call it 0, whichever it is: nothing proves that it is one
+// GPU.
 static bool may_be_two(const struct device *a, const struct device *b)
 {
     return a->has_work && b->has_work && (a->is_by_ordinal || b->is_by_ordinal);
 }
 
-// A process has one GPU of each number, in all of its parts.
+// A process has one GPU of each number, in all its parts.
 static bool is_continued_gpu(const struct merging *merging, const struct device *a,
                              const struct device *b)
 {
@@ -295,26 +299,26 @@ static uint32_t device_put(const struct merging *merging, const struct device *d
     return merged->device_count++;
 }
 
-// Whether something tells it from the GPUs of other files.
-static bool is_told_apart(const struct profile *part, const struct device *device)
+// Returns whether a GPU can be distinguished from those of other files.
+static bool has_identity(const struct profile *part, const struct device *device)
 {
     return device->uuid || (device->bus && part->sources[0].host);
 }
 
-static bool has_worker(const struct profile *part, bool told_apart_too)
+static bool has_worker(const struct profile *part, bool with_identity_too)
 {
     bool has = false;
     for (uint32_t d = 0; d < part->device_count; d++)
         has |= part->devices[d].has_work &&
-               (told_apart_too || !is_told_apart(part, &part->devices[d]));
+               (with_identity_too || !has_identity(part, &part->devices[d]));
     return has;
 }
 
-// One that ran nothing, beside those that did, may be one that runs in another file: where nothing tells
-// it from others, or (`is_any_loose`) nothing tells some of those that run.
+// Returns whether an idle GPU of a part in which others ran work may be the same as one that runs
+// in another file: it has no identity, or (`is_any_loose`) some of those that run have none.
 static bool may_be_any(const struct profile *part, const struct device *device, bool is_any_loose)
 {
-    return !device->has_work && (is_any_loose || !is_told_apart(part, device)) &&
+    return !device->has_work && (is_any_loose || !has_identity(part, device)) &&
            has_worker(part, true);
 }
 
@@ -359,7 +363,7 @@ static void merge_streams(struct merging *merging)
     FOR_PARTS (merging, p, part)
         most += part->stream_count;
     merged->streams = ARENA_ARRAY(merged->arena, struct stream, most);
-    struct known known = known_open(merged->arena, 4, most);
+    struct merged_keys known = merged_keys_open(merged->arena, 4, most);
     FOR_PARTS (merging, p, part) {
         uint32_t base = merged->stream_count;
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, part->stream_count + 1);
@@ -369,9 +373,9 @@ static void merge_streams(struct merging *merging)
             stream.device = merged_row(merging, p, REFERS_DEVICE, stream.device);
             const int64_t key[4] = {stream.process, stream.device, stream.context,
                                     stream.stream_id};
-            map[i] = stream.stream_id == UNKNOWN // by a word, or one for all
+            map[i] = stream.stream_id == UNKNOWN // identified by a word, or one for all work
                          ? merged->stream_count
-                         : known_row(&known, key, base, merged->stream_count);
+                         : merged_keys_row(&known, key, base, merged->stream_count);
             if (map[i] == merged->stream_count)
                 merged->streams[merged->stream_count++] = stream;
         }
@@ -380,16 +384,16 @@ static void merge_streams(struct merging *merging)
     }
 }
 
-// ---- what ran, once each -------------------------------------------------------------------------
+// ---- functions, shapes, copies, domains, labels ------------------------------------------------
 
-enum { KEY_MOST = 11 };
+enum { MAX_KEY = 11 };
 
-struct distinct {       // a table whose rows several parts may have in common
-    size_t rows, count; // where struct profile has them
+struct distinct_table { // a table in which several parts may have the same row
+    size_t rows, count; // offsets in struct profile
     size_t row_size;    // bytes
-    uint32_t width;     // numbers of a key
+    uint32_t width;     // length of a key
     enum reference reference;
-    // A part's row as the merged profile has it, and what tells it from others.
+    // Writes a part's row as it is in the merged profile, and its key.
     void (*put)(const struct merging *merging, uint32_t part, uint32_t i, void *row, int64_t *key);
 };
 
@@ -438,7 +442,7 @@ static void put_domain(const struct merging *merging, uint32_t part, uint32_t i,
 {
     struct domain *domain = row;
     domain->name = text_of(merging, part, merging->parts[part].profile->domains[i].name);
-    key[0] = i == 0 ? -1 : (int64_t)domain->name; // row 0 is the default domain, in each part
+    key[0] = i == 0 ? -1 : (int64_t)domain->name; // row 0 is the default domain in each part
 }
 
 #define DISTINCT(member, member_count, width, reference, put)                     \
@@ -447,19 +451,19 @@ static void put_domain(const struct merging *merging, uint32_t part, uint32_t i,
             sizeof *((struct profile *)NULL)->member, width, reference, put       \
     }
 
-static const struct distinct distincts[] = {
+static const struct distinct_table distincts[] = {
     DISTINCT(functions, function_count, 3, REFERS_FUNCTION, put_function),
-    DISTINCT(shapes, shape_count, KEY_MOST, REFERS_SHAPE, put_shape),
+    DISTINCT(shapes, shape_count, MAX_KEY, REFERS_SHAPE, put_shape),
     DISTINCT(copies, copy_count, 3, REFERS_COPY, put_copy),
     DISTINCT(domains, domain_count, 1, REFERS_DOMAIN, put_domain),
 };
 
-static uint32_t *count_at(const struct profile *profile, const struct distinct *table)
+static uint32_t *count_at(const struct profile *profile, const struct distinct_table *table)
 {
     return (uint32_t *)((char *)(uintptr_t)profile + table->count);
 }
 
-static void merge_distinct(struct merging *merging, const struct distinct *table)
+static void merge_distinct(struct merging *merging, const struct distinct_table *table)
 {
     struct profile *merged = merging->merged;
     struct tuples known;
@@ -473,7 +477,7 @@ static void merge_distinct(struct merging *merging, const struct distinct *table
         uint32_t own = *count_at(part, table);
         uint32_t *map = ARENA_ARRAY(merged->arena, uint32_t, own + 1);
         for (uint32_t i = 0; i < own; i++) {
-            int64_t key[KEY_MOST];
+            int64_t key[MAX_KEY];
             table->put(merging, p, i, rows + count * table->row_size, key);
             map[i] = tuples_put(&known, key);
             count += map[i] == count;
@@ -504,7 +508,7 @@ static void merge_labels(struct merging *merging)
     }
 }
 
-// Ids of chains are each file's own: they are counted through.
+// Chain ids are numbered per file: the merge renumbers them consecutively.
 static void merge_chains(struct merging *merging)
 {
     uint32_t base = 0;
@@ -541,7 +545,7 @@ void merge_small(struct merging *merging)
     merge_threads(merging);
     merge_devices(merging);
     merge_streams(merging);
-    correlations_part(merging);
+    shift_correlations(merging);
     for (size_t i = 0; i < sizeof distincts / sizeof *distincts; i++)
         merge_distinct(merging, &distincts[i]);
     merge_chains(merging);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that parts tell themselves (profile.told), behind each other, and the markers that say what is told
-// of their runs. Which of them are one op is found with all others (ops_identity.c).
+// Concatenates the recorded ops of the parts (profile.told), and the markers of their runs.
+// ops_identity.c later finds which ones are the same op, together with all other ops.
 #include <string.h>
 
 #include "model/markers/markers.h"
@@ -34,10 +34,10 @@ static struct marker put_marker(const struct merging *merging, uint32_t part, st
     marker.arguments = ARENA_ARRAY(arena, struct marker_argument, marker.argument_count);
     for (uint32_t i = 0; i < marker.argument_count; i++) {
         struct marker_argument argument = arguments[i];
-        string_id *const said[] = {&argument.name, &argument.type, &argument.dtype,
-                                   &argument.value};
-        for (size_t s = 0; s < sizeof said / sizeof *said; s++)
-            *said[s] = text_of(merging, part, *said[s]);
+        string_id *const argument_texts[] = {&argument.name, &argument.type, &argument.dtype,
+                                             &argument.value};
+        for (size_t s = 0; s < sizeof argument_texts / sizeof *argument_texts; s++)
+            *argument_texts[s] = text_of(merging, part, *argument_texts[s]);
         argument.dims = ARENA_ARRAY(arena, int64_t, argument.rank);
         if (argument.rank)
             memcpy(argument.dims, arguments[i].dims, argument.rank * sizeof *argument.dims);
@@ -46,8 +46,8 @@ static struct marker put_marker(const struct merging *merging, uint32_t part, st
     return marker;
 }
 
-// What a part tells follows what those before it tell.
-static void take_part(struct merging *merging, uint32_t part)
+// Appends the recorded ops of a part.
+static void append_part(struct merging *merging, uint32_t part)
 {
     struct profile *merged = merging->merged;
     const struct profile *own = merging->parts[part].profile;
@@ -89,7 +89,7 @@ void merge_told(struct merging *merging)
         sizes.op_count += told->op_count;
         sizes.instance_count += told->instance_count;
         sizes.marker_count += told->marker_count;
-        if (!merged->told) { // how the first of them was made
+        if (!merged->told) { // the first part with recorded ops determines the mode
             merged->told = ARENA_NEW(merged->arena, struct recorded_ops);
             merged->mode = merging->parts[p].profile->mode;
             merged->mode_reason = arena_text(merged->arena, merging->parts[p].profile->mode_reason);
@@ -103,5 +103,5 @@ void merge_told(struct merging *merging)
     merged->markers = ARENA_ARRAY(merged->arena, struct marker, sizes.marker_count);
     for (uint32_t p = 0; p < merging->count; p++)
         if (merging->parts[p].profile->told)
-            take_part(merging, p);
+            append_part(merging, p);
 }

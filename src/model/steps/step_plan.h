@@ -65,7 +65,7 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
 uint32_t *step_plans_order(const struct step_finder *finder, const struct step_plan *chosen,
                            struct arena *arena);
 
-// ---- windows and their figures -------------------------------------------------------------------
+// ---- windows and their figures -----------------------------------------------------------------
 
 // Returns the number of micro-steps in explicit steps, over which gradients accumulate: ranges
 // named so, or forwards that are each followed by a backward. *text is set to their name. Returns 0
