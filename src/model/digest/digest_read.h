@@ -8,7 +8,7 @@
 #include "model/digest/digest.h"
 #include "model/profile/loader.h"
 
-struct digest_reading {
+struct digest_reader {
     const struct load_request *request;
     struct profile *profile;
     struct arena *scratch; // released after reading
@@ -27,20 +27,20 @@ struct digest_column {
 };
 
 // Sets the error "PATH is a damaged digest: WHAT of OF"; returns false.
-bool digest_damaged(const struct digest_reading *reading, const char *what, const char *of);
+bool digest_damaged(const struct digest_reader *reader, const char *what, const char *of);
 
 // Reads the head of the next table, which must have this name and not more rows than the file size
 // allows.
-bool digest_take_table(struct digest_reading *reading, const char *name, uint32_t *rows,
+bool digest_take_table(struct digest_reader *reader, const char *name, uint32_t *rows,
                        uint32_t *columns);
 // Reads the next column if it has this name.
-bool digest_take_column(struct digest_reading *reading, const char *name,
+bool digest_take_column(struct digest_reader *reader, const char *name,
                         struct digest_column *column);
 
-bool digest_read_small(struct digest_reading *reading, const struct small_table *table);
-bool digest_read_long(struct digest_reading *reading, const struct table *table);
-bool digest_read_metrics(struct digest_reading *reading);
+bool digest_read_small(struct digest_reader *reader, const struct small_table *table);
+bool digest_read_long(struct digest_reader *reader, const struct table *table);
+bool digest_read_metrics(struct digest_reader *reader);
 // Checks the relations between the tables, and sets what follows from the order of their rows.
-bool digest_check_whole(struct digest_reading *reading);
+bool digest_check_whole(struct digest_reader *reader);
 
 #endif

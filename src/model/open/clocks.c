@@ -171,13 +171,14 @@ static bool vote(const struct clock_comparison *comparison, const uint32_t *orde
     for (size_t i = 0; i + 1 < votes.bins; i++)
         if (votes_at(&votes, i) > votes_at(&votes, best))
             best = i;
-    uint32_t most = votes_at(&votes, best), rival = 0;
+    uint32_t best_votes = votes_at(&votes, best), rival = 0;
     const size_t apart = SPREAD_NS / BIN_NS + 1;
     for (size_t i = 0; i + 1 < votes.bins; i++)
         if ((i + apart < best || i > best + apart) && votes_at(&votes, i) > rival)
             rival = votes_at(&votes, i);
     *distance = comparison->coarse + ((int64_t)best + 1) * BIN_NS - comparison->window;
-    return most >= MIN_MATCHES && (uint64_t)rival * 100 < (uint64_t)most * RIVAL_PERCENT;
+    return best_votes >= MIN_MATCHES &&
+           (uint64_t)rival * 100 < (uint64_t)best_votes * RIVAL_PERCENT;
 }
 
 // Finds the end nearest to the expected one, within `near`. Returns false when there is none.

@@ -108,12 +108,12 @@ static bool refuse(const char *path, const unsigned char *head, size_t size, str
                      text_path_shown(path), what);
 }
 
-// Returns NULL when no loader has a score above `least`, or on a failure, which is in *error.
+// Returns NULL when no loader has a score above `min_score`, or on a failure, which is in *error.
 static const struct loader *loader_find(const char *path, const unsigned char *head, size_t size,
-                                        int least, struct error *error)
+                                        int min_score, struct error *error)
 {
     const struct loader *best = NULL;
-    int best_score = least;
+    int best_score = min_score;
     for (size_t i = 0; i < LOADER_COUNT; i++) {
         int score = loaders[i]->probe(path, head, size, error);
         if (error->kind != ERROR_NONE)
@@ -126,12 +126,12 @@ static const struct loader *loader_find(const char *path, const unsigned char *h
     return best;
 }
 
-static const struct loader *loader_of(const char *path, int least)
+static const struct loader *loader_of(const char *path, int min_score)
 {
     unsigned char head[HEAD_BYTES];
     size_t size = 0;
     struct error failure = {0};
-    return read_head(path, head, &size, NULL) ? loader_find(path, head, size, least, &failure)
+    return read_head(path, head, &size, NULL) ? loader_find(path, head, size, min_score, &failure)
                                               : NULL;
 }
 

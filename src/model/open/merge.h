@@ -29,8 +29,8 @@ struct part {
 int64_t part_time(const struct part_clock *clock, int64_t time); // UNKNOWN stays UNKNOWN
 
 // Fills `merged`, which must be empty, inside arena_run() of its arena. Returns false when there
-// are too many rows. Two parts have the same GPU if nsys recorded the same host and the same UUID
-// or place on the bus.
+// are too many rows. Two parts have the same GPU if both recorded the same UUID or, without UUIDs,
+// the same host and place on the bus.
 bool profile_merge(struct profile *merged, const struct part *parts, uint32_t count,
                    struct error *error);
 

@@ -17,7 +17,7 @@ struct merged_places {
     struct merged_rows of[REFERS_COUNT];
 };
 
-struct merging {
+struct profile_merger {
     struct profile *merged;
     const struct part *parts;
     uint32_t count;
@@ -26,26 +26,26 @@ struct merging {
 };
 
 // Returns the first part of a part's process.
-static inline uint32_t part_first(const struct merging *merging, uint32_t part)
+static inline uint32_t part_first(const struct profile_merger *merger, uint32_t part)
 {
-    uint32_t continues = merging->parts[part].continues;
+    uint32_t continues = merger->parts[part].continues;
     return continues ? continues - 1 : part;
 }
 
 // Returns whether two parts are of one process.
-static inline bool parts_are_one(const struct merging *merging, uint32_t a, uint32_t b)
+static inline bool parts_are_one(const struct profile_merger *merger, uint32_t a, uint32_t b)
 {
-    return part_first(merging, a) == part_first(merging, b);
+    return part_first(merger, a) == part_first(merger, b);
 }
 
 uint32_t merged_chain(const struct merged_rows *rows, int64_t id); // 0: the part has no such chain
 
 // Returns the merged row of a part's row; ROW_NONE for ROW_NONE and for numbers that are no rows of
 // the part.
-static inline uint32_t merged_row(const struct merging *merging, uint32_t part,
+static inline uint32_t merged_row(const struct profile_merger *merger, uint32_t part,
                                   enum reference reference, int64_t row)
 {
-    const struct merged_rows *rows = &merging->places[part].of[reference];
+    const struct merged_rows *rows = &merger->places[part].of[reference];
     if (reference == REFERS_CHAIN)
         return merged_chain(rows, row);
     if (rows->map)
@@ -53,9 +53,9 @@ static inline uint32_t merged_row(const struct merging *merging, uint32_t part,
     return row >= 0 && row <= rows->count ? rows->base + (uint32_t)row : ROW_NONE;
 }
 
-void merge_small(struct merging *merging); // everything that the long tables refer to
-void merge_told(struct merging *merging);  // recorded ops; requires all other small tables
+void merge_small(struct profile_merger *merger); // everything that the long tables refer to
+void merge_told(struct profile_merger *merger);  // recorded ops; requires all other small tables
 // What depends on the long tables, and the captures' descriptions.
-void merge_rest(struct merging *merging);
+void merge_rest(struct profile_merger *merger);
 
 #endif

@@ -77,8 +77,8 @@ static bool is_there(const struct kernel_list *a, uint32_t at, const struct kern
         if (a->identity[at + i] != b->identity[first + i])
             return false;
         int64_t ns = b->start[first + i] - b->start[first];
-        int64_t most = (is_rough ? ROUGH_NS : FINE_NS) + llabs(ns) / DRIFT;
-        if (llabs(a->start[at + i] - a->start[at] - ns) > most)
+        int64_t max = (is_rough ? ROUGH_NS : FINE_NS) + llabs(ns) / DRIFT;
+        if (llabs(a->start[at + i] - a->start[at] - ns) > max)
             return false;
     }
     return true;

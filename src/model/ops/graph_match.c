@@ -32,13 +32,13 @@ struct graph_matcher {
     struct graph_streams streams;
     // (previous step, kind, kernel, grid): the last step identifies a sequence.
     struct tuples steps;
-    struct tuples places;  // (previous row, place): the last row identifies a sequence of places
-    struct tuples runs;    // (process, graph id or 0, sequence of the replay): one graph
-    int64_t *run_first;    // of runs: time of the first replay
-    struct tuples keys;    // (process, detail of captures and replay, sequence) -> row of alike
-    struct tuples taken;   // (row of alike, row of runs matched to it)
-    uint32_t *taken_count; // per row of alike: number of such runs
-    struct capture_group *alike;
+    struct tuples places;    // (previous row, place): the last row identifies a sequence of places
+    struct tuples runs;      // (process, graph id or 0, sequence of the replay): one graph
+    int64_t *run_first;      // of runs: time of the first replay
+    struct tuples keys;      // (process, detail of captures and replay, sequence) -> row of group
+    struct tuples matched;   // (row of group, row of runs matched to it)
+    uint32_t *matched_count; // per row of group: number of such runs
+    struct capture_group *group;
     uint32_t *members;       // rows of captures
     int64_t *ends;           // per member
     struct tuples processes; // those that captured
@@ -121,7 +121,7 @@ static void each_member(struct graph_matcher *matcher,
 static void count_member(struct graph_matcher *matcher, uint32_t row, uint32_t capture)
 {
     (void)capture;
-    matcher->alike[row].count++;
+    matcher->group[row].count++;
 }
 
 // Adds a capture to its row. Captures come by end. `same` grows as long as each agrees with the
@@ -129,17 +129,17 @@ static void count_member(struct graph_matcher *matcher, uint32_t row, uint32_t c
 static void put_member(struct graph_matcher *matcher, uint32_t row, uint32_t c)
 {
     const struct graph_match *match = matcher->match;
-    struct capture_group *alike = &matcher->alike[row];
-    uint32_t *members = matcher->members + alike->first;
+    struct capture_group *group = &matcher->group[row];
+    uint32_t *members = matcher->members + group->first;
     const struct graph_capture *capture = &match->captures[c];
-    members[alike->count] = c;
-    matcher->ends[alike->first + alike->count] = capture->end;
+    members[group->count] = c;
+    matcher->ends[group->first + group->count] = capture->end;
     const struct graph_capture *first = &match->captures[members[0]];
-    if (alike->same == alike->count &&
+    if (group->same == group->count &&
         places_sequence(matcher, match->launches + first->first, first->count) ==
             places_sequence(matcher, match->launches + capture->first, capture->count))
-        alike->same++;
-    alike->count++;
+        group->same++;
+    group->count++;
 }
 
 // Finds the first end per process: captures are not nested, so the first one to start ends first.
@@ -158,15 +158,15 @@ static void find_first_ends(struct graph_matcher *matcher)
 static void group_captures(struct graph_matcher *matcher)
 {
     size_t limit = (size_t)matcher->match->capture_count * DETAIL_LEVELS + 1;
-    matcher->alike = ARENA_ARRAY(matcher->arena, struct capture_group, limit);
+    matcher->group = ARENA_ARRAY(matcher->arena, struct capture_group, limit);
     matcher->members = ARENA_ARRAY(matcher->arena, uint32_t, limit);
     matcher->ends = ARENA_ARRAY(matcher->arena, int64_t, limit);
     each_member(matcher, count_member);
     uint32_t next = 0;
     for (uint32_t i = 0; i < matcher->keys.count; i++) {
-        matcher->alike[i].first = next;
-        next += matcher->alike[i].count;
-        matcher->alike[i].count = 0;
+        matcher->group[i].first = next;
+        next += matcher->group[i].count;
+        matcher->group[i].count = 0;
     }
     each_member(matcher, put_member);
 }
@@ -178,7 +178,7 @@ struct replay_query { // one replay
     enum graph_order order;
     uint32_t run;
     // found
-    uint32_t alike; // row of alike; UINT32_MAX: not found
+    uint32_t group; // row of group; UINT32_MAX: not found
     uint32_t capture;
     enum capture_lack lack;
 };
@@ -204,24 +204,24 @@ static bool has_capture_before(const struct graph_matcher *matcher,
 }
 
 static uint32_t members_before(const struct graph_matcher *matcher,
-                               const struct capture_group *alike, int64_t time)
+                               const struct capture_group *group, int64_t time)
 {
-    return search_above(matcher->ends + alike->first, 0, alike->count, time);
+    return search_above(matcher->ends + group->first, 0, group->count, time);
 }
 
 static enum capture_lack take_capture(const struct graph_matcher *matcher,
                                       struct replay_query *query, uint32_t row, uint32_t count)
 {
     const struct graph_match *match = matcher->match;
-    const struct capture_group *alike = &matcher->alike[row];
-    const uint32_t *members = matcher->members + alike->first;
-    if (query->alike != UINT32_MAX || count > alike->same)
+    const struct capture_group *group = &matcher->group[row];
+    const uint32_t *members = matcher->members + group->first;
+    if (query->group != UINT32_MAX || count > group->same)
         return CAPTURE_AMBIGUOUS;
     // A graph of the same work was replayed before the first of these captures ended: this may be
     // it.
     if (matcher->run_first[query->run] < match->captures[members[0]].end)
         return CAPTURE_UNSEEN;
-    query->alike = row;
+    query->group = row;
     query->capture = members[count - 1]; // all members agree: take the last one before the replay
     bool is_known = query->order == ORDER_OF_NODES || !match->captures[query->capture].has_branches;
     return is_known ? CAPTURE_KNOWN : CAPTURE_UNORDERED;
@@ -243,14 +243,14 @@ static void find_capture(struct graph_matcher *matcher, struct replay_query *que
                           sequence_of(matcher, work, replay->count, min_detail(level, recorded))};
         uint32_t row = tuples_find(&matcher->keys, key);
         uint32_t count =
-            row == UINT32_MAX ? 0 : members_before(matcher, &matcher->alike[row], replay->time);
+            row == UINT32_MAX ? 0 : members_before(matcher, &matcher->group[row], replay->time);
         if (count)
             query->lack = take_capture(matcher, query, row, count);
     }
-    uint32_t known = matcher->taken.count;
+    uint32_t known = matcher->matched.count;
     if (query->lack == CAPTURE_KNOWN &&
-        tuples_put(&matcher->taken, (int64_t[2]){query->alike, query->run}) == known)
-        matcher->taken_count[query->alike]++;
+        tuples_put(&matcher->matched, (int64_t[2]){query->group, query->run}) == known)
+        matcher->matched_count[query->group]++;
 }
 
 // A capture makes one graph: when more graphs than captures match, they cannot be assigned.
@@ -258,7 +258,7 @@ static bool has_too_many_graphs(const struct graph_matcher *matcher,
                                 const struct replay_query *query)
 {
     return query->lack == CAPTURE_KNOWN &&
-           matcher->taken_count[query->alike] > matcher->alike[query->alike].count;
+           matcher->matched_count[query->group] > matcher->group[query->group].count;
 }
 
 void graph_match_find(struct graph_match *match, struct arena *arena)
@@ -269,7 +269,7 @@ void graph_match_find(struct graph_match *match, struct arena *arena)
     tuples_open(&matcher.places, arena, 2);
     tuples_open(&matcher.runs, arena, 3);
     tuples_open(&matcher.keys, arena, 3);
-    tuples_open(&matcher.taken, arena, 2);
+    tuples_open(&matcher.matched, arena, 2);
     tuples_open(&matcher.processes, arena, 1);
     matcher.streams = graph_streams_open(match, arena);
     matcher.run_first = ARENA_ARRAY(arena, int64_t, count + 1);
@@ -277,7 +277,7 @@ void graph_match_find(struct graph_match *match, struct arena *arena)
     match->lack = ARENA_ARRAY(arena, enum capture_lack, count + 1);
     find_first_ends(&matcher);
     group_captures(&matcher);
-    matcher.taken_count = ARENA_ARRAY(arena, uint32_t, (size_t)matcher.keys.count + 1);
+    matcher.matched_count = ARENA_ARRAY(arena, uint32_t, (size_t)matcher.keys.count + 1);
     struct replay_query *query = ARENA_ARRAY(arena, struct replay_query, count + 1);
     for (size_t i = 0; i < count; i++)
         open_query(&matcher, &query[i], &match->replays[i]);

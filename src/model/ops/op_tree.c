@@ -282,7 +282,7 @@ static void build_tree(void *context, struct arena *scratch)
     struct op_tree_builder build = {.profile = profile, .scratch = scratch};
     struct tree_nodes *nodes = &build.nodes;
     nodes->profile = profile;
-    nodes->most = MIN_NODES + NODES_PER_ROW * ((size_t)ranges->count + work->count);
+    nodes->limit = MIN_NODES + NODES_PER_ROW * ((size_t)ranges->count + work->count);
     nodes->scratch = build.runs.arena = nodes->by_name.arena = nodes->by_range.arena = scratch;
     struct tree_node root = {.parent = ROW_NONE,
                              .kind = NODE_ROOT,

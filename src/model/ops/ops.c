@@ -31,8 +31,8 @@ struct op_counts { // number of ranges whose markers are ops, by dialect
 static struct op_counts count_ops(const struct profile *profile)
 {
     struct op_counts counts = {{0}};
-    uint32_t told = profile->told ? profile->told->marker_count : 0;
-    for (uint32_t i = told; i < profile->marker_count; i++)
+    uint32_t recorded = profile->told ? profile->told->marker_count : 0;
+    for (uint32_t i = recorded; i < profile->marker_count; i++)
         if (profile->markers[i].kind == MARKER_OP)
             counts.of[profile->markers[i].dialect] += profile->markers[i].range_count;
     return counts;
@@ -562,10 +562,10 @@ static void add_recorded_drafts(struct op_drafts *drafts, uint32_t *draft_of_cal
                                 uint32_t *draft_of_work)
 {
     const struct profile *profile = drafts->profile;
-    const struct recorded_ops *told = profile->told;
-    for (uint32_t i = 0; i < told->instance_count; i++) {
-        const struct recorded_instance *instance = &told->instances[i];
-        const struct op *op = &told->ops[instance->op];
+    const struct recorded_ops *recorded = profile->told;
+    for (uint32_t i = 0; i < recorded->instance_count; i++) {
+        const struct recorded_instance *instance = &recorded->instances[i];
+        const struct op *op = &recorded->ops[instance->op];
         uint32_t draft =
             op_draft_add(drafts, (struct op_draft){
                                      .start = instance->start,
@@ -581,7 +581,7 @@ static void add_recorded_drafts(struct op_drafts *drafts, uint32_t *draft_of_cal
                                      .type = op->type,
                                      .direction = op->direction,
                                      .is_unassociated = op->is_unassociated,
-                                     .told = op,
+                                     .recorded = op,
                                  });
         if (instance->range != ROW_NONE)
             drafts->own[instance->range] = draft;
@@ -655,14 +655,14 @@ void ops_build(struct profile *profile, enum mode mode)
 static void link_recorded(void *context, struct arena *scratch)
 {
     struct profile *profile = context;
-    const struct recorded_ops *told = profile->told;
+    const struct recorded_ops *recorded = profile->told;
     uint32_t count = profile->api.count;
     uint32_t *range = column32_unpack(scratch, profile->api.range, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = AT(profile->api.told, i);
         if (row == ROW_NONE)
             continue;
-        const struct recorded_instance *owner = &told->instances[row];
+        const struct recorded_instance *owner = &recorded->instances[row];
         int64_t start = AT(profile->api.start, i);
         if (owner->range != ROW_NONE && owner->thread == AT(profile->api.thread, i) &&
             owner->start <= start && start < owner->end)

@@ -21,8 +21,8 @@ struct op_draft {
     string_id name, type;
     enum direction direction;
     bool is_unassociated;
-    uint32_t captured;     // draft whose work, captured as a CUDA graph, it replays + 1; 0: none
-    const struct op *told; // the recorded op that it is a run of; NULL: identified by name
+    uint32_t captured; // draft whose work, captured as a CUDA graph, it replays + 1; 0: none
+    const struct op *recorded; // the recorded op that it is a run of; NULL: identified by name
 };
 
 struct op_drafts {

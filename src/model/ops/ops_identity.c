@@ -124,9 +124,9 @@ static uint32_t op_put(struct op_identifier *identity, struct op op)
 }
 
 // Adds a recorded op. Two files may use one id for two ops: the second one gets another id.
-static uint32_t op_add_recorded(struct op_identifier *identity, const struct op *told)
+static uint32_t op_add_recorded(struct op_identifier *identity, const struct op *recorded)
 {
-    struct op op = *told;
+    struct op op = *recorded;
     uint32_t *used_ids = id_map_slot(&identity->used_ids, (struct id_key){.a = op.id});
     if (*used_ids == 2)
         op.id = next_id(identity, type_get(identity, op.type)->upper);
@@ -164,9 +164,9 @@ static uint32_t op_add(struct op_identifier *identity, const struct op_draft *dr
 // Reserves the recorded ids, so that no other op gets one, in whichever order they come.
 static void reserve_ids(struct op_identifier *identity)
 {
-    const struct recorded_ops *told = identity->drafts->profile->told;
-    for (uint32_t i = 0; told && i < told->op_count; i++)
-        *id_map_slot(&identity->used_ids, (struct id_key){.a = told->ops[i].id}) = 1;
+    const struct recorded_ops *recorded = identity->drafts->profile->told;
+    for (uint32_t i = 0; recorded && i < recorded->op_count; i++)
+        *id_map_slot(&identity->used_ids, (struct id_key){.a = recorded->ops[i].id}) = 1;
 }
 
 struct name_run { // state of a name in a process: its step and the occurrences in it
@@ -190,8 +190,8 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
         const struct op_draft *draft = &drafts->items[row];
         if (draft->captured)
             continue;
-        if (draft->told) {
-            k = draft->told->occurrence;
+        if (draft->recorded) {
+            k = draft->recorded->occurrence;
         } else if (drafts->counts_runs && draft->forward != ROW_NONE) {
             // A forward op precedes its backward. If clocks disagree, the backward is the first
             // occurrence.
@@ -214,8 +214,8 @@ uint32_t *ops_identify(const struct op_drafts *drafts, const uint32_t *order, st
         struct id_key key = {.a = (uint64_t)draft->name << 8 | draft->direction, .b = k};
         uint32_t *slot = id_map_slot(&identity.by_identity, key);
         if (!*slot)
-            *slot = (draft->told ? op_add_recorded(&identity, draft->told)
-                                 : op_add(&identity, draft, k)) +
+            *slot = (draft->recorded ? op_add_recorded(&identity, draft->recorded)
+                                     : op_add(&identity, draft, k)) +
                     1;
         op_of[row] = *slot - 1;
     }

@@ -275,17 +275,17 @@ const char *op_shape_labels(const struct profile *profile, const struct op *op, 
 {
     struct bytes out = {.arena = arena};
     int64_t dims[MAX_DIMS];
-    size_t told = 0; // length without trailing empty groups
+    size_t used = 0; // length without trailing empty groups
     const char *text = op_shape_text(profile, row, part, arena);
     for (size_t group = 0;; group++) {
         bytes_text(&out, group ? ";" : "");
         size_t before = out.count;
         if (read_shape(&text, dims, &out) == UINT32_MAX)
             break;
-        told = out.count > before ? out.count : told;
+        used = out.count > before ? out.count : used;
     }
-    if (told)
-        return arena_copy(arena, out.items, told);
+    if (used)
+        return arena_copy(arena, out.items, used);
     const struct shape_format *format = find_format(profile_text(profile, op->type));
     return format ? format->parts[part] : "";
 }

@@ -30,7 +30,7 @@ struct tree_nodes {
     struct arena *scratch;
     struct tree_node *items;
     size_t count, capacity;
-    size_t most;            // maximum number of nodes
+    size_t limit;           // maximum number of nodes
     int64_t left_out;       // requests for new children when the tree was full
     struct id_map by_name;  // (parent, name) -> node
     struct id_map by_range; // (parent, marker), trace, occurrence -> node
@@ -38,7 +38,7 @@ struct tree_nodes {
 
 static inline bool tree_is_full(const struct tree_nodes *nodes)
 {
-    return nodes->count >= nodes->most;
+    return nodes->count >= nodes->limit;
 }
 
 // Returns the child of that name and creates it when it is new. Returns `parent` when the tree is

@@ -177,14 +177,14 @@ static void match_groups(struct tree_folder *folding)
     for (size_t i = 0; i < folding->group_count; i++) {
         struct fold_group *group = &folding->groups[i];
         const string_id *patterns = patterns_of(folding, group->name);
-        uint32_t most = MIN_MEMBERS - 1;
+        uint32_t largest = MIN_MEMBERS - 1;
         for (size_t n = 0; n < PATTERNS; n++) {
             if (!may_fold_by(folding, group, n, patterns))
                 continue;
             uint32_t count =
                 *id_map_slot(&folding->by_pattern, (struct id_key){.a = patterns[n], .b = round});
-            if (count > most) {
-                most = count;
+            if (count > largest) {
+                largest = count;
                 group->pattern = patterns[n];
             }
         }
@@ -281,7 +281,7 @@ struct op_tree *tree_fold(struct profile *profile, struct op_tree *tree, struct 
     struct tree_folder folding = {.profile = profile, .scratch = scratch, .tree = tree};
     struct tree_nodes *nodes = &folding.nodes;
     nodes->profile = profile;
-    nodes->most = tree->count; // each raw node makes one node or joins one
+    nodes->limit = tree->count; // each raw node makes one node or joins one
     nodes->scratch = nodes->by_name.arena = nodes->by_range.arena = scratch;
     folding.patterns.arena = folding.by_name.arena = folding.by_pattern.arena = scratch;
     folding.by_shape.arena = folding.seen.arena = scratch;

@@ -442,12 +442,12 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
         const struct formula_part *part = &sharing->parts[p];
         flops[p] = work_figure(c, sharing, part, part->flops);
         bytes[p] = figure(c, part->bytes);
-        params[p] = sharing->taken[p] > 0 || p == 0 ? formula_params(c, part) : "";
+        params[p] = sharing->assigned[p] > 0 || p == 0 ? formula_params(c, part) : "";
     }
     agree_params(c, sharing, params);
     for (size_t p = 0; p < sharing->part_count; p++) {
         const struct formula_part *part = &sharing->parts[p];
-        if (sharing->taken[p] == 0 && c->question->kernel_count > 0)
+        if (sharing->assigned[p] == 0 && c->question->kernel_count > 0)
             continue;
         double own = agreed(sharing, flops, (int)p);
         answer->flops = add(answer->flops, own);
@@ -469,11 +469,11 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
         shares[k] = (struct formula_share){.params = p == FORMULA_NO_PART ? rest : params[p]};
         if (p == FORMULA_NO_PART)
             continue;
-        double taken = sharing->taken[p];
+        double assigned = sharing->assigned[p];
         shares[k].part = (uint32_t)p + 1;
         double own_flops = agreed(sharing, flops, p), own_bytes = agreed(sharing, bytes, p);
-        shares[k].flops = own_flops < 0 ? FORMULA_UNKNOWN : own_flops / taken;
-        shares[k].bytes = own_bytes < 0 ? FORMULA_UNKNOWN : own_bytes / taken;
+        shares[k].flops = own_flops < 0 ? FORMULA_UNKNOWN : own_flops / assigned;
+        shares[k].bytes = own_bytes < 0 ? FORMULA_UNKNOWN : own_bytes / assigned;
         shares[k].is_unsure = sharing->unsure >> p & 1;
         shares[k].op = sharing->parts[p].op;
         shares[k].is_main = !sharing->parts[p].is_beside;

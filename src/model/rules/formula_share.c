@@ -40,7 +40,8 @@ static bool has_part_of_weights(const struct formula_sharing *sharing)
 // Finds where the kernels of the weights' gradient begin. The gradient of the input is computed
 // first, then that of the weights, each after its algorithms are tried, so the first kernel named
 // after the weights separates the two. A helper may bear such a name when the kernel it helps does
-// not. When no algorithms were tried, a helper's name applies to that one kernel only.
+// not. When no algorithms were tried, the name of a helper applies only to the kernel that it
+// helps.
 static void find_weights(struct formula_sharing *sharing, const struct formula_case *c)
 {
     const struct formula_rules *rules = sharing->desk->rules;
@@ -159,7 +160,7 @@ static void share_role(struct formula_sharing *sharing, const struct formula_cas
     size_t parts[FORMULA_PARTS], part_count = 0;
     for (size_t p = 0; p < sharing->part_count; p++) {
         const struct formula_part *part = &sharing->parts[p];
-        if (sharing->taken[p] == 0 && (is_second ? part->other_role : part->role) == role)
+        if (sharing->assigned[p] == 0 && (is_second ? part->other_role : part->role) == role)
             parts[part_count++] = p;
     }
     uint32_t count = candidates(sharing, role, is_second, kernels);
@@ -183,14 +184,14 @@ static void share_role(struct formula_sharing *sharing, const struct formula_cas
     for (uint32_t i = 0; i < wanted && from + i < count; i++) {
         size_t p = parts[i / each];
         sharing->part_of[kernels[from + i]] = (int)p;
-        sharing->taken[p]++;
+        sharing->assigned[p]++;
     }
 }
 
 static bool takes_any(const struct formula_sharing *sharing)
 {
     for (size_t p = 0; p < sharing->part_count; p++)
-        if (sharing->taken[p] > 0)
+        if (sharing->assigned[p] > 0)
             return true;
     return false;
 }
@@ -204,7 +205,7 @@ static void share_unknown(struct formula_sharing *sharing, uint32_t *kernels)
     keep_longest(sharing, kernels, count, wanted);
     for (uint32_t i = 0; i < count && i < wanted; i++) {
         sharing->part_of[kernels[i]] = (int)i;
-        sharing->taken[i]++;
+        sharing->assigned[i]++;
     }
 }
 

@@ -31,8 +31,8 @@ struct formula_sharing {
     const struct formula_question *question;
     const struct formula_part *parts;
     size_t part_count;
-    int *part_of;                  // part of each kernel, or FORMULA_NO_PART
-    uint32_t taken[FORMULA_PARTS]; // number of kernels of each part
+    int *part_of;                     // part of each kernel, or FORMULA_NO_PART
+    uint32_t assigned[FORMULA_PARTS]; // number of kernels of each part
     uint32_t unsure; // bits of the parts that a kernel without a distinctive name may belong to
     // Convolution kernels whose names do not say which gradient they compute: those before
     // `input_to` compute the gradient of the input, those in [weights_from, weights_to) that of the

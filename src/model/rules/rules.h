@@ -43,8 +43,8 @@ struct gpu_peaks rules_peaks(const struct rules *rules, const struct profile *pr
                              uint32_t device);
 
 // Matches the rules of frames.yaml with the name of a frame's symbol or module ("" when unknown).
-// The result is kept per name, so that the cost does not depend on the number of frames that pair
-// the names.
+// Callers keep the result per name, so that the cost does not depend on the number of frames that
+// pair the names.
 enum { FRAME_RULES_MOST = 512 };
 struct frame_marks {
     uint64_t own[FRAME_RULES_MOST / 64], either[FRAME_RULES_MOST / 64]; // one bit per rule

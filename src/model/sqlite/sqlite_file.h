@@ -65,7 +65,7 @@ struct nsys_dialect {
     // Called when the origin of times is known; NULL: nothing to do.
     void (*open)(struct nsys *nsys);
     void (*read_capture)(struct nsys *nsys);
-    void (*read_names)(struct nsys *nsys); // of the processes and threads in the profile
+    void (*read_names)(struct nsys *nsys); // of the processes and threads that have records
     // Returns the spans of a table to read, in order, and sets up a slice for them.
     size_t (*spans)(struct nsys *nsys, const struct nsys_reader *reader,
                     const struct nsys_table *table, struct nsys_span spans[NSYS_SPANS],

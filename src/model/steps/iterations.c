@@ -88,8 +88,8 @@ bool split_has_steps(const struct split *split)
 
 enum {
     MAX_WINDOWS = 1 << 24, // limit of windows times processes or devices
-    // Part of a window's length: work after it that exceeds the usual amount by more ends the
-    // window.
+    // A window ends with its own work if the work after it exceeds twice the usual by
+    // 1/BETWEEN_PART of it.
     BETWEEN_PART = 20,
 };
 

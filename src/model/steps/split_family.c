@@ -77,13 +77,13 @@ static void count_launches(const struct profile *profile, struct step_marker_fam
 // Prefers a family with several members, then the one around more launches. Counts within 2 % are
 // equal: the family with fewer members is then the outer one.
 static bool is_better(const struct step_marker_family *candidate,
-                      const struct step_marker_family *so_far)
+                      const struct step_marker_family *best)
 {
-    if ((candidate->ranges > 1) != (so_far->ranges > 1))
+    if ((candidate->ranges > 1) != (best->ranges > 1))
         return candidate->ranges > 1;
-    uint64_t more = candidate->launches, less = so_far->launches;
+    uint64_t more = candidate->launches, less = best->launches;
     bool is_same = more + more / 50 >= less && less + less / 50 >= more;
-    return is_same ? candidate->ranges < so_far->ranges : more > less;
+    return is_same ? candidate->ranges < best->ranges : more > less;
 }
 
 string_id step_markers_best(const struct profile *profile, struct arena *scratch)

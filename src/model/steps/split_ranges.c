@@ -46,9 +46,9 @@ void family_collect(struct range_family *family)
     for (uint32_t p = 0; p < profile->process_count; p++)
         best[p] = ROW_NONE;
     for (uint32_t t = 0; t < profile->thread_count; t++) {
-        uint32_t *most = &best[profile->threads[t].process];
-        if (in_thread[t] && (*most == ROW_NONE || in_thread[t] > in_thread[*most]))
-            *most = t;
+        uint32_t *best_thread = &best[profile->threads[t].process];
+        if (in_thread[t] && (*best_thread == ROW_NONE || in_thread[t] > in_thread[*best_thread]))
+            *best_thread = t;
     }
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];

@@ -155,9 +155,9 @@ static void choose_threads(struct collect_job *job, uint32_t number, uint32_t *b
         part->first = (uint32_t)families->row_count;
         families->row_count += part->count;
         family->count += part->count;
-        family->most = part->count > family->most ? part->count : family->most;
-        bool is_less = p == family->first_part || part->count < family->least;
-        family->least = is_less ? part->count : family->least;
+        family->max_count = part->count > family->max_count ? part->count : family->max_count;
+        bool is_less = p == family->first_part || part->count < family->min_count;
+        family->min_count = is_less ? part->count : family->min_count;
         part->count = 0; // counts again while the rows are filled
     }
 }

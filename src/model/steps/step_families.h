@@ -21,9 +21,10 @@ struct step_family {
     // Number of processes that have any: rows [first_part, first_part + parts) of parts.
     uint32_t parts;
     uint32_t first_part;
-    uint32_t count;       // ranges of all processes
-    uint32_t most, least; // largest and smallest number of ranges in a process that has any
-    int64_t first_ns;     // start of the earliest range
+    uint32_t count; // ranges of all processes
+    uint32_t max_count,
+        min_count;    // largest and smallest number of ranges in a process that has any
+    int64_t first_ns; // start of the earliest range
 };
 
 struct step_part { // the ranges of a family in one process

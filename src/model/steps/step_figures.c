@@ -165,7 +165,7 @@ static void number_slots(struct step_finder *finder, const struct step_family *f
 struct split_marks family_marks(struct step_finder *finder, const struct step_family *family)
 {
     const struct ranges *ranges = &finder->profile->ranges;
-    struct split_marks marks = {.slot_count = family->most};
+    struct split_marks marks = {.slot_count = family->max_count};
     marks.items = ARENA_ARRAY(finder->arena, struct split_mark, (size_t)family->count + 1);
     for (uint32_t p = family->first_part; p < family->first_part + family->parts; p++) {
         const struct step_part *part = &finder->families.parts[p];

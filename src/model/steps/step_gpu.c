@@ -212,13 +212,13 @@ void step_bursts_add(struct step_finder *finder)
     if (!between)
         return;
     const struct burst_gap *shortest = &gaps[order[between - 1]];
-    int64_t least = shortest->to - shortest->from;
+    int64_t min_gap_ns = shortest->to - shortest->from;
     struct step_plan *plan = step_plan_add(finder);
     struct split_marks *marks = &plan->marks;
     marks->by_gpu = marks->is_apart = true;
     int64_t from = whole.from;
     for (size_t i = 0; i <= count; i++) {
-        if (i < count && gaps[i].to - gaps[i].from < least)
+        if (i < count && gaps[i].to - gaps[i].from < min_gap_ns)
             continue;
         int64_t to = i < count ? gaps[i].from : whole.to;
         ARENA_PUSH(finder->arena, marks->items, marks->count, marks->capacity) =
@@ -231,7 +231,7 @@ void step_bursts_add(struct step_finder *finder)
     plan->unit = "burst";
     plan->key = "bursts";
     plan->text = arena_format(finder->arena, "idle of %s or more on all GPUs",
-                              format_duration(idle, least, true));
+                              format_duration(idle, min_gap_ns, true));
     plan->why = "work between the idle times that stand out by their length";
     step_figures_fill(finder, plan);
 }

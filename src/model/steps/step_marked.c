@@ -26,7 +26,7 @@ static void add_steps(struct step_finder *finder)
 {
     for (size_t i = 0; i < finder->families.count; i++) {
         const struct step_family *family = &finder->families.items[i];
-        if (!family->is_steps || !family->most)
+        if (!family->is_steps || !family->max_count)
             continue;
         struct step_plan *plan = step_plan_add(finder);
         plan->source = CANDIDATE_STEPS;
@@ -240,7 +240,7 @@ static void add_ops(struct step_finder *finder)
         return;
     struct id_map rows = {.arena = finder->arena};
     struct op_name *names = ARENA_ARRAY(finder->arena, struct op_name, ops->count);
-    uint32_t count = 0, most = 0;
+    uint32_t count = 0, max_instances = 0;
     for (uint32_t i = 0; i < ops->count; i++) {
         const struct op *op = &ops->items[i];
         if (op->is_unassociated || !op->instance_count)
@@ -252,24 +252,25 @@ static void add_ops(struct step_finder *finder)
                 .name = op->name, .last_end = AT(ops->end, AT(ops->by_op, op->first_instance))};
         }
         names[*slot - 1].count += op->instance_count;
-        most = names[*slot - 1].count > most ? names[*slot - 1].count : most;
+        max_instances =
+            names[*slot - 1].count > max_instances ? names[*slot - 1].count : max_instances;
     }
-    if (most > WINDOWS_MOST)
-        most = WINDOWS_MOST;
+    if (max_instances > WINDOWS_MOST)
+        max_instances = WINDOWS_MOST;
     // Number of names per instance count.
-    uint32_t *with = ARENA_ARRAY(finder->arena, uint32_t, (size_t)most + 1);
+    uint32_t *with = ARENA_ARRAY(finder->arena, uint32_t, (size_t)max_instances + 1);
     // Per instance count: the name that ends last, + 1.
-    uint32_t *last = ARENA_ARRAY(finder->arena, uint32_t, (size_t)most + 1);
+    uint32_t *last = ARENA_ARRAY(finder->arena, uint32_t, (size_t)max_instances + 1);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t n = names[i].count;
-        if (n > most)
+        if (n > max_instances)
             continue;
         with[n]++;
         if (!last[n] || names[i].last_end > names[last[n] - 1].last_end)
             last[n] = i + 1;
     }
     size_t added = 0;
-    for (uint32_t n = MIN_TURNS; n <= most && added < MAX_LISTED_OPS; n++) {
+    for (uint32_t n = MIN_TURNS; n <= max_instances && added < MAX_LISTED_OPS; n++) {
         if (!last[n])
             continue;
         struct step_plan plan = {.source = CANDIDATE_OP, .unit = "iteration"};
@@ -355,8 +356,8 @@ static void add_family(struct step_finder *finder, const struct step_family *fam
     bool may_be = family->role == ROLE_NOTHING || family->role == ROLE_FORWARD;
     plan.role = family->role;
     plan.is_numbered = family->is_numbered && family->role == ROLE_NOTHING && !family->is_place;
-    if (may_be && !family->is_layer && plan.figures.coverage >= 0.85 && family->most >= MIN_TURNS &&
-        is_steady(finder, &plan.figures))
+    if (may_be && !family->is_layer && plan.figures.coverage >= 0.85 &&
+        family->max_count >= MIN_TURNS && is_steady(finder, &plan.figures))
         plan.confidence = CONFIDENCE_LIKELY;
     describe_regularity(finder, &plan);
     *step_plan_add(finder) = plan;
@@ -379,9 +380,9 @@ static void add_loop(struct step_finder *finder, const struct step_family *famil
     for (size_t i = 0; i < finder->count; i++)
         if (is_same_loop(&finder->plans[i], &plan))
             return;
-    double least = family->role == ROLE_OPTIMIZER ? 0.5 : 0.8;
+    double min_coverage = family->role == ROLE_OPTIMIZER ? 0.5 : 0.8;
     plan.confidence =
-        !plan.is_other && plan.figures.coverage >= least && is_steady(finder, &plan.figures)
+        !plan.is_other && plan.figures.coverage >= min_coverage && is_steady(finder, &plan.figures)
             ? CONFIDENCE_LIKELY
             : CONFIDENCE_POSSIBLE;
     plan.role = family->role;
@@ -393,7 +394,7 @@ static void add_ranges(struct step_finder *finder)
 {
     for (size_t i = 0; i < finder->families.count && finder->count < MAX_PLANS; i++) {
         const struct step_family *family = &finder->families.items[i];
-        if (family->is_steps || family->most < 2 || family->most > WINDOWS_MOST)
+        if (family->is_steps || family->max_count < 2 || family->max_count > WINDOWS_MOST)
             continue;
         add_family(finder, family);
     }
@@ -416,7 +417,7 @@ static void add_loops(struct step_finder *finder)
     uint32_t *anchors = ARENA_ARRAY(finder->arena, uint32_t, finder->families.count + 1);
     uint32_t count = 0, tried[STEP_ROLES] = {0};
     for (uint32_t i = 0; i < finder->families.count; i++)
-        if (!families[i].is_steps && families[i].most <= WINDOWS_MOST &&
+        if (!families[i].is_steps && families[i].max_count <= WINDOWS_MOST &&
             (families[i].role == ROLE_OPTIMIZER || families[i].role == ROLE_BACKWARD))
             anchors[count++] = i;
     sort_ids(anchors, count, compare_anchors, families, finder->arena);

@@ -85,7 +85,7 @@ static bool lacks_files(const struct step_finder *finder, const struct step_plan
 
 // Order of preference: explicit steps; the last aggregation of a DLProf database; ranges numbered
 // as steps, and DLProf's default key when it is regular, unless these are the micro-steps of an
-// optimizer's loop; a likely loop or range; DLProf's default key within each process; DLProf's
+// optimizer's loop; a likely loop, range or op; DLProf's default key within each process; DLProf's
 // default key when it is not regular. A default key for which processes have different numbers of
 // stops is not used.
 const struct step_plan *step_plan_choose(const struct step_finder *finder, const char *best_steps)

@@ -18,7 +18,8 @@ static bool plan_of_family(struct step_finder *finder, const char *text, bool is
 {
     for (size_t i = 0; i < finder->families.count; i++) {
         const struct step_family *family = &finder->families.items[i];
-        if (strcmp(family->text, text) != 0 || !family->most || family->most > WINDOWS_MOST)
+        if (strcmp(family->text, text) != 0 || !family->max_count ||
+            family->max_count > WINDOWS_MOST)
             continue;
         if (is_loop)
             return step_loop_plan(finder, family, plan);
