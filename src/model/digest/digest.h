@@ -62,7 +62,8 @@ struct member {
 
 struct small_table {
     const char *name;
-    // Offsets in struct profile; rows NOWHERE: a single row, the members of struct profile itself.
+    // Offsets in struct profile; rows IN_PROFILE_ITSELF: a single row, the members of struct
+    // profile itself.
     size_t rows, count;
     size_t row_size;
     uint32_t max;       // maximum number of rows
@@ -70,7 +71,7 @@ struct small_table {
     const struct member *members;
     size_t member_count;
 };
-#define NOWHERE SIZE_MAX
+#define IN_PROFILE_ITSELF SIZE_MAX
 
 enum { SMALL_TABLES = 13 };
 extern const struct small_table digest_tables[SMALL_TABLES];

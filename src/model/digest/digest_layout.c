@@ -154,7 +154,7 @@ enum {
 
 // A table follows those that it refers to.
 const struct small_table digest_tables[SMALL_TABLES] = {
-    {"facts", NOWHERE, NOWHERE, 0, 1, false, fact_members,
+    {"facts", IN_PROFILE_ITSELF, IN_PROFILE_ITSELF, 0, 1, false, fact_members,
      sizeof fact_members / sizeof *fact_members},
     SMALL(sources, source_count, 1, false, source_members),
     SMALL(processes, process_count, ANY, false, process_members),
@@ -172,7 +172,7 @@ const struct small_table digest_tables[SMALL_TABLES] = {
 
 uint32_t small_table_rows(const struct profile *profile, const struct small_table *table)
 {
-    if (table->rows == NOWHERE)
+    if (table->rows == IN_PROFILE_ITSELF)
         return 1;
     const char *at = (const char *)profile + table->count;
     return table->count_is_size ? (uint32_t) * (const size_t *)at : *(const uint32_t *)at;
@@ -181,8 +181,9 @@ uint32_t small_table_rows(const struct profile *profile, const struct small_tabl
 char *small_table_row(const struct profile *profile, const struct small_table *table, uint32_t row)
 {
     char *at = (char *)(uintptr_t)profile;
-    return table->rows == NOWHERE ? at
-                                  : *(char **)(void *)(at + table->rows) + row * table->row_size;
+    return table->rows == IN_PROFILE_ITSELF
+               ? at
+               : *(char **)(void *)(at + table->rows) + row * table->row_size;
 }
 
 uint32_t reference_rows(const struct profile *profile, enum reference to)

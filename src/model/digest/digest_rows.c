@@ -51,7 +51,7 @@ static void put_member(const struct digest_reader *reader, const struct member *
 static void make_rows(struct profile *profile, const struct small_table *table, uint32_t count)
 {
     char *at = (char *)profile;
-    if (table->rows == NOWHERE)
+    if (table->rows == IN_PROFILE_ITSELF)
         return;
     *(void **)(void *)(at + table->rows) =
         arena_alloc(profile->arena, (size_t)count + 1, table->row_size);
@@ -66,7 +66,7 @@ bool digest_read_small(struct digest_reader *reader, const struct small_table *t
     uint32_t count, columns;
     if (!digest_take_table(reader, table->name, &count, &columns))
         return false;
-    if (columns != table->member_count || (table->rows == NOWHERE && count != 1))
+    if (columns != table->member_count || (table->rows == IN_PROFILE_ITSELF && count != 1))
         return digest_damaged(reader, "not the columns", table->name);
     if (count > table->max)
         return digest_damaged(reader, "too many rows", table->name);
