@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Aligns clocks by the ends of collectives: a vote finds the offset, following it gives the drift.
 #include "model/open/clocks.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Derives the path of a file's digest from the file's content and the program that reads it.
 #include "model/open/digest_cache.h"
 
 #include <limits.h>

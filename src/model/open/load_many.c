@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads several files in parallel, orders them by rank, leaves out duplicates, aligns their clocks
+// and merges them.
 #include "model/open/load_many.h"
 
 #include <stdlib.h>

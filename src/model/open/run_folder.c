@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Searches folders for runs and lists their files.
 #include "model/open/run_folder.h"
 
 #include <dirent.h>

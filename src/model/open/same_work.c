@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compares the kernels of two files by rolling hashes over stretches of them.
 #include "model/open/same_work.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Walks the ranges of each process in time order and keeps the latest forward range per sequence
+// number.
 #include "model/ops/backward_pairs.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Matches replays with captures by interned sequences of launches, at several levels of detail.
 #include "model/ops/graph_match.h"
 
 #include "base/search.h"

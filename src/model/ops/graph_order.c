@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sorts the nodes of a replay by node id, or by time on a single stream.
 #include "model/ops/graph_order.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Assigns each draft to an op, and creates the ops with their ids.
 #include "model/ops/ops_identity.h"
 
 #include <string.h>

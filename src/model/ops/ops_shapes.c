@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats shapes of an op as DLProf prints them: `<N:32, C:3, H:32, W:32>; <K:6, C:3, R:3, S:3>;
-// <6>`.
+// Formats shapes of an op as DLProf prints them:
+// `<N:32, C:3, H:32, W:32>; <K:6, C:3, R:3, S:3>; <6>`.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

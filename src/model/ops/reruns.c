@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Walks the contents of each node of the backward graph and marks what is recomputed there.
 #include "model/ops/reruns.h"
 
 #include "base/parallel.h"

@@ -13,9 +13,10 @@
 // graph numbers nothing, one that builds a graph numbers everything. An op is recomputed if the op
 // whose backward the node is occurs among the numbered ones, and
 //    - the node's own work follows it without a number, or
-//    - a Python marker is around the op: in a node of PyTorch's only the hook that runs the checkpoint calls Python ops. (Markers do not see the own work of such a node.)
-// Whether a later node uses the numbers says less: each thread counts its own numbers, so those of
-// the engine's thread are also those of other ops.
+//    - a Python marker is around the op: in a node of PyTorch only the hook that runs the
+//      checkpoint calls Python ops. (Markers do not see the own work of such a node.)
+// Whether a later node uses the numbers proves less: each thread counts its own numbers, so the
+// numbers of the engine's thread are also those of other ops.
 #ifndef MODEL_RERUNS_H
 #define MODEL_RERUNS_H
 

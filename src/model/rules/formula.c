@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Evaluates formulas: finds the row of an op, binds its arguments, determines its data type, and
+// computes the figures of a run and its kernels. Results are cached by question.
 #include "model/rules/formula.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts the arguments of a marker to numbers, and writes PyProf's text of the parameters of a
+// run.
 #include "model/rules/formula_params.h"
 
 #include <math.h>

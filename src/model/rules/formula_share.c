@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Assigns the kernels of a run to the parts of a row, by role, launch order and duration.
 #include "model/rules/formula_share.h"
 
 #include <math.h>

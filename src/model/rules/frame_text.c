@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Formats frames of call chains for display, and finds the source file in them.
 #include "model/rules/frame_text.h"
 
 #include <ctype.h>

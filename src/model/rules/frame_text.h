@@ -16,8 +16,8 @@ struct frame_file {
     size_t length;
     uint32_t line; // from 1; 0: no file is recorded
 };
-// Finds the source file: the module is one, "/app/train.py:7", or the symbol contains one, "step
-// (/app/train.py:7)". The path points into `module` or `arena`.
+// Finds the source file: the module is one, "/app/train.py:7", or the symbol contains one,
+// "step (/app/train.py:7)". The path points into `module` or `arena`.
 struct frame_file frame_file_of(const char *symbol, const char *module, struct arena *arena);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the canonical spelling of a kernel name in one pass, with a stack of nesting levels.
 #include "model/rules/kernel_alike.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Normalises, demangles and shortens kernel names.
 #include "model/rules/kernel_name.h"
 
 #include <stdbool.h>

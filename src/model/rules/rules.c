@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loads the rule files, reads ops.yaml and expert.yaml itself and the others by their modules, and
+// classifies all kernels of a profile.
 #include "model/rules/rules.h"
 
 #include <stdio.h>

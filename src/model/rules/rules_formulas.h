@@ -133,9 +133,9 @@ bool formula_rules_read(struct formula_rules **rules, struct arena *arena,
                         struct error *error);
 void formula_rules_free(struct formula_rules *rules);
 
-// Text of a row for help and manual. formula_row_text() joins the parts of a phase, "2*M*N*K +
-// M*N"; "" when the backward is as the forward. formula_row_names() returns the definitions, "M =
-// w[0], K = w[1]".
+// Text of a row for help and manual. formula_row_text() joins the parts of a phase,
+// "2*M*N*K + M*N"; "" when the backward is as the forward. formula_row_names() returns the
+// definitions, "M = w[0], K = w[1]".
 const char *formula_row_text(const struct formula_row *row, enum formula_phase phase, bool of_bytes,
                              struct arena *arena);
 const char *formula_row_names(const struct formula_row *row, struct arena *arena);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads rules/kernels.yaml and applies it to kernel names.
 #include "model/rules/rules_kernels.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Creates splits, assigns rows to windows, computes the windows on the GPUs' clocks, and splits by
+// DLProf's rule.
 #include "model/steps/iterations.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds step numbers in texts and replaces them by `*`.
 #include "model/steps/step_numbers.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The words that determine the role of a range.
 #include "model/steps/step_words.h"
 
 #include <ctype.h>
