@@ -43,7 +43,7 @@ struct split {
     int64_t outside_ns, inside_ns;
     bool leaves_outside;
     bool has_pauses;    // nothing was recorded between some windows; that time is outside, too
-    bool is_of_excerpt; // the profile is a window of a file: its edges are is_cut
+    bool is_of_excerpt; // the profile is an excerpt of a file: its edges are is_cut
     bool is_told;       // from an aggregation of a DLProf database: windows outside it are is_cut
     uint32_t inner;     // micro-steps per window (gradient accumulation); 0: unknown
     bool key_found;     // false: a key was requested (or is DLProf's default) and not found
