@@ -269,7 +269,7 @@ const char *nsys_work_table(size_t i)
     return i < READER_COUNT ? readers[i].table : NULL;
 }
 
-// ---- merging -------------------------------------------------------------------------------------
+// ---- merging -----------------------------------------------------------------------------------
 
 void work_tables_open(struct nsys *nsys, struct work_tables *all)
 {
