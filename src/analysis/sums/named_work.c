@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rows and column accessors of named work, see named_work.h.
 #include "analysis/sums/named_work.h"
 
 #include "analysis/sums/work_text.h"
@@ -34,7 +35,7 @@ struct row_match named_work_match_family(const void *row)
     return (struct row_match){{work_of(row)->family, work_kind_names[work_of(row)->kind]}};
 }
 
-// ---- columns -----------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 struct value named_work_name(const void *row)
 {
