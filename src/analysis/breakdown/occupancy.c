@@ -81,8 +81,8 @@ int64_t resident_blocks(const struct device *device, const struct launch_shape *
 {
     const struct architecture *limits = architecture_of(device);
     int64_t threads = product_of(shape->block);
-    bool tells_shared = shape->static_shared >= 0 || shape->dynamic_shared >= 0;
-    if (!limits || threads == UNKNOWN || shape->registers < 0 || !tells_shared)
+    bool has_shared = shape->static_shared >= 0 || shape->dynamic_shared >= 0;
+    if (!limits || threads == UNKNOWN || shape->registers < 0 || !has_shared)
         return UNKNOWN;
     if (threads > MAX_BLOCK_THREADS)
         return 0;

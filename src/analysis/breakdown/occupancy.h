@@ -24,7 +24,7 @@ struct launch_figures { // figures of a launch shape on a device
     bool is_made;       // for callers that cache figures by shape
     bool is_computed; // at least one figure is computed, because it is not recorded or not credible
     int64_t micro_blocks;   // per multiprocessor, or UNKNOWN
-    double occupancy, told; // 0..1; negative: unknown. `told` is the recorded value
+    double occupancy, told; // 0..1; negative: unknown. `told` is the recorded figure
 };
 // Returns recorded figures if they are credible, else figures computed from the launch, for NVIDIA
 // cards only.

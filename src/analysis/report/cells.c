@@ -127,12 +127,12 @@ static const uint32_t *column_keep(struct cells_builder *builder, const struct c
     return copy;
 }
 
-void cells_line(struct cells_builder *builder, uint32_t line)
+void cells_line(struct cells_builder *builder, uint32_t step)
 {
     struct cells *cells = builder->cells;
     uint32_t columns = cells->columns;
     touched_sort(builder);
-    struct cells_line *built = &cells->lines[line];
+    struct cells_line *built = &cells->lines[step];
     *built = (struct cells_line){
         .list = list_find(builder),
         .first_odd = (uint32_t)cells->odd_count,
@@ -149,7 +149,7 @@ void cells_line(struct cells_builder *builder, uint32_t line)
     built->end_odd = (uint32_t)cells->odd_count;
     builder->touched_count = 0;
     list->line_count++;
-    list->last_line = line;
+    list->last_line = step;
 }
 
 void cells_end(struct cells_builder *builder)
@@ -173,7 +173,7 @@ struct line_rows line_rows_make(const uint32_t *of, uint32_t count, uint32_t lin
 {
     struct line_rows built = {ARENA_ARRAY(arena, uint32_t, (size_t)line_count + 2),
                               ARENA_ARRAY(arena, uint32_t, (size_t)count + 1)};
-    uint32_t *next = built.first + 1; // in the end, next[l] is the first row of line l + 1
+    uint32_t *next = built.first + 1; // in the end, next[l] is the first row of step l + 1
     for (uint32_t i = 0; i < count; i++)
         if (of[i] != ROW_NONE)
             next[of[i]]++;
@@ -190,12 +190,12 @@ struct line_rows line_rows_make(const uint32_t *of, uint32_t count, uint32_t lin
 uint32_t *cells_work_lines(const struct profile *profile, const struct selection *selection,
                            struct arena *arena)
 {
-    uint32_t *line = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1);
+    uint32_t *step = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++)
-        line[w] = selection_has_work(profile, selection, w)
+        step[w] = selection_has_work(profile, selection, w)
                       ? cells_line_of(selection->split, selection->split->of_work[w])
                       : ROW_NONE;
-    return line;
+    return step;
 }
 
 void cells_make_of_work(struct cells *cells, const struct profile *profile,
@@ -219,11 +219,11 @@ void cells_make_of_work(struct cells *cells, const struct profile *profile,
 
 // ---- adding up ----------------------------------------------------------------------------------
 
-// State of adding up. Each job adds up a contiguous part of the selected lines, in memory order.
+// State of adding up. Each job adds up a contiguous part of the selected steps, in memory order.
 struct cells_summing {
     const struct cells *cells;
-    uint32_t *lines, chosen; // the selected lines, grouped by list
-    // first[list]: index in `lines` of the list's first line; one more entry at the end
+    uint32_t *lines, chosen; // the selected steps, grouped by list
+    // first[list]: index in `lines` of the list's first step; one more entry at the end
     uint32_t *first;
     uint32_t longest; // number of groups in the longest list
     uint32_t jobs;
@@ -232,7 +232,7 @@ struct cells_summing {
     int64_t *sums;           // [(job * groups + group) * columns + column]
 };
 
-// Number of consecutive lines that share the same values, which are added at once.
+// Number of consecutive steps that share the same values, which are added at once.
 struct column_run {
     const uint32_t *values;
     uint64_t lines;
@@ -255,7 +255,7 @@ static void run_add(const struct cells *cells, uint32_t c, const struct column_r
             part[i] = values[i] > part[i] ? values[i] : part[i];
 }
 
-// Adds up the selected lines [from, to), which share one list. `runs` and `parts` hold one entry
+// Adds up the selected steps [from, to), which share one list. `runs` and `parts` hold one entry
 // per column.
 static void list_sum(const struct cells_summing *summing, const struct cells_list *list,
                      uint32_t from, uint32_t to, struct column_run *runs, uint64_t *parts)
@@ -316,9 +316,9 @@ static void sum_job(void *context, size_t job)
     }
 }
 
-static void odd_add(const struct cells *cells, uint32_t line, int64_t *sums)
+static void overflow_add(const struct cells *cells, uint32_t step, int64_t *sums)
 {
-    for (uint32_t o = cells->lines[line].first_odd; o < cells->lines[line].end_odd; o++) {
+    for (uint32_t o = cells->lines[step].first_odd; o < cells->lines[step].end_odd; o++) {
         const struct cells_odd *odd = &cells->odd[o];
         figure_add(cells, odd->column, &sums[(size_t)odd->group * cells->columns + odd->column],
                    odd->value);
@@ -353,9 +353,9 @@ void cells_sum(const struct cells *cells, const struct selection *selection, int
         summing.longest = list->count > summing.longest ? list->count : summing.longest;
         summing.first[l] = summing.chosen;
         for (uint32_t i = 0; i < list->line_count; i++) {
-            uint32_t line = cells->order[list->lines + i];
-            if (cells_has_line(selection, line))
-                summing.lines[summing.chosen++] = line;
+            uint32_t step = cells->order[list->lines + i];
+            if (cells_has_line(selection, step))
+                summing.lines[summing.chosen++] = step;
         }
         figures += (size_t)(summing.chosen - summing.first[l]) * list->count * columns;
     }
@@ -376,19 +376,19 @@ void cells_sum(const struct cells *cells, const struct selection *selection, int
                 figure_add(cells, (uint32_t)(i % columns), &sums[i], figure);
         }
     for (uint32_t i = 0; i < summing.chosen; i++)
-        odd_add(cells, summing.lines[i], sums);
+        overflow_add(cells, summing.lines[i], sums);
     if (summing.jobs > 1)
         ARENA_RELEASE(scratch, summing.sums, summing.jobs * size);
     ARENA_RELEASE(scratch, summing.parts, summing.jobs * columns * summing.longest + 1);
 }
 
-void cells_line_add(const struct cells *cells, uint32_t line, uint32_t column, int64_t *figures)
+void cells_line_add(const struct cells *cells, uint32_t step, uint32_t column, int64_t *figures)
 {
-    const struct cells_line *figures_of_line = &cells->lines[line];
-    const struct cells_list *list = &cells->lists[figures_of_line->list];
+    const struct cells_line *figures_of_step = &cells->lines[step];
+    const struct cells_list *list = &cells->lists[figures_of_step->list];
     for (uint32_t i = 0; i < list->count; i++)
-        sum_add(&figures[list->groups[i]], figures_of_line->values[column][i]);
-    for (uint32_t o = figures_of_line->first_odd; o < figures_of_line->end_odd; o++)
+        sum_add(&figures[list->groups[i]], figures_of_step->values[column][i]);
+    for (uint32_t o = figures_of_step->first_odd; o < figures_of_step->end_odd; o++)
         if (cells->odd[o].column == column)
             sum_add(&figures[cells->odd[o].group], cells->odd[o].value);
 }

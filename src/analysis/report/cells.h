@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partial sums: figures per group (a kernel, a place, an op) and step, from which any set of steps
-// adds up without reading rows again.
+// adds up without another pass over the rows.
 //
 //     step 0   groups 3 7 9 ...   count  2 1 1 ...   ns  410 12 77 ...
 //     step 1   same groups,       count  2 1 1 ...   ns  408 13 77 ...   so the list is stored once
@@ -9,9 +9,11 @@
 // figures take 32 bits, and adding steps up is adding arrays. A column that equals another column
 // of the same step (if each group runs once, minimum and maximum equal the sum) or of the previous
 // step with that list (counts) is stored once, since for large profiles adding up is bound by
-// memory. Figures that do not fit into 32 bits (negative, over 4 s) are stored separately. In code
-// a step is a "line"; the last line holds what lies in no step. Lines are built in order:
-// cells_begin(), then cells_add() and cells_line() for each step, then cells_end().
+// memory. Figures that do not fit into 32 bits (negative, over 4 s) are stored separately.
+//
+// In this file a step is an index: that of a step of the split, or split->count for all rows
+// outside of steps. Steps are built in order: cells_begin(), then cells_add() and cells_line() for
+// each step, then cells_end().
 #ifndef ANALYSIS_CELLS_H
 #define ANALYSIS_CELLS_H
 
@@ -20,12 +22,12 @@
 #include "analysis/report/selection.h"
 #include "base/id_map.h"
 
-struct cells_list { // groups of one or more lines, ascending
+struct cells_list { // groups of one or more steps, ascending
     uint32_t count;
     uint32_t *groups;
-    uint32_t lines; // lines with these groups: `line_count` entries of `order` from here
+    uint32_t lines; // steps with these groups: `line_count` entries of `order` from here
     uint32_t line_count;
-    uint32_t last_line; // while building: the latest line with these groups
+    uint32_t last_line; // while building: the latest step with these groups
 };
 
 // a figure that does not fit into 32 bits; the column holds a neutral value instead
@@ -44,43 +46,42 @@ struct cells {
     uint32_t groups, columns; // columns: sums first, then minima, then maxima
     uint32_t sums, leasts;    // number of columns that are sums, and that are minima
     unsigned threads;         // limit of threads that add up; 0: one
-    uint32_t line_count;      // number of steps, plus one line for what lies in none
+    uint32_t line_count;      // number of steps, plus one for the rows outside of steps
     struct cells_line *lines;
     size_t list_count, list_capacity;
     struct cells_list *lists;
-    uint32_t *order; // lines, grouped by list
+    uint32_t *order; // steps, grouped by list
     size_t odd_count, odd_capacity;
     struct cells_odd *odd;
 };
 
-// Returns true if a line is selected. The line of what lies in no step counts only if all steps are
-// selected.
-static inline bool cells_has_line(const struct selection *selection, uint32_t line)
+// Returns true if a step is selected. Rows outside of steps count only if all steps are selected.
+static inline bool cells_has_line(const struct selection *selection, uint32_t step)
 {
     return !selection->iterations ||
-           (line < selection->split->count && selection->iterations[line]);
+           (step < selection->split->count && selection->iterations[step]);
 }
 
-// Returns the line of a row in iteration `iteration`, which may be ROW_NONE.
+// Returns the step of a row in iteration `iteration`, which may be ROW_NONE.
 static inline uint32_t cells_line_of(const struct split *split, uint32_t iteration)
 {
     return iteration < split->count ? iteration : split->count;
 }
 
-// Adds the selected lines up: sums[group * columns + column]. For a group without figures the
+// Adds the selected steps up: sums[group * columns + column]. For a group without figures the
 // minimum is INT64_MAX and the maximum INT64_MIN.
 void cells_sum(const struct cells *cells, const struct selection *selection, int64_t *sums,
                struct arena *scratch);
 
-// Adds the figures of a line in a column of sums: figures[group].
-void cells_line_add(const struct cells *cells, uint32_t line, uint32_t column, int64_t *figures);
+// Adds the figures of a step in a column of sums: figures[group].
+void cells_line_add(const struct cells *cells, uint32_t step, uint32_t column, int64_t *figures);
 
 struct cells_builder {
     struct cells *cells;
     struct arena *arena, *scratch;
-    int64_t *figures; // of the current line
+    int64_t *figures; // of the current step
     uint32_t *touched, touched_count;
-    uint32_t *column; // of the current line
+    uint32_t *column; // of the current step
     bool *is_touched;
     struct id_map lists; // index of lists by their hash
 };
@@ -89,19 +90,19 @@ struct cells_builder {
 // `line_count`. `scratch` is used until cells_end().
 struct cells_builder cells_begin(struct cells *cells, struct arena *arena, struct arena *scratch);
 void cells_add(struct cells_builder *builder, uint32_t group, uint32_t column, int64_t value);
-// Stores what was added since the previous call as `line`.
-void cells_line(struct cells_builder *builder, uint32_t line);
+// Stores what was added since the previous call as the figures of `step`.
+void cells_line(struct cells_builder *builder, uint32_t step);
 void cells_end(struct cells_builder *builder);
 
-// Rows by line: rows[first[line]] to rows[first[line + 1] - 1], in ascending order. of[row] is the
-// line of a row, or ROW_NONE if the row does not count.
+// Rows by step: rows[first[step]] to rows[first[step + 1] - 1], in ascending order. of[row] is the
+// step of a row, or ROW_NONE if the row does not count.
 struct line_rows {
     uint32_t *first, *rows;
 };
 struct line_rows line_rows_make(const uint32_t *of, uint32_t count, uint32_t line_count,
                                 struct arena *arena);
 
-// Returns the line of each piece of work, by the iteration it was launched in; ROW_NONE if it is
+// Returns the step of each piece of work, by the iteration it was launched in; ROW_NONE if it is
 // not selected.
 uint32_t *cells_work_lines(const struct profile *profile, const struct selection *selection,
                            struct arena *arena);

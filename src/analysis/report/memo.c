@@ -13,10 +13,10 @@ struct memo_entry {
     const struct memo_kind *kind;
     struct selection selection; // narrowed to the fields of the kind
     struct arena *arena;
-    const void *made;
+    const void *value;
     struct memo_entry *next;
     atomic_uint holders; // the memo, and arenas; incremented only with the memo's lock held
-    uint64_t asked;      // latest frame that asked for the entry
+    uint64_t last_frame; // latest frame that asked for the entry
 };
 
 struct memo_computation { // a value being computed, on the stack of the computing thread
@@ -28,8 +28,8 @@ struct memo_computation { // a value being computed, on the stack of the computi
 enum {
     MAX_REQUESTS = 64,
     MAX_ITERATIONS = 1 << 17, // limit of iterations; only a hostile file has more
-    MIN_KEPT_FRAMES =
-        30, // an entry is kept for so many frames after the last one that asked for it
+    // an entry is kept for so many frames after the last one that asked for it
+    MIN_KEPT_FRAMES = 30,
     // interval at which a waiting thread checks whether its own result is still wanted
     WAIT_MS = 10,
 };
@@ -165,13 +165,13 @@ static bool arena_has_pin(const struct arena *arena, const struct memo_entry *en
 static const void *entry_lend(struct memo *memo, struct memo_entry *entry, struct arena *arena,
                               struct memo_pin *pin)
 {
-    entry->asked = memo->frame;
+    entry->last_frame = memo->frame;
     if (!arena_has_pin(arena, entry)) {
         atomic_fetch_add(&entry->holders, 1);
         *pin = (struct memo_pin){{.end = pin_end}, entry};
         arena_hold(arena, &pin->held);
     }
-    return entry->made;
+    return entry->value;
 }
 
 // Returns the link to the least recently used entry without other holders that no recent frame
@@ -180,9 +180,9 @@ static struct memo_entry **least_recently_used(struct memo *memo)
 {
     struct memo_entry **found = NULL;
     for (struct memo_entry **link = &memo->entries; *link; link = &(*link)->next) {
-        bool is_evictable =
-            atomic_load(&(*link)->holders) == 1 && (*link)->asked + MIN_KEPT_FRAMES <= memo->frame;
-        if (is_evictable && (!found || (*link)->asked < (*found)->asked))
+        bool is_evictable = atomic_load(&(*link)->holders) == 1 &&
+                            (*link)->last_frame + MIN_KEPT_FRAMES <= memo->frame;
+        if (is_evictable && (!found || (*link)->last_frame < (*found)->last_frame))
             found = link;
     }
     return found;
@@ -276,7 +276,7 @@ static bool make_body(void *context, struct error *error)
     (void)error;
     struct memo_make_call *call = context;
     struct memo_entry *entry = call->entry;
-    entry->made = entry->kind->make(call->profile, &entry->selection, entry->arena);
+    entry->value = entry->kind->make(call->profile, &entry->selection, entry->arena);
     return true;
 }
 
@@ -312,7 +312,7 @@ static struct memo_entry *entry_add(struct memo *memo, const struct memo_kind *k
     *computation_find(memo, kind, key) = computation.next;
     pthread_cond_broadcast(&memo->ends);
     if (entry) {
-        entry->asked = memo->frame;
+        entry->last_frame = memo->frame;
         entry->next = memo->entries;
         memo->entries = entry;
     }
@@ -367,11 +367,11 @@ static const void *memo_ask(struct memo *memo, const struct memo_kind *kind,
         entry = entry_add(memo, kind, key, arena_beside(arena));
     else if (!entry && memo->is_deferred)
         request_add(memo, kind, key);
-    const void *made = entry ? entry_lend(memo, entry, arena, pin) : NULL;
+    const void *value = entry ? entry_lend(memo, entry, arena, pin) : NULL;
     memo_unlock(memo);
-    if (computes && !made) // passes the failure on to the arena_run() of `arena`
+    if (computes && !value) // passes the failure on to the arena_run() of `arena`
         arena_alloc(arena, SIZE_MAX, SIZE_MAX);
-    return made;
+    return value;
 }
 
 const void *memo_get(const struct memo_kind *kind, const struct profile *profile,
@@ -392,7 +392,7 @@ void memo_wish(const struct memo_kind *kind, const struct profile *profile,
     memo_lock(memo);
     struct memo_entry *entry = entry_find(memo, kind, &key);
     if (entry)
-        entry->asked = memo->frame;
+        entry->last_frame = memo->frame;
     else if (memo->is_deferred)
         request_add(memo, kind, &key);
     memo_unlock(memo);
@@ -418,19 +418,19 @@ void memo_defer(struct memo *memo)
     memo_unlock(memo);
 }
 
-// Called with the lock held.
+// Takes the next request, or ends the work. Called with the lock held. The caller uses the result
+// instead of is_working, which memo_work() may set for its next thread once the lock is released.
 static bool request_take(struct memo *memo, struct memo_request *request)
 {
     memo->is_working =
         memo->request_count > 0 && !atomic_load(&memo->is_ending) && memo_has_room(memo);
     if (memo->is_working)
         *request = memo->requests[--memo->request_count];
-    // Not read again later: once the lock is released, memo_work() may set is_working for its next
-    // thread.
     return memo->is_working;
 }
 
-// A value that could not be computed for lack of memory is queued again when it is next asked for.
+// Body of the background thread. A value that it cannot compute for lack of memory is queued by the
+// next memo_get().
 static void *work_run(void *context)
 {
     struct memo *memo = context;

@@ -248,9 +248,9 @@ bool operators_alike(const struct profile *profile, uint32_t label, uint32_t oth
 uint32_t operator_again(const struct profile *from, const struct profile *to, uint32_t label,
                         enum operator_key key)
 {
-    const struct range_label *wanted = &from->ranges.labels[label];
-    string_id name = strings_find(to->strings, profile_text(from, operator_name(from, wanted)));
-    uint64_t hash = operator_hash(from, wanted, key);
+    const struct range_label *target = &from->ranges.labels[label];
+    string_id name = strings_find(to->strings, profile_text(from, operator_name(from, target)));
+    uint64_t hash = operator_hash(from, target, key);
     for (uint32_t i = 0; name != STRING_NONE && i < to->ranges.label_count; i++) {
         const struct range_label *other = &to->ranges.labels[i];
         if (operator_role(to, other) == IS_OPERATOR && operator_name(to, other) == name &&

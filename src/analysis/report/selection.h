@@ -18,7 +18,7 @@ struct memo;
 
 struct selection {
     const struct split *split; // never NULL
-    const bool *iterations;    // [split->count]; NULL: all iterations and what is outside of them
+    const bool *iterations;    // [split->count]; NULL: all iterations and everything outside
     uint32_t process, device;  // ROW_NONE: all; for groups of processes see process_is_chosen()
     uint32_t node;             // only this subtree; ROW_NONE: all
     bool with_backward;        // backward work counts for its forward op, as in the report `layers`

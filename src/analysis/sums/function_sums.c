@@ -88,7 +88,7 @@ struct kept_orders {
     uint32_t *group_of; // by function: group of its name
     size_t *first;      // by group: its range in `work`
     uint32_t *work;     // shortest first within a group
-    uint32_t *line;     // by index in `work`: line of the partial sums
+    uint32_t *step_of;  // by index in `work`: step of the partial sums
 };
 
 // Groups the functions by (kind, name). Returns the number of groups.
@@ -118,13 +118,13 @@ static void build_orders_body(void *context, struct arena *scratch)
     uint32_t groups = group_names(build, kept->group_of, scratch);
     kept->first = ARENA_ARRAY(build->arena, size_t, (size_t)groups + 2);
     kept->work = ARENA_ARRAY(build->arena, uint32_t, (size_t)count + 1);
-    kept->line = ARENA_ARRAY(build->arena, uint32_t, (size_t)count + 1);
-    const uint32_t *line = cells_work_lines(profile, build->selection, scratch);
+    kept->step_of = ARENA_ARRAY(build->arena, uint32_t, (size_t)count + 1);
+    const uint32_t *step_of = cells_work_lines(profile, build->selection, scratch);
     int64_t *durations = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
     size_t *next = kept->first + 1; // in the end, next[g] is the first entry of group g + 1
     for (uint32_t w = 0; w < count; w++) {
         durations[w] = work_duration(profile, w);
-        if (line[w] != ROW_NONE)
+        if (step_of[w] != ROW_NONE)
             next[kept->group_of[AT(profile->work.function, w)]]++;
     }
     for (uint32_t g = 0; g < groups; g++)
@@ -134,11 +134,11 @@ static void build_orders_body(void *context, struct arena *scratch)
     const uint32_t *order = sort_by_time(scratch, durations, NULL, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t w = order[i];
-        if (line[w] == ROW_NONE)
+        if (step_of[w] == ROW_NONE)
             continue;
         size_t at = next[kept->group_of[AT(profile->work.function, w)]]++;
         kept->work[at] = w;
-        kept->line[at] = line[w];
+        kept->step_of[at] = step_of[w];
     }
 }
 
@@ -174,21 +174,21 @@ void name_order_fill(const struct name_orders *orders, uint32_t function, struct
     const struct kept_orders *kept = orders->kept;
     size_t first = kept->first[kept->group_of[function]], half = stats->count / 2;
     size_t end = kept->first[kept->group_of[function] + 1], seen = 0, below = end, middle = end;
-    const uint32_t *line = kept->line;
+    const uint32_t *step_of = kept->step_of;
     if (stats->count == 0)
         return;
-    while (orders->lines && !orders->lines[line[first]])
+    while (orders->lines && !orders->lines[step_of[first]])
         first++;
-    while (orders->lines && !orders->lines[line[end - 1]])
+    while (orders->lines && !orders->lines[step_of[end - 1]])
         end--;
     if (!orders->lines) {
         middle = first + half;
         below = middle - 1;
     }
     for (size_t i = first; orders->lines && seen <= half; i++) {
-        below = orders->lines[line[i]] && seen < half ? i : below;
+        below = orders->lines[step_of[i]] && seen < half ? i : below;
         middle = i;
-        seen += orders->lines[line[i]];
+        seen += orders->lines[step_of[i]];
     }
     stats->min = work_duration(orders->profile, kept->work[first]);
     stats->max = work_duration(orders->profile, kept->work[end - 1]);

@@ -7,16 +7,16 @@
 struct named_work named_work_of(const struct profile *profile, const struct selection *selection,
                                 uint32_t function)
 {
-    const struct function *wanted = &profile->functions[function];
+    const struct function *source = &profile->functions[function];
     string_id name = selection_name(profile, selection, function);
     return (struct named_work){
         .name = profile_text(profile, name),
-        .full = profile_text(profile, wanted->full),
-        .family = profile_text(profile, wanted->family),
-        .alike = profile_text(profile, selection->names == NAME_FULL ? wanted->alike : name),
+        .full = profile_text(profile, source->full),
+        .family = profile_text(profile, source->family),
+        .alike = profile_text(profile, selection->names == NAME_FULL ? source->alike : name),
         .name_id = name,
-        .kind = wanted->kind,
-        .class = wanted->class,
+        .kind = source->kind,
+        .class = source->class,
     };
 }
 

@@ -45,17 +45,17 @@ static void build_body(void *context, struct arena *scratch)
     const struct split *split = build->selection->split;
     const struct ops *ops = profile->ops;
     struct op_scope scope = op_scope_open(profile, build->selection, scratch);
-    uint32_t *line = ARENA_ARRAY(scratch, uint32_t, (size_t)ops->instance_count + 1);
+    uint32_t *step_of = ARENA_ARRAY(scratch, uint32_t, (size_t)ops->instance_count + 1);
     for (uint32_t i = 0; i < ops->instance_count; i++)
-        line[i] = op_scope_has_instance(&scope, i) ? cells_line_of(split, split->of_instance[i])
-                                                   : ROW_NONE;
+        step_of[i] = op_scope_has_instance(&scope, i) ? cells_line_of(split, split->of_instance[i])
+                                                      : ROW_NONE;
     *build->cells = (struct cells){.groups = ops->count,
                                    .columns = SUM_COLUMNS,
                                    .sums = MINIMA,
                                    .leasts = TIME_KINDS,
                                    .threads = profile->workers,
                                    .line_count = split->count + 1};
-    struct line_rows rows = line_rows_make(line, ops->instance_count, split->count + 1, scratch);
+    struct line_rows rows = line_rows_make(step_of, ops->instance_count, split->count + 1, scratch);
     struct cells_builder cells = cells_begin(build->cells, build->arena, scratch);
     for (uint32_t l = 0; l <= split->count; l++) {
         for (uint32_t i = rows.first[l]; i < rows.first[l + 1]; i++) {

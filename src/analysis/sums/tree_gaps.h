@@ -13,7 +13,7 @@ struct tree_gaps; // the runs of straddlers
 
 // Gaps of ranges within one step, by range.
 struct range_gaps {
-    uint32_t *line;   // line of the partial sums; ROW_NONE: no gaps
+    uint32_t *line;   // step of the partial sums; ROW_NONE: no gaps
     int64_t *idle_ns; // sum of the gaps
 };
 

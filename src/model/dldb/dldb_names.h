@@ -50,8 +50,8 @@
     X("dlprof_build")        \
     X("profile_name")
 
-// Columns of the model configuration, named as in struct model_config. DLDB_SET_DETECT_ANOMALY
-// stands between the two groups.
+// Columns of the model configuration, named as in struct model_config. In the table,
+// DLDB_SET_DETECT_ANOMALY comes between the two groups.
 #define DLDB_CONFIG_COUNTS(X) X(num_workers)
 #define DLDB_CONFIG_SWITCHES(X) \
     X(pin_memory)               \

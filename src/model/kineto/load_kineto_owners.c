@@ -103,13 +103,13 @@ static bool can_launch(const struct kineto *kineto, string_id name)
 static bool *find_launchers(const struct kineto *kineto)
 {
     uint32_t count = strings_count(kineto->profile->strings);
-    bool *is_asked = ARENA_ARRAY(kineto->scratch, bool, (size_t)count + 1);
+    bool *is_checked = ARENA_ARRAY(kineto->scratch, bool, (size_t)count + 1);
     bool *launches = ARENA_ARRAY(kineto->scratch, bool, (size_t)count + 1);
     for (size_t i = 0; i < kineto->calls_count; i++) {
         string_id name = kineto->calls[i].name;
-        if (!is_asked[name])
+        if (!is_checked[name])
             launches[name] = can_launch(kineto, name);
-        is_asked[name] = true;
+        is_checked[name] = true;
     }
     return launches;
 }
@@ -147,11 +147,11 @@ static void sort_calls(struct owner_search *search)
 static uint32_t first_call(const struct owner_search *search, uint32_t correlation,
                            uint32_t process)
 {
-    int64_t wanted = call_key(correlation, process);
+    int64_t target = call_key(correlation, process);
     uint32_t low = 0, high = search->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (search->keys[middle] < wanted)
+        if (search->keys[middle] < target)
             low = middle + 1;
         else
             high = middle;

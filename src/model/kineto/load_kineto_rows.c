@@ -295,7 +295,7 @@ static string_id sizes_of(struct kineto *kineto, const struct kineto_event *even
         return STRING_NONE;
     buffer->count = 0;
     bytes_add(buffer, text, length);
-    bool says_something = length > sizeof "[]" - 1;
+    bool has_content = length > sizeof "[]" - 1;
     static const struct {
         enum kineto_key key;
         const char *title;
@@ -306,10 +306,10 @@ static string_id sizes_of(struct kineto *kineto, const struct kineto_event *even
             continue;
         bytes_text(buffer, others[i].title);
         bytes_add(buffer, text, length);
-        says_something = true;
+        has_content = true;
     }
-    return says_something ? strings_intern(kineto->profile->strings, buffer->items, buffer->count)
-                          : (string_id)STRING_NONE;
+    return has_content ? strings_intern(kineto->profile->strings, buffer->items, buffer->count)
+                       : (string_id)STRING_NONE;
 }
 
 static bool put_range(struct kineto *kineto, const struct kineto_event *event,

@@ -215,7 +215,7 @@ static void trouble_row(struct nsys *nsys, sqlite3_value **row, void *context)
 
 enum { ROWS_SEARCHED = 4096 };
 
-static bool speaks_of_metrics(const char *text)
+static bool mentions_metrics(const char *text)
 {
     static const char *const words[] = {"SMs Active", "SM Active", "Active SM", "GPU Metrics"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -224,7 +224,7 @@ static bool speaks_of_metrics(const char *text)
     return false;
 }
 
-static bool table_speaks_of_metrics(struct nsys *nsys, const char *base)
+static bool table_mentions_metrics(struct nsys *nsys, const char *base)
 {
     static const char *const columns[] = {"rawData|data", NULL};
     const struct nsys_table *table = nsys_table(nsys, base);
@@ -233,7 +233,7 @@ static bool table_speaks_of_metrics(struct nsys *nsys, const char *base)
     for (int n = 0; n < ROWS_SEARCHED && !is_found && row && nsys_step(nsys, row) == SQLITE_ROW;
          n++) {
         const char *text = (const char *)sqlite3_column_text(row, 0);
-        is_found = text && speaks_of_metrics(text);
+        is_found = text && mentions_metrics(text);
     }
     sqlite3_finalize(row);
     return is_found;
@@ -247,8 +247,8 @@ static bool has_gpu_metrics(struct nsys *nsys)
     if (nsys_has_rows(nsys, nsys_table(nsys, "GPU_METRICS"), ""))
         return true;
     return nsys_has_rows(nsys, nsys_table(nsys, "GENERIC_EVENTS"), "") &&
-           (table_speaks_of_metrics(nsys, "GENERIC_EVENT_TYPES") ||
-            table_speaks_of_metrics(nsys, "GENERIC_EVENTS"));
+           (table_mentions_metrics(nsys, "GENERIC_EVENT_TYPES") ||
+            table_mentions_metrics(nsys, "GENERIC_EVENTS"));
 }
 
 void nsys_read_capture(struct nsys *nsys)

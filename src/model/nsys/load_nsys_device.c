@@ -105,8 +105,8 @@ static const struct device *reported_device(const struct nsys *nsys, const struc
                                             const struct nsys_pair *pair)
 {
     int64_t pid = nsys->profile->processes[pair->process].pid;
-    uint32_t told = tuples_find(&gpus->told, (int64_t[2]){pid, pair->ordinal});
-    return told == UINT32_MAX ? NULL : &gpus->told_device[told];
+    uint32_t reported = tuples_find(&gpus->told, (int64_t[2]){pid, pair->ordinal});
+    return reported == UINT32_MAX ? NULL : &gpus->told_device[reported];
 }
 
 // Returns any listed GPU if all have the same name. GPUs that cannot be identified one by one take
@@ -142,9 +142,9 @@ static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_
         struct device *device = &profile->devices[profile->device_count++];
         int64_t ordinal = user[i] ? user[i]->ordinal : gpus->items[i].ordinal;
         *device = gpus->items[i].device;
-        const struct device *told = user[i] ? reported_device(nsys, gpus, user[i]) : NULL;
-        if (told)
-            gpu_lend(device, told);
+        const struct device *reported = user[i] ? reported_device(nsys, gpus, user[i]) : NULL;
+        if (reported)
+            gpu_lend(device, reported);
         device->is_by_ordinal = user[i] && user[i]->is_by_ordinal;
         device->ordinal = ordinal >= 0 && ordinal < UINT32_MAX ? (uint32_t)ordinal : (uint32_t)i;
     }
@@ -171,8 +171,8 @@ static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_p
         }
         pairs[i].device = profile->device_count;
         struct device *device = &profile->devices[profile->device_count++];
-        const struct device *told = reported_device(nsys, gpus, &pairs[i]);
-        *device = told ? *told : device_unknown;
+        const struct device *reported = reported_device(nsys, gpus, &pairs[i]);
+        *device = reported ? *reported : device_unknown;
         if (model)
             gpu_lend(device, &model->device);
         device->ordinal = (uint32_t)pairs[i].ordinal;

@@ -259,7 +259,7 @@ static void find_apart(struct nsys *nsys)
     excerpt->is_wanted = ARENA_ARRAY(nsys->arena, bool, (size_t)excerpt->apart.count + 1);
 }
 
-static bool tell_no_steps(struct nsys *nsys, struct error *error)
+static bool refuse_unnumbered_steps(struct nsys *nsys, struct error *error)
 {
     const struct load_request *request = nsys->request;
     if (request->part_of)
@@ -277,15 +277,15 @@ static bool tell_no_steps(struct nsys *nsys, struct error *error)
 bool nsys_excerpt_open(struct nsys *nsys, struct error *error)
 {
     struct nsys_excerpt *excerpt = &nsys->excerpt;
-    const struct excerpt *asked = nsys->request->excerpt;
+    const struct excerpt *requested = nsys->request->excerpt;
     bool is_found = true;
-    if (!asked)
+    if (!requested)
         return true;
-    excerpt->of = *asked;
-    if (excerpt_is_of_steps(asked) && !nsys_excerpt_steps(nsys, &excerpt->of, &is_found, error))
+    excerpt->of = *requested;
+    if (excerpt_is_of_steps(requested) && !nsys_excerpt_steps(nsys, &excerpt->of, &is_found, error))
         return false;
     if (!is_found)
-        return tell_no_steps(nsys, error);
+        return refuse_unnumbered_steps(nsys, error);
     excerpt->is_on = true;
     nsys->profile->excerpt = ARENA_NEW(nsys->arena, struct excerpt);
     *nsys->profile->excerpt = excerpt->of;
@@ -432,11 +432,11 @@ bool nsys_excerpt_has_range(const struct nsys *nsys, int64_t start, int64_t end,
     const struct nsys_excerpt *excerpt = &nsys->excerpt;
     if (!excerpt->is_on || excerpt_touches(&excerpt->of, start, end))
         return true;
-    const struct nsys_early wanted = {thread, start, start};
+    const struct nsys_early target = {thread, start, start};
     size_t low = 0, high = excerpt->early_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_early(&excerpt->early[middle], &wanted) < 0)
+        if (compare_early(&excerpt->early[middle], &target) < 0)
             low = middle + 1;
         else
             high = middle;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPUs that a file lists. load_nsys_gpus.c reads the lists; load_nsys_device.c determines which
-// of them a process means by an ordinal.
+// listed GPU a process means by an ordinal.
 #ifndef MODEL_LOAD_NSYS_GPUS_H
 #define MODEL_LOAD_NSYS_GPUS_H
 
 #include "model/nsys/load_nsys.h"
 
-// limit of plausible GPUs; the last device stands for all further ones
+// limit of plausible GPUs; all further GPUs share the last device
 enum { GPUS_MOST = DEVICES_MOST - 1 };
 
 struct gpu { // a GPU of the file's list

@@ -191,15 +191,15 @@ static void extent_widen(struct step_extent *extent, const struct numbered_step 
     extent->number = step->number;
 }
 
-static void step_take(struct steps_found *found, const struct excerpt *asked,
+static void step_take(struct steps_found *found, const struct excerpt *requested,
                       const struct numbered_step *step)
 {
-    if (step->number < asked->first_step) {
+    if (step->number < requested->first_step) {
         if (step->number > found->before.number)
             found->before.is_there = false;
         if (!found->before.is_there || step->number == found->before.number)
             extent_widen(&found->before, step);
-    } else if (step->number > asked->last_step) {
+    } else if (step->number > requested->last_step) {
         if (step->number < found->after.number)
             found->after.is_there = false;
         if (!found->after.is_there || step->number == found->after.number)
@@ -209,8 +209,8 @@ static void step_take(struct steps_found *found, const struct excerpt *asked,
     } else {
         extent_widen(&found->steps, step);
         tuples_put(&found->threads, &step->thread);
-        found->has_first |= step->number == asked->first_step;
-        found->has_last |= step->number == asked->last_step;
+        found->has_first |= step->number == requested->first_step;
+        found->has_last |= step->number == requested->last_step;
     }
 }
 
@@ -251,15 +251,15 @@ static int64_t last_number(struct numbered_step_search *search)
     return number;
 }
 
-static bool refuse_numbers(struct numbered_step_search *search, const struct excerpt *asked,
+static bool refuse_numbers(struct numbered_step_search *search, const struct excerpt *requested,
                            bool has_first, struct error *error)
 {
     struct numbered_step first = {0};
     step_from(search, search->table->first_row, &first);
-    return error_set(error, ERROR_USAGE,
-                     "%s: no step %" PRId64 ": its steps are %" PRId64 "-%" PRId64,
-                     search->nsys->request->path, has_first ? asked->last_step : asked->first_step,
-                     first.number, last_number(search));
+    return error_set(
+        error, ERROR_USAGE, "%s: no step %" PRId64 ": its steps are %" PRId64 "-%" PRId64,
+        search->nsys->request->path, has_first ? requested->last_step : requested->first_step,
+        first.number, last_number(search));
 }
 
 static bool search_run(struct numbered_step_search *search, struct excerpt *excerpt, bool *is_found,

@@ -90,9 +90,9 @@ static bool nsys_ask(const char *const arguments[], bool is_line, char *out, siz
 
 bool nsys_version(const char *nsys, char *out, size_t size)
 {
-    bool is_told = nsys_ask((const char *const[]){nsys, "--version", NULL}, true, out, size);
+    bool has_output = nsys_ask((const char *const[]){nsys, "--version", NULL}, true, out, size);
     out[strcspn(out, "\n")] = 0;
-    return is_told && *out;
+    return has_output && *out;
 }
 
 const char *nsys_help(const char *nsys, const char *command, struct arena *arena)

@@ -5,7 +5,7 @@
 
 #include "model/nsys/load_nsys.h"
 
-#define NVPROF_NO_TEXT "-- null --" // text that stands for a missing string
+#define NVPROF_NO_TEXT "-- null --" // written in place of a missing string
 
 // Defined in load_nvprof_ranges.c: reads ranges, of which each end is a row.
 extern const struct nsys_reader nvprof_range_reader;
