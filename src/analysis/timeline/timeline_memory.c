@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of what is live on each GPU: an item is an allocation or a free, and lasts until the next.
+// Lanes of live memory on each GPU: an item is an allocation or a free, and lasts until the next
+// one.
 #include "analysis/memory/memory_use.h"
 #include "analysis/memory/tensor_memory.h"
 #include "analysis/report/cells.h"
 #include "analysis/timeline/timeline_lanes.h"
 
-// The GPU whose own memory a row changes; ROW_NONE: of none that is known.
+// Returns the GPU whose own memory an event changes, or ROW_NONE.
 static uint32_t device_of(const struct profile *profile, uint32_t event)
 {
     return memory_group_is_on_gpu(memory_group(profile, event))
