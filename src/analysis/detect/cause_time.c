@@ -21,13 +21,13 @@ struct cause_time cause_time(const struct step *step, const struct scan *scan)
 bool cause_time_recurs(const struct step *step, const struct cause_time *time, double part,
                        double share)
 {
-    enum { WAITS_MIN = 3 }; // where no steps are found: so many are no start-up
+    enum { WAITS_MIN = 3 }; // without steps: fewer waits may be start-up
     return time->hit > part * step->window_count && (step->has_steps || time->waits >= WAITS_MIN) &&
            step_share(step, time->idle_ns) > share;
 }
 
-static void not_told(const struct step *step, struct finding_list *findings,
-                     const struct detector *detector, const char *problem)
+static void add_not_judged(const struct step *step, struct finding_list *findings,
+                           const struct detector *detector, const char *problem)
 {
     struct finding *finding = finding_add(findings, detector, SEVERITY_NOT_JUDGED);
     finding->problem = problem;
@@ -44,7 +44,7 @@ bool cause_lacks_steps(const struct step *step, struct finding_list *findings,
                        const char *problem)
 {
     if (!step->has_steps && step_share(step, ns) > share)
-        not_told(step, findings, detector, problem);
+        add_not_judged(step, findings, detector, problem);
     return !step->has_steps;
 }
 
@@ -54,7 +54,7 @@ bool cause_lacks_turns(const struct step *step, struct finding_list *findings,
 {
     bool lacks = !step->has_steps || split_words_of(step->selection->split)->is_time;
     if (lacks && step_share(step, ns) > share)
-        not_told(step, findings, detector, problem);
+        add_not_judged(step, findings, detector, problem);
     return lacks;
 }
 

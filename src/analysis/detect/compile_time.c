@@ -2,8 +2,8 @@
 #include "analysis/detect/compile_time.h"
 #include "model/rules/thresholds.h"
 
-// Idle time of that cause by the window of the work that ends it: what is compiled before the first
-// kernel of a step lies in the window before.
+// Returns [window]: idle time with that cause, attributed to the window of the work that ends it.
+// What is compiled before the first kernel of a step lies in the window before.
 static int64_t *ns_by_step(const struct step_line *line)
 {
     int64_t *ns = ARENA_ARRAY(line->scratch, int64_t, (size_t)line->window_count + 1);
@@ -24,12 +24,12 @@ static int64_t *ns_by_step(const struct step_line *line)
 
 struct compile_time compile_scan(struct scan *scan)
 {
-    enum { HOLES = 1 }; // a step without between two with some is still warming up
+    enum { MAX_HOLES = 1 }; // a window without compiling between two with some is still warm-up
     const struct step_line *line = scan->line;
     struct compile_time time = {.begun_ns = INT64_MIN};
     scan_idle(scan, IDLE_COMPILE);
     const int64_t *ns = ns_by_step(line);
-    for (uint32_t w = 0; w < line->window_count && w <= time.leading + HOLES; w++)
+    for (uint32_t w = 0; w < line->window_count && w <= time.leading + MAX_HOLES; w++)
         if (ns[w] >= STEP_WORTH_NS)
             time.leading = w + 1;
     if (time.leading)
@@ -47,7 +47,7 @@ static bool launches_between(const struct profile *profile, uint32_t first, uint
 
 static void spend_thread(struct lead *lead, uint32_t thread, int64_t from, int64_t to)
 {
-    enum { BETWEEN_NS = 20000000 }; // from one load to the next, at most
+    enum { MAX_BETWEEN_NS = 20000000 }; // from one load to the next
     const struct host_line *line = lead_line(lead->scan->line, thread);
     const struct host_stretch *last = NULL;
     int64_t last_end = 0;
@@ -55,10 +55,11 @@ static void spend_thread(struct lead *lead, uint32_t thread, int64_t from, int64
         const struct host_stretch *stretch = &line->stretches[i];
         if (stretch->activity != HOST_COMPILE || stretch->at < from || stretch->at >= to)
             continue;
-        bool goes_on = last && stretch->at - last_end < BETWEEN_NS &&
-                       stretch->kind == EVIDENCE_API && last->kind == EVIDENCE_API &&
-                       !launches_between(lead->scan->line->profile, last->row + 1, stretch->row);
-        if (goes_on)
+        bool is_continued =
+            last && stretch->at - last_end < MAX_BETWEEN_NS && stretch->kind == EVIDENCE_API &&
+            last->kind == EVIDENCE_API &&
+            !launches_between(lead->scan->line->profile, last->row + 1, stretch->row);
+        if (is_continued)
             lead_spend_plain(lead, thread, last_end, stretch->at, 0);
         last_end = line->stretches[i + 1].at;
         last = stretch;
@@ -66,8 +67,8 @@ static void spend_thread(struct lead *lead, uint32_t thread, int64_t from, int64
     }
 }
 
-// Launches of what never ran before in which code is loaded, though no call says so: as long as the
-// GPU is idle for it.
+// Adds first launches of a kernel that load code although no call says so: for as long as the GPU
+// is idle.
 static void spend_first_launches(struct lead *lead, int64_t from, int64_t to)
 {
     const struct step_line *line = lead->scan->line;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory is allocated and freed through the driver in each step, and the GPU waits for it.
+// Detects memory that is allocated and freed through the driver in each step while the GPU waits.
 #include "analysis/detect/cause_time.h"
 #include "analysis/detect/detect_list.h"
 #include "model/rules/thresholds.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first steps compile and load code, and are among those chosen: they tell nothing about the
-// others.
+// Detects chosen steps that compile and load code, and so say nothing about the others.
 #include "analysis/detect/compile_time.h"
 #include "analysis/detect/detect_list.h"
 #include "model/rules/thresholds.h"
 
 struct warmup {
-    uint32_t leading; // windows at the beginning of the time line
+    uint32_t leading; // number of windows at the beginning of the line that compile
     bool warms_up;
 };
 
@@ -19,7 +18,7 @@ static void compile_warmup_scan(struct scan *scan)
     struct compile_time time = compile_scan(scan);
     *own = (struct warmup){time.leading, time.warms_up};
     compile_spend(&lead, INT64_MIN, time.begun_ns);
-    // Memory that is taken the first time belongs to it.
+    // First-time allocations belong to the warm-up.
     lead_spend_activity(&lead, HOST_ALLOCATOR, INT64_MIN, time.begun_ns, 0);
     lead_want(&lead);
 }
@@ -36,10 +35,10 @@ static void compile_warmup(struct step *step, const struct scan *scan,
                           "Code is compiled while the GPU waits; without steps it is not told "
                           "whether that is the warm-up"))
         return;
-    uint32_t leading = 0; // of those chosen
+    uint32_t leading = 0; // among the chosen windows
     while (leading < step->window_count && step->windows[leading] < own->leading)
         leading++;
-    struct step first = *step; // these alone
+    struct step first = *step; // only the leading windows
     first.window_count = leading;
     int64_t gain = claims_measure(&step->claims);
     bool speaks = leading > 0 && leading < step->window_count && own->warms_up &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storms of copies within the GPU's own memory.
+// Detects large numbers of copies within the GPU's memory.
 #include "analysis/detect/detect_list.h"
 #include "analysis/detect/step.h"
 #include "model/profile/copy_kinds.h"
@@ -28,7 +28,7 @@ static void device_copies_scan(struct scan *scan)
 static void device_copies(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
     int64_t ns = step_sum(step, scan, SUM_TIME), copies = step_sum(step, scan, SUM_COPIES);
-    // How many are a storm depends on how long it takes.
+    // The number that matters depends on the length of a step.
     if (!step->has_steps ||
         (double)copies <= expert_threshold("device_copies.copies") * step->window_count ||
         step_share(step, ns) <= expert_threshold("device_copies.share"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between host and GPU that nothing hides.
+// Detects copies between host and GPU that nothing hides.
 #include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/step.h"
@@ -12,7 +12,7 @@ static bool is_host_copy(const struct step_line *line, uint32_t work)
     const struct copy *copy = work_copy(line->profile, work);
     if (!copy)
         return false;
-    // Without steps copies from pageable memory may be the loading of the model, once.
+    // Without steps, copies from pageable memory may be the one-time loading of the model.
     bool is_pageable = copy->src_kind == MEMORY_PAGEABLE || copy->dst_kind == MEMORY_PAGEABLE;
     return (copy->copy_kind == COPY_HTOD || copy->copy_kind == COPY_DTOH) &&
            (line->has_steps || !is_pageable);
@@ -20,8 +20,8 @@ static bool is_host_copy(const struct step_line *line, uint32_t work)
 
 enum {
     SUM_EXPOSED = SUM_OWN,
-    SUM_ON_COMPUTE, // of it, on compute streams
-    SUM_HIDDEN, // time of kernels with such copies beside them: nothing else can be hidden there
+    SUM_ON_COMPUTE, // of SUM_EXPOSED: on compute streams
+    SUM_HIDDEN,     // kernel time beside such copies, which cannot hide anything else
     SUM_COPIES,
     SUM_BYTES,
 };

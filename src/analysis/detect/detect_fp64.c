@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that compute in double precision, which deep learning rarely means.
+// Detects kernels that compute in double precision, which is rarely intended in deep learning.
 #include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
 
-// By what a kernel computes in. A double among the arguments says nothing: fused optimizers take
-// their rates so, and copies move two floats as one.
+// Goes by the operand type. A double among the arguments proves nothing: fused optimizers pass
+// their rates as double, and copies move two floats as one.
 static bool is_fp64(const struct profile *profile, const struct function *function)
 {
     static const char *const words[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step is made of many CUDA graphs, and the host between them keeps the GPU waiting.
+// Detects steps made of many CUDA graphs, with host work between them that keeps the GPU waiting.
 #include <math.h>
 #include <string.h>
 
@@ -9,14 +9,15 @@
 
 enum { SUM_GRAPHS = SUM_OWN, SUM_HOST };
 
-struct breaks {
+struct graph_break_scan {
     struct lead lead;
-    bool *is_graph; // by name of a call
+    bool *is_graph; // [string id of an API call]
     string_id name;
 };
 
-// Before each graph launch of a step, from the launch before it in that step, of whatever kind.
-static void scan_thread(struct breaks *breaks, uint32_t row)
+// Adds the host time before each graph launch of a step, since the previous launch of any kind in
+// that step.
+static void scan_thread(struct graph_break_scan *breaks, uint32_t row)
 {
     struct scan *scan = breaks->lead.scan;
     const struct step_line *line = scan->line;
@@ -48,7 +49,7 @@ static void graph_breaks_scan(struct scan *scan)
 {
     const struct profile *profile = scan->line->profile;
     string_id *name = scan->own = ARENA_NEW(scan->arena, string_id);
-    struct breaks breaks = {.lead = {.scan = scan}};
+    struct graph_break_scan breaks = {.lead = {.scan = scan}};
     size_t names = strings_count(profile->strings);
     if (scan->line->hides_work)
         return;

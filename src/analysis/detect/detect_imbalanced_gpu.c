@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector of which only the purpose is known, with a rule and texts of our own:
-// GPUs with unequal shares of the work.
+// DLProf's detector for GPUs with unequal shares of the work. Only its purpose is known; rule and
+// texts are ours.
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/detect/detect_list.h"
 #include "analysis/sums/op_metrics.h"

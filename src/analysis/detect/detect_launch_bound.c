@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stretches of short kernels that the host cannot launch fast enough.
+// Detects runs of short kernels that the host cannot launch fast enough.
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
@@ -7,15 +7,15 @@
 #include "model/rules/thresholds.h"
 #include "model/steps/step_words.h"
 
-enum { GAP_KERNELS = 10 }; // a gap as long as so many kernels has another reason
+enum { MAX_GAP_KERNELS = 10 }; // a gap of this many kernel lengths has another reason
 
-struct limits {
+struct launch_limits {
     int64_t kernel_ns, delay_ns, gap_ns;
     uint32_t kernels;
     double gaps, fusion;
 };
 
-struct launch_run { // stretches [first, end) of one window
+struct launch_run { // intervals [first, end) of one window
     size_t first, end;
     uint32_t kernels, thread;
     int64_t gaps_ns, kernels_ns;
@@ -23,15 +23,16 @@ struct launch_run { // stretches [first, end) of one window
 
 enum { SUM_KERNELS = SUM_OWN, SUM_GAPS };
 
-struct runs {
+struct launch_runs {
     struct step_line *line;
-    struct limits limits;
+    struct launch_limits limits;
     struct launch_run *items;
     size_t count, capacity;
 };
 
-// A short kernel of its own launch that started as soon as it was launched: the queue was empty.
-static bool is_starved(const struct runs *runs, uint32_t row, uint32_t *thread)
+// True for a short, directly launched kernel that started as soon as it was launched: the queue was
+// empty.
+static bool is_starved(const struct launch_runs *runs, uint32_t row, uint32_t *thread)
 {
     enum { CLOCKS_NS = 1000 };
     const struct profile *profile = runs->line->profile;
@@ -47,7 +48,7 @@ static bool is_starved(const struct runs *runs, uint32_t row, uint32_t *thread)
            AT(work->start, row) >= AT(profile->api.start, launch) - CLOCKS_NS;
 }
 
-static void run_close(struct runs *runs, struct launch_run *run)
+static void run_close(struct launch_runs *runs, struct launch_run *run)
 {
     int64_t length = run->gaps_ns + run->kernels_ns;
     if (run->kernels >= runs->limits.kernels &&
@@ -56,7 +57,7 @@ static void run_close(struct runs *runs, struct launch_run *run)
     *run = (struct launch_run){.thread = ROW_NONE};
 }
 
-static void find_runs(struct runs *runs)
+static void find_runs(struct launch_runs *runs)
 {
     const struct step_line *line = runs->line;
     struct launch_run run = {.thread = ROW_NONE};
@@ -88,8 +89,8 @@ static bool is_fusible(const struct profile *profile, uint32_t function)
     return strncmp(family, "elementwise", 11) == 0;
 }
 
-// A short kernel that some thread launched, queued or not.
-static bool is_short(const struct runs *runs, uint32_t row, uint32_t thread)
+// True for a short kernel that `thread` launched, queued or not.
+static bool is_short(const struct launch_runs *runs, uint32_t row, uint32_t thread)
 {
     const struct profile *profile = runs->line->profile;
     const struct gpu_work *work = &profile->work;
@@ -100,9 +101,9 @@ static bool is_short(const struct runs *runs, uint32_t row, uint32_t thread)
            AT(work->end, row) - AT(work->start, row) < runs->limits.kernel_ns;
 }
 
-// Where the short kernels of a run begin: those before the queue ran empty belong to it, since what
-// the host was ahead went by while they were launched.
-static size_t run_begin(const struct runs *runs, const struct launch_run *run, size_t from)
+// Returns where the short kernels of a run begin. Those before the queue ran dry belong to it: the
+// host used up its lead while launching them.
+static size_t run_begin(const struct launch_runs *runs, const struct launch_run *run, size_t from)
 {
     const struct step_line *line = runs->line;
     size_t first = run->first;
@@ -116,8 +117,9 @@ static size_t run_begin(const struct runs *runs, const struct launch_run *run, s
     return first;
 }
 
-// The host's time from launch to launch.
-static void run_spend(const struct runs *runs, size_t first, size_t end, struct lead *lead)
+// Adds the host's time from launch to launch.
+static void add_run_slack(const struct launch_runs *runs, size_t first, size_t end,
+                          struct lead *lead)
 {
     const struct step_line *line = runs->line;
     const struct profile *profile = line->profile;
@@ -133,7 +135,8 @@ static void run_spend(const struct runs *runs, size_t first, size_t end, struct 
     }
 }
 
-static void run_scan(const struct runs *runs, const struct launch_run *run, struct scan *scan)
+static void run_scan(const struct launch_runs *runs, const struct launch_run *run,
+                     struct scan *scan)
 {
     const struct step_line *line = runs->line;
     uint32_t window = line->stretches[run->first].window;
@@ -146,8 +149,9 @@ static void run_scan(const struct runs *runs, const struct launch_run *run, stru
     }
 }
 
-// Wants the part of a run's elementwise kernels that fusing saves.
-static void run_fuse(const struct runs *runs, const struct launch_run *run, struct scan *scan)
+// Requests the part of a run's elementwise kernels that fusing saves.
+static void request_fusion(const struct launch_runs *runs, const struct launch_run *run,
+                           struct scan *scan)
 {
     const struct step_line *line = runs->line;
     for (size_t s = run->first; s < run->end; s++) {
@@ -160,13 +164,13 @@ static void run_fuse(const struct runs *runs, const struct launch_run *run, stru
     }
 }
 
-static struct limits limits_now(void)
+static struct launch_limits limits_now(void)
 {
     int64_t kernel_ns = (int64_t)(1e3 * expert_threshold("launch_bound.kernel_us"));
-    return (struct limits){
+    return (struct launch_limits){
         .kernel_ns = kernel_ns,
         .delay_ns = (int64_t)(1e3 * expert_threshold("launch_bound.delay_us")),
-        .gap_ns = GAP_KERNELS * kernel_ns,
+        .gap_ns = MAX_GAP_KERNELS * kernel_ns,
         .kernels = (uint32_t)expert_threshold("launch_bound.kernels"),
         .gaps = expert_threshold("launch_bound.gaps"),
         .fusion = expert_threshold("launch_bound.fusion"),
@@ -176,7 +180,7 @@ static struct limits limits_now(void)
 static void launch_bound_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
-    struct runs runs = {.line = line, .limits = limits_now()};
+    struct launch_runs runs = {.line = line, .limits = limits_now()};
     struct lead lead = {.scan = scan};
     if (line->hides_work || line->profile->api.count == 0)
         return;
@@ -184,13 +188,13 @@ static void launch_bound_scan(struct scan *scan)
     for (size_t r = 0, after = 0; r < runs.count; after = runs.items[r++].end) {
         const struct launch_run *run = &runs.items[r];
         run_scan(&runs, run, scan);
-        run_fuse(&runs, run, scan);
-        run_spend(&runs, run_begin(&runs, run, after), run->end, &lead);
+        request_fusion(&runs, run, scan);
+        add_run_slack(&runs, run_begin(&runs, run, after), run->end, &lead);
     }
     lead_want(&lead);
 }
 
-static void say_not_judged(struct finding_list *findings)
+static void add_not_judged(struct finding_list *findings)
 {
     struct finding *finding = finding_add(findings, &detect_launch_bound, SEVERITY_NOT_JUDGED);
     finding->problem =
@@ -200,7 +204,7 @@ static void say_not_judged(struct finding_list *findings)
     finding->flag = "--cuda-graph-trace=node";
 }
 
-// Whether a place lies in the optimizer's step, by the words of its ranges.
+// True if a place is in the optimizer's step, by the words of its ranges.
 static bool is_of_optimizer(const struct step *step, uint32_t node)
 {
     const struct op_tree *tree = selection_tree(step->profile, step->selection);
@@ -214,10 +218,10 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
 {
     if (step->hides_work ||
         step_share(step, step->opaque_ns) > expert_threshold("launch_bound.opaque")) {
-        say_not_judged(findings);
+        add_not_judged(findings);
         return;
     }
-    struct limits limits = limits_now();
+    struct launch_limits limits = limits_now();
     int64_t gain = claims_measure(&step->claims);
     uint32_t hit = step_windows_hit(step);
     bool speaks = hit > expert_threshold("launch_bound.steps") * step->window_count &&

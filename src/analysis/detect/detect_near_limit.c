@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that runs about as fast as the GPU can: a note, so that nobody spends time on it.
+// Notes work that already runs about as fast as the GPU can, so that no time is spent on it.
 #include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/step.h"
@@ -8,10 +8,10 @@
 
 enum {
     SUM_NEAR = SUM_OWN,
-    SUM_MEMORY, // of it: limited by memory
+    SUM_MEMORY, // of SUM_NEAR: limited by memory
 };
 
-// A product at the limit of FP32 or TF32 is not done yet: 16 bit have a higher one.
+// A product at the limit of FP32 or TF32 does not count, as 16 bits have a higher limit.
 static bool is_near(const struct limited_run *run)
 {
     unsigned limit = roofline_limit(&run->sums);

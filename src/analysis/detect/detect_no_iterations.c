@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector, whose rule and texts are known word for word: no iterations.
+// DLProf's detector for missing iterations. Its rule and texts are known verbatim.
 #include "analysis/detect/detect_list.h"
 
 static void no_iterations(const struct profile *profile, const struct selection *selection,

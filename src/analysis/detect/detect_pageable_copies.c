@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies from pageable memory in the step: their calls block the host until they are done.
+// Detects copies from pageable memory, whose calls block the host until the copies are done.
 #include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/step.h"
@@ -11,11 +11,11 @@
 
 enum {
     LATENCY_NS = 20000,  // of a launch, at most
-    STAGED_NS = 100000,  // a call ends when the last piece lies in the driver's own memory
-    STAGED_BYTES = 65536 // up to here the driver keeps a copy of its own and does not wait
+    STAGED_NS = 100000,  // a call ends when the last piece is in the driver's staging memory
+    STAGED_BYTES = 65536 // up to this size the driver keeps its own copy and does not wait
 };
 
-enum group { GROUP_COPY, GROUP_IDLE, GROUP_COUNT };
+enum pageable_group { GROUP_COPY, GROUP_IDLE, GROUP_COUNT };
 
 enum {
     SUM_CALLED = SUM_OWN, // ns in the calls of the copies
@@ -24,10 +24,10 @@ enum {
     SUM_BYTES,
 };
 
-struct blocking {
+struct blocking_scan {
     struct scan *scan;
-    int64_t first_kernel; // of the GPU
-    struct id_map later;  // sizes of copies after it
+    int64_t first_kernel; // start, on the GPU
+    struct id_map later;  // sizes of copies after first_kernel
     uint32_t last;        // the latest copy
 };
 
@@ -36,7 +36,7 @@ static struct id_key size_key(const struct profile *profile, uint32_t work)
     return (struct id_key){(uint64_t)AT(profile->work.bytes, work), 0, 0};
 }
 
-// The call that waited for a copy from pageable memory, or ROW_NONE.
+// Returns the call that waited for a copy from pageable memory, or ROW_NONE.
 static uint32_t blocking_call(const struct profile *profile, uint32_t work)
 {
     const struct copy *copy = detect_upload(profile, work);
@@ -47,8 +47,8 @@ static uint32_t blocking_call(const struct profile *profile, uint32_t work)
     return AT(profile->api.end, call) >= AT(profile->work.end, work) - STAGED_NS ? call : ROW_NONE;
 }
 
-// Where the GPU computes for the first time, and the sizes of what is copied later.
-static void find_later(struct blocking *blocking)
+// Finds the first kernel, and the sizes of later copies.
+static void find_later(struct blocking_scan *blocking)
 {
     const struct profile *profile = blocking->scan->line->profile;
     const struct device *device = &profile->devices[blocking->scan->line->device];
@@ -64,8 +64,8 @@ static void find_later(struct blocking *blocking)
     }
 }
 
-// Whether a copy loads, once, what the program works on. What comes again is none.
-static bool is_loading(const struct blocking *blocking, uint32_t work)
+// True for a copy that loads the program's data once; sizes that recur later do not count.
+static bool is_loading(const struct blocking_scan *blocking, uint32_t work)
 {
     const struct profile *profile = blocking->scan->line->profile;
     return !blocking->scan->line->has_steps &&
@@ -74,7 +74,7 @@ static bool is_loading(const struct blocking *blocking, uint32_t work)
             id_map_get(&blocking->later, size_key(profile, work)) == UINT32_MAX);
 }
 
-static void want_copy(struct blocking *blocking, const struct stretch *stretch, uint32_t call)
+static void want_copy(struct blocking_scan *blocking, const struct stretch *stretch, uint32_t call)
 {
     struct scan *scan = blocking->scan;
     const struct profile *profile = scan->line->profile;
@@ -97,15 +97,15 @@ static void want_copy(struct blocking *blocking, const struct stretch *stretch, 
     scan_want_gone(scan, stretch, GROUP_COPY);
 }
 
-// Wants the copies that nothing hides, and the idle time after them in which the host is late: it
-// would be ahead by what it waited.
+// Requests the exposed copies, and the idle time after them in which the host is late: without
+// waiting it would be ahead.
 static void pageable_copies_scan(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
-    struct blocking blocking = {.scan = scan, .last = ROW_NONE};
-    uint32_t window = ROW_NONE; // that held up the host
+    struct blocking_scan blocking = {.scan = scan, .last = ROW_NONE};
+    uint32_t window = ROW_NONE; // the last window with a blocking copy
     find_later(&blocking);
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
@@ -129,7 +129,7 @@ static void pageable_copies_scan(struct scan *scan)
     }
 }
 
-// Without the calls the host is ahead by what it waited in them, and by no more.
+// Without the calls the host is ahead by at most the time it waited in them.
 static int64_t limit_idle(struct step *step, const struct scan *scan)
 {
     struct claims *claims = &step->claims;

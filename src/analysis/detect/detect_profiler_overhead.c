@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profiler itself holds the program up: no gain for the program, but a better capture.
+// Detects a profiler that delays the program: no gain for the program, but a better capture.
 #include "analysis/detect/cause_time.h"
 #include "analysis/detect/detect_list.h"
 #include "model/profile/recorder.h"
@@ -17,7 +17,8 @@ static void profiler_overhead_scan(struct scan *scan)
             scan_list_add(scan, &scan->names,
                           line_window_at(line, AT(rows->start, i) - line->idle->skew_ns),
                           rows->name[i], AT(rows->end, i) - AT(rows->start, i));
-    // Idle that the profiler made belongs to nobody else: no change of the program wins it back.
+    // Idle time that the profiler caused is claimed in any case: no change of the program recovers
+    // it.
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         for (size_t i = stretch->first_part; i < stretch->end_part; i++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long kernels of so few blocks that most of the GPU has nothing to do.
+// Detects long kernels with so few blocks that most of the GPU idles.
 #include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/step.h"
 #include "model/rules/thresholds.h"
 
-// Blocks of a kernel per multiprocessor: below 1 some have none; 0: not told.
+// Returns blocks per multiprocessor: below 1 some have none; 0 if unknown.
 static double fill_of(const struct profile *profile, uint32_t row, double sms)
 {
     const struct launch_shape *shape = work_launch_shape(profile, row);
@@ -14,8 +14,8 @@ static double fill_of(const struct profile *profile, uint32_t row, double sms)
     return (double)shape->grid[0] * shape->grid[1] * shape->grid[2] / sms;
 }
 
-// Which kernels have no other beside them at any time; copies need no multiprocessors. Rows come by
-// start: what began before ends at `until`.
+// Returns which kernels never have another kernel beside them; copies need no multiprocessors. Rows
+// are in order of start: earlier work ends by `until`.
 static bool *find_alone(const struct step_line *line)
 {
     const struct profile *profile = line->profile;
@@ -51,7 +51,7 @@ static void tiny_grid_scan(struct scan *scan)
     const struct gpu_work *work = &profile->work;
     double most = expert_threshold("tiny_grid.fill"), sms = device_sm_count(profile, line->device);
     int64_t shortest = shortest_ns();
-    double *least = scan->own = ARENA_NEW(scan->arena, double); // fill of any step
+    double *least = scan->own = ARENA_NEW(scan->arena, double); // the smallest fill in any step
     *least = most;
     if (!HAS(work->shape) || sms <= 0)
         return;

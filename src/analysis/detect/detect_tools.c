@@ -57,7 +57,7 @@ void detect_want_copies(struct scan *scan,
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[line->device];
     size_t room = (size_t)(device->end_work - device->first_work) + 1, count = 0, next = 0;
-    // When such copies are made on compute streams: in order and apart from each other.
+    // When such copies run on compute streams: in order, disjoint.
     int64_t *starts = ARENA_ARRAY(line->scratch, int64_t, room);
     int64_t *ends = ARENA_ARRAY(line->scratch, int64_t, room);
     for (uint32_t w = device->first_work; w < device->end_work; w++) {

@@ -4,22 +4,23 @@
 #include "analysis/detect/meetings.h"
 #include "analysis/report/stats.h"
 
-struct search {
+struct delay_search {
     struct step_line *line;
     const struct meetings *meetings;
-    struct cover *busy; // by device, built when first asked for
-    uint32_t next;      // work of the line's GPU that is not looked at yet
-    uint32_t window;    // of the work before
-    int64_t together;   // when those of the windows before were over: all GPUs went on from there
-    int64_t end;        // of its communication so far
-    int64_t late;       // by so much that ended later than it need
-    int64_t beside;     // ns of other work since the last communication that was alone
-    int64_t alone;      // since when there is nothing to hide it behind
+    struct cover *busy; // [device]; built on first use
+    uint32_t next;      // next work of the line's GPU to visit
+    uint32_t window;    // of the previous work
+    // When the collectives of earlier windows were over; all GPUs continued from there.
+    int64_t round_start;
+    int64_t end;           // end of its communication so far
+    int64_t late_ns;       // how much later than necessary that communication ended
+    int64_t other_work_ns; // ns of other work since the last exposed communication
+    int64_t alone_since;   // since when no work is left to hide communication behind
     double by_host;
 };
 
-// With nothing to do but communication.
-static int64_t idle_within(struct search *search, uint32_t device, int64_t from, int64_t to)
+// Returns the time without any work except communication.
+static int64_t idle_within(struct delay_search *search, uint32_t device, int64_t from, int64_t to)
 {
     struct cover *busy = &search->busy[device];
     int64_t ns = 0;
@@ -29,26 +30,26 @@ static int64_t idle_within(struct search *search, uint32_t device, int64_t from,
     return to > from ? to - from - ns : 0;
 }
 
-// Of `ns` that the line's GPU waits in a meeting, the part that the host of the last GPU makes it
-// wait: it launched that late, or left the GPU idle before, longer than the line's GPU was when it
-// came itself.
-static double part_by_host(struct search *search, const struct meeting *meeting, int64_t ns)
+// Returns which part of the `ns` that the line's GPU waits in a collective is due to the host of
+// the last GPU: it launched that late, or left its GPU idle longer than the line's GPU was when it
+// arrived.
+static double part_by_host(struct delay_search *search, const struct meeting *meeting, int64_t ns)
 {
     const struct profile *profile = search->line->profile;
     uint32_t launch = AT(profile->work.launch, meeting->last_work);
-    int64_t from = search->together, to = meeting->latest_start;
+    int64_t from = search->round_start, to = meeting->latest_start;
     int64_t skew = search->line->idle->skew_ns;
     if (launch != ROW_NONE && to + skew - AT(profile->api.start, launch) <= EMPTY_QUEUE_NS)
         return 1;
     if (to <= from || !search->line->has_steps)
-        return 0; // without steps it is not told since when
+        return 0; // without steps the beginning of the round is unknown
     int64_t more = idle_within(search, meeting->last_device, from, to) -
                    idle_within(search, search->line->device, from, to - ns);
     return more <= 0 ? 0 : more >= ns ? 1 : (double)more / (double)ns;
 }
 
-// A collective that has begun; what follows it at once is as late.
-static void add_late(struct search *search, uint32_t work, const struct meeting *meeting)
+// Accounts for a collective that has begun; work that directly follows it is equally late.
+static void add_late(struct delay_search *search, uint32_t work, const struct meeting *meeting)
 {
     const struct gpu_work *rows = &search->line->profile->work;
     int64_t start = AT(rows->start, work), end = AT(rows->end, work);
@@ -57,20 +58,21 @@ static void add_late(struct search *search, uint32_t work, const struct meeting 
         return;
     if (search->window != meeting->window) {
         bool is_first = search->window == ROW_NONE;
-        search->together = is_first ? search->line->windows[meeting->window].from : search->end;
+        search->round_start = is_first ? search->line->windows[meeting->window].from : search->end;
         search->end = is_first ? start : search->end;
         search->window = meeting->window;
     }
     if (start - search->end > QUEUE_GAP_NS)
-        search->late = 0; // it did not wait for the one before
+        search->late_ns = 0; // it did not wait for the previous one
     search->end = end > search->end ? end : search->end;
     if (arrived <= start)
         return;
     search->by_host = part_by_host(search, meeting, arrived - start);
-    sum_add(&search->late, arrived - start);
+    sum_add(&search->late_ns, arrived - start);
 }
 
-static struct hold hold_of(struct search *search, const struct stretch *stretch, int64_t launched)
+static struct hold hold_of(struct delay_search *search, const struct stretch *stretch,
+                           int64_t launched)
 {
     const struct meetings *meetings = search->meetings;
     struct hold hold = {.arrived = stretch->from};
@@ -84,11 +86,12 @@ static struct hold hold_of(struct search *search, const struct stretch *stretch,
         int64_t arrived = meetings->items[row].latest_start;
         hold.arrived = arrived < stretch->to ? arrived : stretch->to;
     }
-    // A launch after its end may wait for the communication itself.
+    // A launch after the end may have waited for the communication itself.
     hold.from = launched > hold.arrived && launched < stretch->to ? launched : hold.arrived;
-    // Transfer was to come before the time that is left alone, as far as that is not longer than it
-    // is late.
-    int64_t hidden = search->late - (hold.from - search->alone), left = stretch->to - hold.from;
+    // The transfer would have started before its exposed time, unless that time is longer than the
+    // delay.
+    int64_t hidden = search->late_ns - (hold.from - search->alone_since),
+            left = stretch->to - hold.from;
     hold.pushed = hidden <= 0 ? 0 : left < hidden ? left : hidden;
     hold.by_host = search->by_host;
     return hold;
@@ -98,21 +101,21 @@ static struct hold *holds_find(struct step_line *line)
 {
     const struct meetings *meetings = line_meetings(line);
     struct hold *holds = ARENA_ARRAY(line->scratch, struct hold, line->count + 1);
-    struct search search = {.line = line,
-                            .meetings = meetings,
-                            .next = line->profile->devices[line->device].first_work,
-                            .window = ROW_NONE,
-                            .alone = line->count ? line->stretches[0].from : 0};
+    struct delay_search search = {.line = line,
+                                  .meetings = meetings,
+                                  .next = line->profile->devices[line->device].first_work,
+                                  .window = ROW_NONE,
+                                  .alone_since = line->count ? line->stretches[0].from : 0};
     const int64_t *launches = line_late_launches(line);
     search.busy = ARENA_ARRAY(line->scratch, struct cover, (size_t)line->profile->device_count + 1);
     for (size_t s = 0; s < line->count; s++) {
         const struct stretch *stretch = &line->stretches[s];
         if (stretch->class == CLASS_COMM) {
             holds[s] = hold_of(&search, stretch, launches[s]);
-            search.beside = 0;
+            search.other_work_ns = 0;
         } else if (stretch->work != ROW_NONE) {
-            search.beside += stretch->to - stretch->from;
-            search.alone = search.beside > HIDE_NS ? stretch->to : search.alone;
+            search.other_work_ns += stretch->to - stretch->from;
+            search.alone_since = search.other_work_ns > HIDE_NS ? stretch->to : search.alone_since;
         }
     }
     return holds;
@@ -125,23 +128,23 @@ const struct hold *line_holds(struct step_line *line)
     return line->holds;
 }
 
-// ---- what the others' hosts keep this GPU waiting -----------------------------------------------
+// ---- waiting for other hosts ------------------------------------------------------------------
 
-struct share { // of the idle time of a window, in gaps longer than a launch takes
+struct idle_share { // of the idle time of a window, in gaps longer than a launch takes
     uint32_t group;
     double ns;
 };
 
-struct shares {
+struct idle_shares {
     size_t count, capacity;
-    struct share *items; // of the groups that want any of it
-    double idle_ns;      // in all
-    uint32_t *at;        // by group: its row of items and one more, 0: none
+    struct idle_share *items; // one per group with requests in it
+    double idle_ns;           // total
+    uint32_t *at;             // [group]: row of items + 1; 0: none
 };
 
-// Of the stretches [first, end) of one window; `want`: the next that is not looked at yet.
-static void shares_fill(const struct scan *scan, struct shares *shares, size_t first, size_t end,
-                        size_t *want)
+// Fills `shares` for the intervals [first, end) of one window; *want is the next request to visit.
+static void shares_fill(const struct scan *scan, struct idle_shares *shares, size_t first,
+                        size_t end, size_t *want)
 {
     const struct step_line *line = scan->line;
     const struct wants *wants = &scan->wants;
@@ -161,7 +164,7 @@ static void shares_fill(const struct scan *scan, struct shares *shares, size_t f
             uint32_t *at = &shares->at[wanted->group];
             if (!*at) {
                 ARENA_PUSH(line->scratch, shares->items, shares->count, shares->capacity) =
-                    (struct share){wanted->group, 0};
+                    (struct idle_share){wanted->group, 0};
                 *at = (uint32_t)shares->count;
             }
             shares->items[*at - 1].ns += (double)(wanted->to - wanted->from);
@@ -169,7 +172,7 @@ static void shares_fill(const struct scan *scan, struct shares *shares, size_t f
     }
 }
 
-static void want_parts(struct scan *scan, struct wants *held, const struct shares *shares,
+static void want_parts(struct scan *scan, struct wants *held, const struct idle_shares *shares,
                        uint32_t window, int64_t from, int64_t to)
 {
     double length = (double)(to - from), done = 0;
@@ -201,7 +204,7 @@ void want_holds(struct scan *scan)
     if (scan->wants.count == 0)
         return;
     const struct hold *holds = line_holds(line);
-    struct shares shares = {
+    struct idle_shares shares = {
         .at = ARENA_ARRAY(line->scratch, uint32_t, (size_t)scan->wants.groups + 1)};
     for (size_t s = 0, end, want = 0; s < line->count; s = end) {
         uint32_t window = line->stretches[s].window;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/detect/loader_time.h"
 
-// The OS calls that idle time is put down to.
+// Adds the OS calls that idle time was attributed to.
 static void spend_os_calls(struct lead *lead)
 {
     const struct step_line *line = lead->scan->line;

@@ -11,11 +11,11 @@ static bool line_has_work(const struct step_line *line, uint32_t work)
 struct cover cover_device(struct step_line *line, uint32_t device, unsigned classes)
 {
     const struct profile *profile = line->profile;
-    const struct device *d = &profile->devices[device];
-    size_t room = (size_t)(d->end_work - d->first_work) + 1, count = 0;
+    const struct device *device_row = &profile->devices[device];
+    size_t room = (size_t)(device_row->end_work - device_row->first_work) + 1, count = 0;
     int64_t *start = ARENA_ARRAY(line->scratch, int64_t, room);
     int64_t *end = ARENA_ARRAY(line->scratch, int64_t, room);
-    for (uint32_t w = d->first_work; w < d->end_work; w++) {
+    for (uint32_t w = device_row->first_work; w < device_row->end_work; w++) {
         enum work_class class = profile->functions[AT(profile->work.function, w)].class;
         if (!((classes | 1U << CLASS_GRAPH) >> class & 1))
             continue;
@@ -26,14 +26,14 @@ struct cover cover_device(struct step_line *line, uint32_t device, unsigned clas
     return cover_build(&source, 1, line->scratch);
 }
 
-// Of one member of a meeting: what it waits with nothing computed beside it, and how long it has
-// nothing beside it at all.
+// Adds one member: how long it waits with nothing computed beside it, and how long it has nothing
+// beside it at all.
 static void add_member(struct meetings *meetings, struct meeting *meeting,
                        const struct cover *cover, uint32_t row)
 {
     const struct step_line *line = meetings->line;
     const struct gpu_work *work = &line->profile->work;
-    bool is_own = work_device(line->profile, row) == line->device;
+    bool is_line_gpu = work_device(line->profile, row) == line->device;
     int64_t from = AT(work->start, row), hidden = 0, alone = AT(work->exclusive, row);
     int64_t to =
         meeting->latest_start < AT(work->end, row) ? meeting->latest_start : AT(work->end, row);
@@ -42,9 +42,9 @@ static void add_member(struct meetings *meetings, struct meeting *meeting,
     if (to > from) {
         cover_add(cover, from, to, &hidden);
         sum_add(&meeting->all_wait_ns, to - from - hidden);
-        sum_add(&meeting->wait_ns, is_own ? 0 : to - from - hidden);
+        sum_add(&meeting->wait_ns, is_line_gpu ? 0 : to - from - hidden);
     }
-    if (is_own && __builtin_mul_overflow(alone, -(int64_t)(meeting->members - 1), &alone))
+    if (is_line_gpu && __builtin_mul_overflow(alone, -(int64_t)(meeting->members - 1), &alone))
         alone = -INT64_MAX;
     sum_add(&meeting->lag_ns, alone);
 }
@@ -52,9 +52,9 @@ static void add_member(struct meetings *meetings, struct meeting *meeting,
 static void add_members(struct meetings *meetings, uint32_t device)
 {
     struct step_line *line = meetings->line;
-    const struct device *d = &line->profile->devices[device];
+    const struct device *device_row = &line->profile->devices[device];
     struct cover cover = {0};
-    for (uint32_t w = d->first_work; w < d->end_work; w++) {
+    for (uint32_t w = device_row->first_work; w < device_row->end_work; w++) {
         uint32_t row = AT(meetings->of_work, w);
         struct meeting *meeting = row == ROW_NONE ? NULL : &meetings->items[row];
         if (!meeting || meeting->window == ROW_NONE || meeting->latest_start == INT64_MIN)
@@ -76,12 +76,12 @@ static struct meetings meetings_find(struct step_line *line)
                                 .of_work = all->of_work,
                                 .has_unaligned = all->has_unaligned};
     for (size_t m = 0; m < all->count; m++) {
-        const struct collective *met = &all->items[m];
+        const struct collective *collective = &all->items[m];
         meetings.items[m] = (struct meeting){
-            .members = met->members,
-            .latest_start = met->is_whole ? met->latest_start : INT64_MIN,
-            .last_device = work_device(profile, met->last_work),
-            .last_work = met->last_work,
+            .members = collective->members,
+            .latest_start = collective->is_whole ? collective->latest_start : INT64_MIN,
+            .last_device = work_device(profile, collective->last_work),
+            .last_work = collective->last_work,
             .window = ROW_NONE,
         };
     }
@@ -90,9 +90,10 @@ static struct meetings meetings_find(struct step_line *line)
             meetings.items[AT(all->of_work, w)].window = line_window_of(line, w);
             meetings.is_separable = true;
         }
-    for (uint32_t d = 0; d < profile->device_count && meetings.is_separable; d++)
-        add_members(&meetings, d);
-    // As a mean over those that wait.
+    for (uint32_t device_row = 0; device_row < profile->device_count && meetings.is_separable;
+         device_row++)
+        add_members(&meetings, device_row);
+    // Means over the other members.
     for (size_t m = 0; m < meetings.count; m++) {
         int64_t others = (int64_t)meetings.items[m].members - 1;
         meetings.items[m].wait_ns /= others > 0 ? others : 1;

@@ -16,11 +16,11 @@ void scan_add(struct scan *scan, unsigned sum, uint32_t window, int64_t value)
 
 // ---- sums by id --------------------------------------------------------------------------------
 
-struct scan_open {          // of the window at hand; zeroes when it is done with
-    struct scan_open *next; // line.spare
+struct scan_open {          // sums of the current window; all zero between windows
+    struct scan_open *next; // next in line.spare
     uint32_t window;
     size_t capacity, touched_count, touched_capacity;
-    int64_t *ns; // by id
+    int64_t *ns; // [id]
     uint32_t *counts, *touched;
 };
 
@@ -72,7 +72,7 @@ void scan_list_add(struct scan *scan, struct scan_list *list, uint32_t window, u
     list->ids = id >= list->ids ? id + 1 : list->ids;
 }
 
-// By window, keeping the order otherwise.
+// Groups the entries by window, in stable order.
 static void list_end(struct scan *scan, struct scan_list *list)
 {
     uint32_t windows = scan->line->window_count;
@@ -179,8 +179,8 @@ void scan_idle(struct scan *scan, enum idle_cause cause)
     }
 }
 
-// Of which kinds of time they are; where a part is of none, of all.
-static unsigned classes_of(const struct step_line *line, const struct wants *wants)
+// Returns the kinds of time that the requests lie in; all kinds if some part is in none.
+static unsigned time_classes_of(const struct step_line *line, const struct wants *wants)
 {
     unsigned classes = 0;
     size_t s = 0;
@@ -209,6 +209,6 @@ void scan_end(struct scan *scan)
     list_end(scan, &scan->lines);
     wants_end(&scan->wants, scan->line->scratch, scan->arena, scan->line->window_count);
     wants_end(&scan->more, scan->line->scratch, scan->arena, scan->line->window_count);
-    scan->wants.classes = classes_of(scan->line, &scan->wants);
-    scan->more.classes = classes_of(scan->line, &scan->more);
+    scan->wants.classes = time_classes_of(scan->line, &scan->wants);
+    scan->more.classes = time_classes_of(scan->line, &scan->more);
 }

@@ -9,19 +9,19 @@
 #include "analysis/report/memo.h"
 #include "base/scratch.h"
 
-// As work.exclusive has it, but for opaque graphs: they may compute all the time, so what runs
-// beside one is hidden.
+// As for work.exclusive, except opaque graphs: they may compute all the time, so work beside one
+// counts as hidden.
 static const enum work_class priority[CLASS_COUNT] = {CLASS_COMPUTE, CLASS_GRAPH, CLASS_COMM,
                                                       CLASS_COPY};
 
-struct making { // the sweep of model/derive_exclusive.c, keeping the instants
+struct step_line_build { // sweep of model/derive/derive_exclusive.c that keeps the intervals
     struct step_line *line;
-    struct arena *arena; // keeps what is made
+    struct arena *arena; // owns the result
     uint32_t *rows[CLASS_COUNT];
     size_t count[CLASS_COUNT], next[CLASS_COUNT];
-    size_t capacity; // of the stretches
-    uint32_t window; // those before end before the stretch at hand
-    size_t part;     // so do these parts of idle time
+    size_t capacity; // of the intervals
+    uint32_t window; // earlier windows end before the current interval
+    size_t part;     // earlier idle parts end before it, too
 };
 
 static uint8_t class_of(const struct profile *profile, uint32_t work)
@@ -30,13 +30,13 @@ static uint8_t class_of(const struct profile *profile, uint32_t work)
                             : (uint8_t)profile->functions[AT(profile->work.function, work)].class;
 }
 
-// ---- windows -----------------------------------------------------------------------------------
+// ---- windows --------------------------------------------------------------------------------
 
-static void make_windows(struct making *making)
+static void make_windows(struct step_line_build *build)
 {
-    struct step_line *line = making->line;
+    struct step_line *line = build->line;
     const struct split *split = line->selection->split;
-    line->windows = ARENA_ARRAY(making->arena, struct line_window, (size_t)split->count + 1);
+    line->windows = ARENA_ARRAY(build->arena, struct line_window, (size_t)split->count + 1);
     if (!line->has_steps) {
         struct window all =
             breakdown_gpu_rules.window(line->profile, line->selection, line->device, ROW_NONE);
@@ -45,7 +45,7 @@ static void make_windows(struct making *making)
                 (struct line_window){.from = all.from, .to = all.to, .iteration = ROW_NONE};
         return;
     }
-    line->of_iteration = ARENA_ARRAY(making->arena, uint32_t, (size_t)split->count + 1);
+    line->of_iteration = ARENA_ARRAY(build->arena, uint32_t, (size_t)split->count + 1);
     int64_t covered = INT64_MIN;
     for (uint32_t i = 0; i < split->count; i++) {
         struct window one =
@@ -84,9 +84,9 @@ uint32_t line_window_at(const struct step_line *line, int64_t time)
     return low < line->window_count && line->windows[low].from <= time ? low : ROW_NONE;
 }
 
-// ---- stretches ---------------------------------------------------------------------------------
+// ---- stretches ------------------------------------------------------------------------------
 
-// Why the GPU is idle in a stretch; parts before `at` end before it.
+// Finds the idle parts of an interval; parts before `at` end before it.
 static size_t find_parts(const struct step_line *line, struct stretch *stretch, size_t at)
 {
     const struct idle *idle = line->idle;
@@ -112,16 +112,16 @@ static void count_stretch(struct step_line *line, const struct stretch *stretch)
     }
 }
 
-// Cuts a piece of the time line into the windows that it reaches into.
-static void stretch_add(struct making *making, int64_t from, int64_t to, uint32_t work,
+// Cuts an interval at the windows and adds the pieces inside them.
+static void stretch_add(struct step_line_build *build, int64_t from, int64_t to, uint32_t work,
                         uint32_t next)
 {
-    struct step_line *line = making->line;
+    struct step_line *line = build->line;
     const struct stretch whole = {
         .work = work, .next = next, .class = class_of(line->profile, work)};
-    while (making->window < line->window_count && line->windows[making->window].to <= from)
-        making->window++;
-    for (uint32_t w = making->window; w < line->window_count && line->windows[w].from < to; w++) {
+    while (build->window < line->window_count && line->windows[build->window].to <= from)
+        build->window++;
+    for (uint32_t w = build->window; w < line->window_count && line->windows[w].from < to; w++) {
         struct stretch cut = whole;
         cut.from = from > line->windows[w].from ? from : line->windows[w].from;
         cut.to = to < line->windows[w].to ? to : line->windows[w].to;
@@ -129,26 +129,26 @@ static void stretch_add(struct making *making, int64_t from, int64_t to, uint32_
         if (cut.to <= cut.from)
             continue;
         if (work == ROW_NONE)
-            making->part = find_parts(line, &cut, making->part);
+            build->part = find_parts(line, &cut, build->part);
         count_stretch(line, &cut);
-        ARENA_PUSH(line->scratch, line->stretches, line->count, making->capacity) = cut;
+        ARENA_PUSH(line->scratch, line->stretches, line->count, build->capacity) = cut;
     }
 }
 
-static bool sweep_step(struct making *making, int64_t *now)
+static bool sweep_step(struct step_line_build *build, int64_t *now)
 {
-    const struct gpu_work *work = &making->line->profile->work;
+    const struct gpu_work *work = &build->line->profile->work;
     int64_t until = INT64_MAX;
     uint32_t next = ROW_NONE;
     for (int p = 0; p < CLASS_COUNT; p++) {
         enum work_class class = priority[p];
-        const uint32_t *rows = making->rows[class];
-        while (making->next[class] < making->count[class] &&
-               AT(work->end, rows[making->next[class]]) <= *now)
-            making->next[class]++;
-        if (making->next[class] == making->count[class])
+        const uint32_t *rows = build->rows[class];
+        while (build->next[class] < build->count[class] &&
+               AT(work->end, rows[build->next[class]]) <= *now)
+            build->next[class]++;
+        if (build->next[class] == build->count[class])
             continue;
-        uint32_t row = rows[making->next[class]];
+        uint32_t row = rows[build->next[class]];
         if (AT(work->start, row) > *now) {
             if (AT(work->start, row) < until) {
                 until = AT(work->start, row);
@@ -157,42 +157,42 @@ static bool sweep_step(struct making *making, int64_t *now)
             continue;
         }
         until = AT(work->end, row) < until ? AT(work->end, row) : until;
-        stretch_add(making, *now, until, row, ROW_NONE);
+        stretch_add(build, *now, until, row, ROW_NONE);
         *now = until;
         return true;
     }
     if (next == ROW_NONE)
         return false;
     if (*now != INT64_MIN)
-        stretch_add(making, *now, until, ROW_NONE, next);
+        stretch_add(build, *now, until, ROW_NONE, next);
     *now = until;
     return true;
 }
 
-static void make_stretches(struct making *making)
+static void make_stretches(struct step_line_build *build)
 {
-    struct step_line *line = making->line;
+    struct step_line *line = build->line;
     const struct profile *profile = line->profile;
     const struct device *device = &profile->devices[line->device];
     size_t room = (size_t)(device->end_work - device->first_work) + 1;
     uint32_t *rows = ARENA_ARRAY(line->scratch, uint32_t, room);
     line->launches = ARENA_ARRAY(line->scratch, bool, (size_t)profile->thread_count + 1);
     for (int class = 0; class < CLASS_COUNT; class ++) {
-        making->rows[class] = rows;
+        build->rows[class] = rows;
         for (uint32_t w = device->first_work; w < device->end_work; w++) {
             if (profile->functions[AT(profile->work.function, w)].class != (enum work_class) class
                 || !work_in_scope(profile, line->selection, w))
                 continue;
-            rows[making->count[class]++] = w;
+            rows[build->count[class]++] = w;
             if (AT(profile->work.launch, w) != ROW_NONE)
                 line->launches[AT(profile->api.thread, AT(profile->work.launch, w))] = true;
         }
-        rows += making->count[class];
+        rows += build->count[class];
     }
     int64_t now = INT64_MIN;
-    while (sweep_step(making, &now))
+    while (sweep_step(build, &now))
         continue;
-    ARENA_RELEASE(line->scratch, making->rows[0], room);
+    ARENA_RELEASE(line->scratch, build->rows[0], room);
 }
 
 const int64_t *line_late_launches(struct step_line *line)
@@ -217,7 +217,7 @@ const int64_t *line_late_launches(struct step_line *line)
     return line->late_launches;
 }
 
-// ---- all of it ---------------------------------------------------------------------------------
+// ---- result ------------------------------------------------------------------------------------
 
 static void find_alone(struct step_line *line, struct arena *arena)
 {
@@ -233,24 +233,24 @@ static void find_alone(struct step_line *line, struct arena *arena)
 
 static void line_body(void *context, struct arena *scratch)
 {
-    struct making *making = context;
-    struct step_line *line = making->line;
+    struct step_line_build *build = context;
+    struct step_line *line = build->line;
     line->scratch = scratch;
-    line->limits = run_limits_find(line->profile, line->selection, making->arena);
+    line->limits = run_limits_find(line->profile, line->selection, build->arena);
     line->hides_work = host_hides_graphs(line->profile, scratch);
-    make_windows(making);
-    make_stretches(making);
-    find_alone(line, making->arena);
-    struct scan *scans = ARENA_ARRAY(making->arena, struct scan, detector_count);
+    make_windows(build);
+    make_stretches(build);
+    find_alone(line, build->arena);
+    struct scan *scans = ARENA_ARRAY(build->arena, struct scan, detector_count);
     for (size_t i = 0; i < detector_count; i++) {
-        size_t first = 0; // of several detectors that judge what one scan finds
+        size_t first = 0; // detectors may share one scan
         while (detectors[first]->scan != detectors[i]->scan)
             first++;
         if (first < i) {
             scans[i] = scans[first];
             continue;
         }
-        scans[i] = (struct scan){.line = line, .arena = making->arena};
+        scans[i] = (struct scan){.line = line, .arena = build->arena};
         if (detectors[i]->scan)
             detectors[i]->scan(&scans[i]);
         scan_end(&scans[i]);
@@ -267,7 +267,7 @@ static void line_body(void *context, struct arena *scratch)
     line->spare = NULL;
 }
 
-static void *line_make(const struct profile *profile, const struct selection *selection,
+static void *make_line(const struct profile *profile, const struct selection *selection,
                        struct arena *arena)
 {
     struct step_line *line = ARENA_NEW(arena, struct step_line);
@@ -281,13 +281,13 @@ static void *line_make(const struct profile *profile, const struct selection *se
         .idle = &idle_of(profile, selection, arena)[selection->device],
     };
     own->device = ROW_NONE;
-    struct making making = {.line = line, .arena = arena};
-    scratch_run(arena, line_body, &making);
+    struct step_line_build build = {.line = line, .arena = arena};
+    scratch_run(arena, line_body, &build);
     return line;
 }
 
 static const struct memo_kind kept_line = {
-    .fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED | MEMO_ADOPTION, .make = line_make};
+    .fields = MEMO_PROCESS | MEMO_DEVICE | MEMO_FOLDED | MEMO_ADOPTION, .make = make_line};
 
 const struct step_line *step_line_of(const struct profile *profile,
                                      const struct selection *selection, uint32_t device,
@@ -296,7 +296,7 @@ const struct step_line *step_line_of(const struct profile *profile,
     struct selection own = *selection;
     own.device = device;
     const struct step_line *line = memo_make(&kept_line, profile, &own, arena);
-    // For another set the others may wait for another GPU.
+    // For another set of steps the critical GPU may be a different one, so prefetch all.
     for (uint32_t d = 0; selection->device == ROW_NONE && d < profile->device_count; d++) {
         own.device = d;
         if (profile->devices[d].has_work)
@@ -305,7 +305,7 @@ const struct step_line *step_line_of(const struct profile *profile,
     return line;
 }
 
-static void *loads_make(const struct profile *profile, const struct selection *selection,
+static void *make_loads(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
     const struct split *split = selection->split;
@@ -324,7 +324,7 @@ static void *loads_make(const struct profile *profile, const struct selection *s
     return loads;
 }
 
-static const struct memo_kind kept_loads = {.fields = MEMO_PROCESS, .make = loads_make};
+static const struct memo_kind kept_loads = {.fields = MEMO_PROCESS, .make = make_loads};
 
 const struct device_load *device_loads_of(const struct profile *profile,
                                           const struct selection *selection, struct arena *arena)
