@@ -64,22 +64,22 @@ void finding_prove_idle(struct finding *finding, const char *filter)
     finding->filter = filter;
 }
 
-int64_t lead_spend_plain(struct lead *lead, uint32_t thread, int64_t from, int64_t to,
+int64_t lead_spend_plain(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to,
                          uint32_t group)
 {
-    const struct host_line *line = lead_line(lead->scan->line, thread);
+    const struct host_line *line = lead_line(slack->scan->line, thread);
     int64_t sum = 0;
     size_t at = line ? host_line_at(line, 0, from) : SIZE_MAX;
     if (at == SIZE_MAX)
         return 0;
-    for (; at < line->count && line->stretches[at].at < to; at++) {
-        const struct host_stretch *stretch = &line->stretches[at];
-        int64_t start = stretch->at > from ? stretch->at : from;
-        int64_t end = at + 1 < line->count ? line->stretches[at + 1].at : to;
+    for (; at < line->count && line->intervals[at].at < to; at++) {
+        const struct host_stretch *interval = &line->intervals[at];
+        int64_t start = interval->at > from ? interval->at : from;
+        int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
         end = end < to ? end : to;
-        if (stretch->activity != HOST_BUSY && stretch->activity != HOST_NOTHING)
+        if (interval->activity != HOST_BUSY && interval->activity != HOST_NOTHING)
             continue;
-        lead_spend(lead, start, end, group);
+        lead_spend(slack, start, end, group);
         sum += end > start ? end - start : 0;
     }
     return sum;

@@ -37,7 +37,7 @@ void finding_prove_idle(struct finding *finding, const char *filter);
 // Adds to `lead` the time that a thread spends in [from, to) with nothing specific: neither
 // waiting, loading, compiling or allocating, nor the profiler's work. Returns the length of that
 // time.
-int64_t lead_spend_plain(struct lead *lead, uint32_t thread, int64_t from, int64_t to,
+int64_t lead_spend_plain(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to,
                          uint32_t group);
 
 // Returns the string with the most time in a list of the scan, as displayable text; NULL if there

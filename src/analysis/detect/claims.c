@@ -15,7 +15,7 @@ void wants_add(struct wants *wants, struct arena *scratch, int64_t from, int64_t
     if (to <= from)
         return;
     ARENA_PUSH(scratch, wants->items, wants->count, wants->capacity) =
-        (struct want){.from = from, .to = to, .group = group, .window = window};
+        (struct interval_request){.from = from, .to = to, .group = group, .window = window};
     wants->groups = group >= wants->groups ? group + 1 : wants->groups;
 }
 
@@ -28,7 +28,7 @@ void wants_drop(struct wants *wants, struct arena *scratch)
 void wants_end(struct wants *wants, struct arena *scratch, struct arena *arena,
                uint32_t window_count)
 {
-    const struct want *items = wants->items;
+    const struct interval_request *items = wants->items;
     if (wants->count == 0)
         return;
     wants->spans = ARENA_ARRAY(arena, struct want_span, wants->count);

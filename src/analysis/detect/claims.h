@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "model/profile/profile.h"
 
-struct want { // an interval that a detector requests: ns of the profile, GPU clock
+struct interval_request { // an interval that a detector requests: ns of the profile, GPU clock
     int64_t from, to;
     uint32_t group; // number chosen by the detector
     uint32_t window;
@@ -29,8 +29,8 @@ struct want_span {
 
 struct wants { // requests in order, disjoint
     size_t count, capacity;
-    struct want *items; // until wants_end()
-    uint32_t groups;    // all group numbers are below this
+    struct interval_request *items; // until wants_end()
+    uint32_t groups;                // all group numbers are below this
     // Set by wants_end():
     struct want_span *spans;
     uint32_t *group_of; // [span]; NULL: all are in group 0

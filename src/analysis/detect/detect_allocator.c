@@ -6,12 +6,12 @@
 
 static void allocator_scan(struct scan *scan)
 {
-    struct lead lead = {.scan = scan};
+    struct host_slack slack = {.scan = scan};
     if (scan->line->hides_work)
         return;
     scan_idle(scan, IDLE_ALLOCATOR);
-    lead_spend_activity(&lead, HOST_ALLOCATOR, INT64_MIN, INT64_MAX, 0);
-    lead_want(&lead);
+    lead_spend_activity(&slack, HOST_ALLOCATOR, INT64_MIN, INT64_MAX, 0);
+    lead_want(&slack);
 }
 
 static void allocator(struct step *step, const struct scan *scan, struct finding_list *findings)

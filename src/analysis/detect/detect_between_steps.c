@@ -35,7 +35,7 @@ static void between_steps_scan(struct scan *scan)
     const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
     uint32_t count = line->window_count;
-    struct lead lead = {.scan = scan};
+    struct host_slack slack = {.scan = scan};
     if (line->hides_work)
         return;
     struct step_launch_times *times =
@@ -75,10 +75,10 @@ static void between_steps_scan(struct scan *scan)
         int64_t from = times[w - 1].end, to = times[w].start;
         size_t next = search_from(outside, 0, (uint32_t)outside_count, from);
         to = next < outside_count && outside[next] < to ? outside[next] : to;
-        scan_add(scan, SUM_HOST, w - 1, lead_spend_plain(&lead, times[w].thread, from, to, 0));
+        scan_add(scan, SUM_HOST, w - 1, lead_spend_plain(&slack, times[w].thread, from, to, 0));
         scan_os_calls(scan, times[w].thread, from, to, w - 1);
     }
-    lead_want(&lead);
+    lead_want(&slack);
 }
 
 static void between_steps(struct step *step, const struct scan *scan, struct finding_list *findings)

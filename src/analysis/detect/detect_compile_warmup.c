@@ -11,16 +11,16 @@ struct warmup {
 
 static void compile_warmup_scan(struct scan *scan)
 {
-    struct lead lead = {.scan = scan};
+    struct host_slack slack = {.scan = scan};
     struct warmup *own = scan->own = ARENA_NEW(scan->arena, struct warmup);
     if (scan->line->hides_work)
         return;
     struct compile_time time = compile_scan(scan);
     *own = (struct warmup){time.leading, time.warms_up};
-    compile_spend(&lead, INT64_MIN, time.begun_ns);
+    compile_spend(&slack, INT64_MIN, time.begun_ns);
     // First-time allocations belong to the warm-up.
-    lead_spend_activity(&lead, HOST_ALLOCATOR, INT64_MIN, time.begun_ns, 0);
-    lead_want(&lead);
+    lead_spend_activity(&slack, HOST_ALLOCATOR, INT64_MIN, time.begun_ns, 0);
+    lead_want(&slack);
 }
 
 static void compile_warmup(struct step *step, const struct scan *scan,

@@ -50,13 +50,13 @@ static struct burst *find_longest_bursts(const struct step_line *line)
         ARENA_ARRAY(line->scratch, struct burst, (size_t)line->window_count + 1);
     struct burst now = {.first = SIZE_MAX};
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE)
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE)
             continue;
-        int64_t length = stretch->to - stretch->from;
-        bool comm = work_is_communication(line->profile, stretch->work);
+        int64_t length = interval->to - interval->from;
+        bool comm = work_is_communication(line->profile, interval->work);
         if ((!comm && length > HIDE_NS) ||
-            (now.first != SIZE_MAX && line->stretches[now.first].window != stretch->window))
+            (now.first != SIZE_MAX && line->intervals[now.first].window != interval->window))
             now = (struct burst){.first = SIZE_MAX};
         if (!comm)
             continue;
@@ -64,8 +64,8 @@ static struct burst *find_longest_bursts(const struct step_line *line)
             now.first = s;
         now.last = s;
         now.ns += length;
-        if (now.ns > longest[stretch->window].ns)
-            longest[stretch->window] = now;
+        if (now.ns > longest[interval->window].ns)
+            longest[interval->window] = now;
     }
     return longest;
 }
@@ -112,7 +112,7 @@ static void exposed_communication_scan(struct scan *scan)
     const struct device *device = &profile->devices[line->device];
     const struct burst *longest = find_longest_bursts(line);
     struct clock_evidence *evidence = scan->own = ARENA_NEW(scan->arena, struct clock_evidence);
-    const struct hold *holds = line_holds(line);
+    const struct collective_delay *delays = line_holds(line);
     int64_t typical_ns = typical_hidden(line), excused_ns = 0;
     uint32_t next = device->first_work, hidden = 0;
     bool is_new = true; // no burst is in progress
@@ -122,39 +122,41 @@ static void exposed_communication_scan(struct scan *scan)
         if (work_is_communication(profile, w))
             scan_add(scan, SUM_ALL, line_window_of(line, w), AT(work->end, w) - AT(work->start, w));
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t window = stretch->window;
-        if (stretch->work == ROW_NONE)
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t window = interval->window;
+        if (interval->work == ROW_NONE)
             continue;
-        int64_t length = stretch->to - stretch->from;
-        if (stretch->class != CLASS_COMM) {
+        int64_t length = interval->to - interval->from;
+        if (interval->class != CLASS_COMM) {
             is_new |= length > HIDE_NS;
             continue;
         }
-        int64_t from = holds[s].from;
-        bool is_on_compute = profile->streams[AT(work->stream, stretch->work)].role == ROLE_COMPUTE;
+        int64_t from = delays[s].from;
+        bool is_on_compute =
+            profile->streams[AT(work->stream, interval->work)].role == ROLE_COMPUTE;
         scan_add(scan, SUM_EXPOSED, window, length);
-        scan_add(scan, SUM_WAITING, window, holds[s].arrived - stretch->from);
+        scan_add(scan, SUM_WAITING, window, delays[s].arrived - interval->from);
         scan_add(scan, SUM_ON_COMPUTE, window, is_on_compute ? length : 0);
-        scan_add(scan, SUM_PAIRED, window, work_is_collective(profile, stretch->work) ? 0 : length);
-        scan_function(scan, window, stretch->work, length);
+        scan_add(scan, SUM_PAIRED, window,
+                 work_is_collective(profile, interval->work) ? 0 : length);
+        scan_function(scan, window, interval->work, length);
         const struct burst *burst = &longest[window];
         bool is_last = line->has_steps ? s == burst->first
-                                       : is_new && ends_pass(line, stretch->from, &next, &hidden);
+                                       : is_new && ends_pass(line, interval->from, &next, &hidden);
         is_new = false;
         if (is_last)
             excused_ns = typical_ns;
         else if (line->has_steps && (s < burst->first || s > burst->last))
             excused_ns = 0; // what waiting leaves of the excuse cannot be used elsewhere
-        int64_t part = stretch->to - from < excused_ns ? stretch->to - from : excused_ns;
+        int64_t part = interval->to - from < excused_ns ? interval->to - from : excused_ns;
         excused_ns -= part;
         scan_add(scan, SUM_EXCUSED, window, part);
         // Transfer that a late GPU moved out from behind earlier kernels is not counted.
-        int64_t pushed = stretch->to - from - part;
-        pushed = holds[s].pushed < pushed ? holds[s].pushed : pushed;
+        int64_t pushed = interval->to - from - part;
+        pushed = delays[s].pushed < pushed ? delays[s].pushed : pushed;
         scan_add(scan, SUM_DELAYED, window, pushed);
         scan_want(scan, from, from + part, GROUP_EXCUSED, window);
-        scan_want(scan, from + part, stretch->to - pushed, GROUP_REST, window);
+        scan_want(scan, from + part, interval->to - pushed, GROUP_REST, window);
     }
 }
 

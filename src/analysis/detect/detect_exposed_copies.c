@@ -38,21 +38,21 @@ static void exposed_copies_scan(struct scan *scan)
                      AT(work->end, w) - AT(work->start, w) - AT(work->exclusive, w));
     uint32_t last = ROW_NONE;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class != CLASS_COPY || !is_host_copy(line, stretch->work))
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class != CLASS_COPY || !is_host_copy(line, interval->work))
             continue;
-        int64_t length = stretch->to - stretch->from;
-        scan_add(scan, SUM_EXPOSED, stretch->window, length);
-        if (profile->streams[AT(work->stream, stretch->work)].role == ROLE_COMPUTE)
-            scan_add(scan, SUM_ON_COMPUTE, stretch->window, length);
-        if (stretch->work != last) {
-            scan_add(scan, SUM_COPIES, stretch->window, 1);
-            scan_add(scan, SUM_BYTES, stretch->window,
-                     HAS(work->bytes) ? AT(work->bytes, stretch->work) : 0);
+        int64_t length = interval->to - interval->from;
+        scan_add(scan, SUM_EXPOSED, interval->window, length);
+        if (profile->streams[AT(work->stream, interval->work)].role == ROLE_COMPUTE)
+            scan_add(scan, SUM_ON_COMPUTE, interval->window, length);
+        if (interval->work != last) {
+            scan_add(scan, SUM_COPIES, interval->window, 1);
+            scan_add(scan, SUM_BYTES, interval->window,
+                     HAS(work->bytes) ? AT(work->bytes, interval->work) : 0);
         }
-        last = stretch->work;
-        scan_function(scan, stretch->window, last, length);
-        scan_layer(scan, stretch->window, last, length);
+        last = interval->work;
+        scan_function(scan, interval->window, last, length);
+        scan_layer(scan, interval->window, last, length);
     }
     detect_want_copies(scan, is_host_copy);
 }

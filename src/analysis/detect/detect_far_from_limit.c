@@ -132,24 +132,24 @@ static void far_from_limit_scan(struct scan *scan)
         return;
     find_groups(search, scan);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
+        const struct line_interval *interval = &line->intervals[s];
         const struct limited_kernel *kernel =
-            stretch->class == CLASS_COMPUTE ? run_limits_kernel(limits, stretch->work) : NULL;
+            interval->class == CLASS_COMPUTE ? run_limits_kernel(limits, interval->work) : NULL;
         if (!kernel)
             continue;
         const struct limited_run *run = &limits->runs[kernel->run];
         double share = limited_run_share(run);
-        int64_t length = stretch->to - stretch->from;
-        scan_add(scan, SUM_KNOWN, stretch->window, share >= 0 ? length : 0);
-        scan_add(scan, SUM_OPS, stretch->window, *run->params ? length : 0);
+        int64_t length = interval->to - interval->from;
+        scan_add(scan, SUM_KNOWN, interval->window, share >= 0 ? length : 0);
+        scan_add(scan, SUM_OPS, interval->window, *run->params ? length : 0);
         uint32_t group = search->group_of[kernel->run];
         if (group == ROW_NONE)
             continue;
-        scan_add(scan, SUM_FAR, stretch->window, length);
-        scan_list_add(scan, &scan->names, stretch->window,
-                      place_of(search, scan, &map, group, stretch->work), length);
-        scan_want(scan, stretch->from, stretch->to - (int64_t)((double)length * share), group,
-                  stretch->window);
+        scan_add(scan, SUM_FAR, interval->window, length);
+        scan_list_add(scan, &scan->names, interval->window,
+                      place_of(search, scan, &map, group, interval->work), length);
+        scan_want(scan, interval->from, interval->to - (int64_t)((double)length * share), group,
+                  interval->window);
     }
 }
 

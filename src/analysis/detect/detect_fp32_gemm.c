@@ -27,9 +27,9 @@ static void fp32_gemm_scan(struct scan *scan)
     if (judge.device_has[line->device] != STATE_YES || ratio <= 1)
         return;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work != ROW_NONE && tensor_use_of(&judge, stretch->work) == TENSOR_COULD)
-            scan_slow(scan, SUM_GEMMS, stretch, 1 / ratio);
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work != ROW_NONE && tensor_use_of(&judge, interval->work) == TENSOR_COULD)
+            scan_slow(scan, SUM_GEMMS, interval, 1 / ratio);
     }
 }
 

@@ -26,13 +26,13 @@ static void fp64_scan(struct scan *scan)
     const struct profile *profile = line->profile;
     const bool *is_one = detect_functions(line, is_fp64);
     for (size_t s = 0; is_one && s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE || !is_one[AT(profile->work.function, stretch->work)])
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE || !is_one[AT(profile->work.function, interval->work)])
             continue;
-        int64_t length = stretch->to - stretch->from;
-        scan_add(scan, SUM_FP64, stretch->window, length);
-        scan_function(scan, stretch->window, stretch->work, length);
-        scan_layer(scan, stretch->window, stretch->work, length);
+        int64_t length = interval->to - interval->from;
+        scan_add(scan, SUM_FP64, interval->window, length);
+        scan_function(scan, interval->window, interval->work, length);
+        scan_layer(scan, interval->window, interval->work, length);
     }
 }
 

@@ -10,7 +10,7 @@
 enum { SUM_GRAPHS = SUM_OWN, SUM_HOST };
 
 struct graph_break_scan {
-    struct lead lead;
+    struct host_slack slack;
     bool *is_graph; // [string id of an API call]
     string_id name;
 };
@@ -19,7 +19,7 @@ struct graph_break_scan {
 // that step.
 static void scan_thread(struct graph_break_scan *breaks, uint32_t row)
 {
-    struct scan *scan = breaks->lead.scan;
+    struct scan *scan = breaks->slack.scan;
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
@@ -33,7 +33,7 @@ static void scan_thread(struct graph_break_scan *breaks, uint32_t row)
         if (breaks->is_graph[AT(api->name, call)] && window != ROW_NONE) {
             int64_t ns = 0;
             if (last_window == window)
-                ns = lead_spend_plain(&breaks->lead, row, AT(api->end, last), AT(api->start, call),
+                ns = lead_spend_plain(&breaks->slack, row, AT(api->end, last), AT(api->start, call),
                                       0);
             scan_node(scan, window, work, ns);
             scan_add(scan, SUM_HOST, window, ns);
@@ -49,7 +49,7 @@ static void graph_breaks_scan(struct scan *scan)
 {
     const struct profile *profile = scan->line->profile;
     string_id *name = scan->own = ARENA_NEW(scan->arena, string_id);
-    struct graph_break_scan breaks = {.lead = {.scan = scan}};
+    struct graph_break_scan breaks = {.slack = {.scan = scan}};
     size_t names = strings_count(profile->strings);
     if (scan->line->hides_work)
         return;
@@ -60,7 +60,7 @@ static void graph_breaks_scan(struct scan *scan)
         if (lead_line(scan->line, t))
             scan_thread(&breaks, t);
     *name = breaks.name;
-    lead_want(&breaks.lead);
+    lead_want(&breaks.slack);
 }
 
 static void graph_breaks(struct step *step, const struct scan *scan, struct finding_list *findings)

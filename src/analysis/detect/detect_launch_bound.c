@@ -62,13 +62,13 @@ static void find_runs(struct launch_runs *runs)
     const struct step_line *line = runs->line;
     struct launch_run run = {.thread = ROW_NONE};
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        int64_t length = stretch->to - stretch->from;
+        const struct line_interval *interval = &line->intervals[s];
+        int64_t length = interval->to - interval->from;
         uint32_t thread = ROW_NONE;
-        bool is_idle = stretch->work == ROW_NONE;
+        bool is_idle = interval->work == ROW_NONE;
         bool fits = is_idle ? run.kernels && length < runs->limits.gap_ns
-                            : is_starved(runs, stretch->work, &thread);
-        bool breaks = run.kernels && line->stretches[run.first].window != stretch->window;
+                            : is_starved(runs, interval->work, &thread);
+        bool breaks = run.kernels && line->intervals[run.first].window != interval->window;
         if (!fits || breaks || (!is_idle && run.kernels && thread != run.thread))
             run_close(runs, &run);
         if (!fits || (is_idle && run.kernels == 0))
@@ -108,9 +108,9 @@ static size_t run_begin(const struct launch_runs *runs, const struct launch_run 
     const struct step_line *line = runs->line;
     size_t first = run->first;
     for (size_t s = first; s-- > from;) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE ? stretch->to - stretch->from >= runs->limits.gap_ns
-                                      : !is_short(runs, stretch->work, run->thread))
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE ? interval->to - interval->from >= runs->limits.gap_ns
+                                       : !is_short(runs, interval->work, run->thread))
             break;
         first = s;
     }
@@ -119,18 +119,18 @@ static size_t run_begin(const struct launch_runs *runs, const struct launch_run 
 
 // Adds the host's time from launch to launch.
 static void add_run_slack(const struct launch_runs *runs, size_t first, size_t end,
-                          struct lead *lead)
+                          struct host_slack *slack)
 {
     const struct step_line *line = runs->line;
     const struct profile *profile = line->profile;
     int64_t last = INT64_MAX;
     for (size_t s = first; s < end; s++) {
-        uint32_t row = line->stretches[s].work;
+        uint32_t row = line->intervals[s].work;
         if (row == ROW_NONE)
             continue;
         int64_t start = AT(profile->api.start, AT(profile->work.launch, row));
         if (start > last && start - last < runs->limits.gap_ns)
-            lead_spend(lead, last, start, 0);
+            lead_spend(slack, last, start, 0);
         last = start;
     }
 }
@@ -139,13 +139,13 @@ static void run_scan(const struct launch_runs *runs, const struct launch_run *ru
                      struct scan *scan)
 {
     const struct step_line *line = runs->line;
-    uint32_t window = line->stretches[run->first].window;
+    uint32_t window = line->intervals[run->first].window;
     scan_add(scan, SUM_KERNELS, window, run->kernels);
     scan_add(scan, SUM_GAPS, window, run->gaps_ns);
     for (size_t s = run->first; s < run->end; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t row = stretch->work == ROW_NONE ? stretch->next : stretch->work;
-        scan_node(scan, window, row, stretch->to - stretch->from);
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t row = interval->work == ROW_NONE ? interval->next : interval->work;
+        scan_node(scan, window, row, interval->to - interval->from);
     }
 }
 
@@ -155,12 +155,13 @@ static void request_fusion(const struct launch_runs *runs, const struct launch_r
 {
     const struct step_line *line = runs->line;
     for (size_t s = run->first; s < run->end; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE ||
-            !is_fusible(line->profile, AT(line->profile->work.function, stretch->work)))
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE ||
+            !is_fusible(line->profile, AT(line->profile->work.function, interval->work)))
             continue;
-        int64_t part = (int64_t)(runs->limits.fusion * (double)(stretch->to - stretch->from));
-        wants_add(&scan->more, line->scratch, stretch->to - part, stretch->to, 0, stretch->window);
+        int64_t part = (int64_t)(runs->limits.fusion * (double)(interval->to - interval->from));
+        wants_add(&scan->more, line->scratch, interval->to - part, interval->to, 0,
+                  interval->window);
     }
 }
 
@@ -181,7 +182,7 @@ static void launch_bound_scan(struct scan *scan)
 {
     struct step_line *line = scan->line;
     struct launch_runs runs = {.line = line, .limits = limits_now()};
-    struct lead lead = {.scan = scan};
+    struct host_slack slack = {.scan = scan};
     if (line->hides_work || line->profile->api.count == 0)
         return;
     find_runs(&runs);
@@ -189,9 +190,9 @@ static void launch_bound_scan(struct scan *scan)
         const struct launch_run *run = &runs.items[r];
         run_scan(&runs, run, scan);
         request_fusion(&runs, run, scan);
-        add_run_slack(&runs, run_begin(&runs, run, after), run->end, &lead);
+        add_run_slack(&runs, run_begin(&runs, run, after), run->end, &slack);
     }
-    lead_want(&lead);
+    lead_want(&slack);
 }
 
 static void add_not_judged(struct finding_list *findings)

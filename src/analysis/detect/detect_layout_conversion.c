@@ -24,13 +24,13 @@ static void layout_conversion_scan(struct scan *scan)
     const bool *is_conversion_function = detect_functions(line, is_conversion);
     uint32_t last = ROW_NONE;
     for (size_t s = 0; is_conversion_function && s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE ||
-            !is_conversion_function[AT(profile->work.function, stretch->work)])
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE ||
+            !is_conversion_function[AT(profile->work.function, interval->work)])
             continue;
-        scan_add(scan, SUM_KERNELS, stretch->window, stretch->work != last);
-        last = stretch->work;
-        scan_slow(scan, SUM_TIME, stretch, 0);
+        scan_add(scan, SUM_KERNELS, interval->window, interval->work != last);
+        last = interval->work;
+        scan_slow(scan, SUM_TIME, interval, 0);
     }
 }
 

@@ -30,17 +30,17 @@ static void near_limit_scan(struct scan *scan)
     for (uint32_t r = 0; r < limits->run_count; r++)
         near[r] = is_near(&limits->runs[r]);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
+        const struct line_interval *interval = &line->intervals[s];
         const struct limited_kernel *kernel =
-            stretch->class == CLASS_COMPUTE ? run_limits_kernel(limits, stretch->work) : NULL;
+            interval->class == CLASS_COMPUTE ? run_limits_kernel(limits, interval->work) : NULL;
         if (!kernel || !near[kernel->run])
             continue;
-        int64_t length = stretch->to - stretch->from;
-        scan_add(scan, SUM_NEAR, stretch->window, length);
+        int64_t length = interval->to - interval->from;
+        scan_add(scan, SUM_NEAR, interval->window, length);
         if (roofline_limit(&limits->runs[kernel->run].sums) == LIMIT_MEMORY)
-            scan_add(scan, SUM_MEMORY, stretch->window, length);
-        scan_function(scan, stretch->window, stretch->work, length);
-        scan_layer(scan, stretch->window, stretch->work, length);
+            scan_add(scan, SUM_MEMORY, interval->window, length);
+        scan_function(scan, interval->window, interval->work, length);
+        scan_layer(scan, interval->window, interval->work, length);
     }
 }
 

@@ -51,15 +51,15 @@ static void no_autocast_scan(struct scan *scan)
     struct gpu_peaks gpu = device_peaks(profile, line->device);
     double kept = kept_part(&gpu);
     for (size_t s = 0; any && s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work == ROW_NONE)
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work == ROW_NONE)
             continue;
-        enum product_type product = products[AT(profile->work.function, stretch->work)];
+        enum product_type product = products[AT(profile->work.function, interval->work)];
         if (product != PRODUCT_NONE)
-            scan_add(scan, SUM_PRODUCTS, stretch->window, stretch->to - stretch->from);
-        scan_add(scan, SUM_OTHER, stretch->window, product == PRODUCT_OTHER);
+            scan_add(scan, SUM_PRODUCTS, interval->window, interval->to - interval->from);
+        scan_add(scan, SUM_OTHER, interval->window, product == PRODUCT_OTHER);
         if (product == PRODUCT_TF32)
-            scan_slow(scan, SUM_TF32, stretch, kept);
+            scan_slow(scan, SUM_TF32, interval, kept);
     }
 }
 

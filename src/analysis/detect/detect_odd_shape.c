@@ -32,9 +32,9 @@ static void odd_shape_scan(struct scan *scan)
     double speedup = expert_threshold("odd_shape.speedup");
     const bool *is_odd = detect_functions(line, is_unaligned);
     for (size_t s = 0; is_odd && speedup > 1 && s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work != ROW_NONE && is_odd[AT(profile->work.function, stretch->work)])
-            scan_slow(scan, SUM_ODD, stretch, 1 / speedup);
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work != ROW_NONE && is_odd[AT(profile->work.function, interval->work)])
+            scan_slow(scan, SUM_ODD, interval, 1 / speedup);
     }
 }
 

@@ -74,27 +74,28 @@ static bool is_loading(const struct blocking_scan *blocking, uint32_t work)
             id_map_get(&blocking->later, size_key(profile, work)) == UINT32_MAX);
 }
 
-static void want_copy(struct blocking_scan *blocking, const struct stretch *stretch, uint32_t call)
+static void want_copy(struct blocking_scan *blocking, const struct line_interval *interval,
+                      uint32_t call)
 {
     struct scan *scan = blocking->scan;
     const struct profile *profile = scan->line->profile;
     const struct gpu_work *work = &profile->work;
-    int64_t length = stretch->to - stretch->from;
-    if (is_loading(blocking, stretch->work)) {
-        scan_add(scan, SUM_LOADING, stretch->window, length);
+    int64_t length = interval->to - interval->from;
+    if (is_loading(blocking, interval->work)) {
+        scan_add(scan, SUM_LOADING, interval->window, length);
         return;
     }
-    if (stretch->work != blocking->last) {
-        scan_add(scan, SUM_CALLED, stretch->window,
+    if (interval->work != blocking->last) {
+        scan_add(scan, SUM_CALLED, interval->window,
                  AT(profile->api.end, call) - AT(profile->api.start, call));
-        scan_add(scan, SUM_COPIES, stretch->window, 1);
-        scan_add(scan, SUM_BYTES, stretch->window,
-                 HAS(work->bytes) ? AT(work->bytes, stretch->work) : 0);
+        scan_add(scan, SUM_COPIES, interval->window, 1);
+        scan_add(scan, SUM_BYTES, interval->window,
+                 HAS(work->bytes) ? AT(work->bytes, interval->work) : 0);
     }
-    blocking->last = stretch->work;
-    scan_function(scan, stretch->window, stretch->work, length);
-    scan_layer(scan, stretch->window, stretch->work, length);
-    scan_want_gone(scan, stretch, GROUP_COPY);
+    blocking->last = interval->work;
+    scan_function(scan, interval->window, interval->work, length);
+    scan_layer(scan, interval->window, interval->work, length);
+    scan_want_gone(scan, interval, GROUP_COPY);
 }
 
 // Requests the exposed copies, and the idle time after them in which the host is late: without
@@ -108,24 +109,24 @@ static void pageable_copies_scan(struct scan *scan)
     uint32_t window = ROW_NONE; // the last window with a blocking copy
     find_later(&blocking);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t row = stretch->work == ROW_NONE ? stretch->next : stretch->work;
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t row = interval->work == ROW_NONE ? interval->next : interval->work;
         uint32_t launch = AT(profile->work.launch, row);
-        if (stretch->work != ROW_NONE) {
+        if (interval->work != ROW_NONE) {
             uint32_t call = blocking_call(profile, row);
             if (call != ROW_NONE) {
-                want_copy(&blocking, stretch, call);
-                window = blocking.last != ROW_NONE ? stretch->window : window;
+                want_copy(&blocking, interval, call);
+                window = blocking.last != ROW_NONE ? interval->window : window;
             }
             continue;
         }
-        if (launch == ROW_NONE || stretch->window != window ||
-            AT(api->start, launch) < stretch->from)
+        if (launch == ROW_NONE || interval->window != window ||
+            AT(api->start, launch) < interval->from)
             continue;
-        int64_t latency = stretch->to - AT(api->start, launch);
+        int64_t latency = interval->to - AT(api->start, launch);
         latency = latency < LATENCY_NS ? latency : LATENCY_NS;
         if (latency >= 0)
-            scan_want(scan, stretch->from, stretch->to - latency, GROUP_IDLE, stretch->window);
+            scan_want(scan, interval->from, interval->to - latency, GROUP_IDLE, interval->window);
     }
 }
 

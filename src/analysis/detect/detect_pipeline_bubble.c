@@ -160,18 +160,18 @@ static void want_bubble(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        const struct stretch *before = s > 0 ? stretch - 1 : NULL;
-        if (stretch->work != ROW_NONE) {
-            if (is_paired(line->profile, stretch->work))
-                scan_want(scan, stretch->from, stretch->to, GROUP_PAIRED, stretch->window);
+        const struct line_interval *interval = &line->intervals[s];
+        const struct line_interval *before = s > 0 ? interval - 1 : NULL;
+        if (interval->work != ROW_NONE) {
+            if (is_paired(line->profile, interval->work))
+                scan_want(scan, interval->from, interval->to, GROUP_PAIRED, interval->window);
             continue;
         }
-        bool is_edge = !before || before->window != stretch->window || s + 1 == line->count ||
-                       line->stretches[s + 1].window != stretch->window;
-        if (is_edge || is_paired(line->profile, stretch->next) ||
+        bool is_edge = !before || before->window != interval->window || s + 1 == line->count ||
+                       line->intervals[s + 1].window != interval->window;
+        if (is_edge || is_paired(line->profile, interval->next) ||
             (before->work != ROW_NONE && is_paired(line->profile, before->work)))
-            scan_want(scan, stretch->from, stretch->to, GROUP_IDLE, stretch->window);
+            scan_want(scan, interval->from, interval->to, GROUP_IDLE, interval->window);
     }
 }
 
@@ -186,12 +186,12 @@ static void pipeline_bubble_scan(struct scan *scan)
     struct micro_batches micro = find_micro_batches(line);
     own->micro_batches = micro.most;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
+        const struct line_interval *interval = &line->intervals[s];
         uint32_t launch =
-            stretch->work == ROW_NONE ? ROW_NONE : AT(profile->work.launch, stretch->work);
-        if (launch != ROW_NONE && !work_is_communication(profile, stretch->work) &&
+            interval->work == ROW_NONE ? ROW_NONE : AT(profile->work.launch, interval->work);
+        if (launch != ROW_NONE && !work_is_communication(profile, interval->work) &&
             is_in_micro_batch(&micro, AT(profile->api.start, launch)))
-            scan_add(scan, SUM_WORK, stretch->window, stretch->to - stretch->from);
+            scan_add(scan, SUM_WORK, interval->window, interval->to - interval->from);
     }
     want_bubble(scan);
 }

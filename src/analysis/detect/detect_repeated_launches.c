@@ -118,7 +118,7 @@ static void scan_rows(const struct launch_repeats *repeats, const bool *is_withi
 {
     const struct step_line *line = repeats->scan->line;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *idle = &line->stretches[s];
+        const struct line_interval *idle = &line->intervals[s];
         uint32_t call =
             idle->work == ROW_NONE ? AT(line->profile->work.launch, idle->next) : ROW_NONE;
         if (call != ROW_NONE && is_within[call])
@@ -134,7 +134,7 @@ static void repeated_launches_scan(struct scan *scan)
     struct launch_repeats repeats = {.scan = scan,
                                      .launches = expert_threshold("repeated_launches.launches")};
     double least = expert_threshold("repeated_launches.steps") * line->window_count;
-    struct lead lead = {.scan = scan};
+    struct host_slack slack = {.scan = scan};
     if (line->hides_work || !line->has_steps || profile->api.count == 0)
         return;
     repeats.is_uncapturable = find_uncapturable(profile, line->scratch);
@@ -148,13 +148,13 @@ static void repeated_launches_scan(struct scan *scan)
         if (steps[r] <= least)
             continue;
         scan_add(scan, SUM_LAUNCHES, row->window, row->launches);
-        lead_spend_plain(&lead, row->thread, AT(profile->api.start, row->first),
+        lead_spend_plain(&slack, row->thread, AT(profile->api.start, row->first),
                          AT(profile->api.start, row->last), 0);
         for (uint32_t call = row->first + 1; call <= row->last; call++)
             is_within[call] = true;
     }
     scan_rows(&repeats, is_within);
-    lead_want(&lead);
+    lead_want(&slack);
 }
 
 static void repeated_launches(struct step *step, const struct scan *scan,

@@ -160,12 +160,12 @@ static void slow_gpu_scan(struct scan *scan)
     struct slowness *own = scan->own = ARENA_NEW(scan->arena, struct slowness);
     if (!are_comparable(line))
         return;
-    const struct meetings *meetings = line_meetings(line);
+    const struct line_collectives *collectives = line_meetings(line);
     // Nothing waits for it, or the clocks do not allow to decide.
-    if (!meetings->is_separable)
+    if (!collectives->is_separable)
         return;
-    for (size_t m = 0; m < meetings->count; m++)
-        scan_add(scan, SUM_WAITS_FOR, meetings->items[m].window, meetings->items[m].wait_ns);
+    for (size_t m = 0; m < collectives->count; m++)
+        scan_add(scan, SUM_WAITS_FOR, collectives->items[m].window, collectives->items[m].wait_ns);
     struct launch_kinds kinds = {.line = line};
     find_paces(&kinds);
     double *ratios = ARENA_ARRAY(line->scratch, double, kinds.paces.kinds + 1), median;
@@ -174,13 +174,14 @@ static void slow_gpu_scan(struct scan *scan)
     *own = (struct slowness){median, kinds.rest};
     uint32_t first = line->profile->devices[line->device].first_work;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t kind = stretch->work == ROW_NONE ? ROW_NONE : kinds.of_work[stretch->work - first];
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t kind =
+            interval->work == ROW_NONE ? ROW_NONE : kinds.of_work[interval->work - first];
         if (kind == ROW_NONE || ratios[kind] <= 1)
             continue;
         // The excess is requested at the end of the interval.
-        int64_t ns = (int64_t)((double)(stretch->to - stretch->from) * (1 - 1 / ratios[kind]));
-        scan_want(scan, stretch->to - ns, stretch->to, 0, stretch->window);
+        int64_t ns = (int64_t)((double)(interval->to - interval->from) * (1 - 1 / ratios[kind]));
+        scan_want(scan, interval->to - ns, interval->to, 0, interval->window);
     }
 }
 

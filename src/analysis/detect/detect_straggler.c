@@ -18,15 +18,16 @@ enum {
     SUM_MORE, // mean ns that this GPU is busy with its own work longer than the others
 };
 
-static void scan_waits(struct scan *scan, const struct meetings *meetings)
+static void scan_waits(struct scan *scan, const struct line_collectives *collectives)
 {
-    for (size_t m = 0; m < meetings->count; m++) {
-        const struct meeting *meeting = &meetings->items[m];
-        scan_add(scan, SUM_ALL_WAITS, meeting->window, meeting->all_wait_ns);
-        if (meeting->last_device != scan->line->device)
+    for (size_t m = 0; m < collectives->count; m++) {
+        const struct line_collective *collective = &collectives->items[m];
+        scan_add(scan, SUM_ALL_WAITS, collective->window, collective->all_wait_ns);
+        if (collective->last_device != scan->line->device)
             continue;
-        scan_add(scan, SUM_CAUSED, meeting->window, meeting->all_wait_ns);
-        scan_add(scan, SUM_OTHERS, meeting->window, meeting->lag_ns > 0 ? meeting->lag_ns : 0);
+        scan_add(scan, SUM_CAUSED, collective->window, collective->all_wait_ns);
+        scan_add(scan, SUM_OTHERS, collective->window,
+                 collective->lag_ns > 0 ? collective->lag_ns : 0);
     }
 }
 
@@ -70,28 +71,30 @@ struct late_cause { // of an interval: what the GPU did instead of joining a col
 // Attributes the lateness of a collective that the GPU joined last to what it did before, excluding
 // its own communication: the ends of earlier intervals, going back until they add up.
 static struct late_cause *find_late_causes(const struct step_line *line,
-                                           const struct meetings *meetings)
+                                           const struct line_collectives *collectives)
 {
     const struct device *device = &line->profile->devices[line->device];
     struct late_cause *late_causes = ARENA_ARRAY(line->scratch, struct late_cause, line->count + 1);
     uint32_t w = device->end_work;
     int64_t pending = 0;
     for (size_t s = line->count; s-- > 0;) {
-        const struct stretch *stretch = &line->stretches[s];
-        int64_t end = pending > 0 ? stretch->to : stretch->from;
-        for (; w > device->first_work && AT(line->profile->work.start, w - 1) > stretch->from;
+        const struct line_interval *interval = &line->intervals[s];
+        int64_t end = pending > 0 ? interval->to : interval->from;
+        for (; w > device->first_work && AT(line->profile->work.start, w - 1) > interval->from;
              w--) {
-            uint32_t row = AT(meetings->of_work, w - 1);
-            const struct meeting *meeting = row == ROW_NONE ? NULL : &meetings->items[row];
-            if (!meeting || meeting->last_device != line->device || meeting->lag_ns <= 0)
+            uint32_t row = AT(collectives->of_work, w - 1);
+            const struct line_collective *collective =
+                row == ROW_NONE ? NULL : &collectives->items[row];
+            if (!collective || collective->last_device != line->device || collective->lag_ns <= 0)
                 continue;
-            int64_t to = meeting->latest_start < stretch->to ? meeting->latest_start : stretch->to;
+            int64_t to =
+                collective->latest_start < interval->to ? collective->latest_start : interval->to;
             end = to > end ? to : end;
-            pending += meeting->lag_ns;
+            pending += collective->lag_ns;
         }
-        if (stretch->work != ROW_NONE && work_is_communication(line->profile, stretch->work))
+        if (interval->work != ROW_NONE && work_is_communication(line->profile, interval->work))
             continue;
-        int64_t part = end - stretch->from < pending ? end - stretch->from : pending;
+        int64_t part = end - interval->from < pending ? end - interval->from : pending;
         late_causes[s] = (struct late_cause){end - part, end};
         pending -= part;
     }
@@ -111,29 +114,30 @@ static void straggler_scan(struct scan *scan)
     struct straggler_evidence *own = scan->own = ARENA_NEW(scan->arena, struct straggler_evidence);
     if (line->profile->device_count < 2)
         return;
-    const struct meetings *meetings = line_meetings(line);
-    *own = (struct straggler_evidence){meetings->is_separable, meetings->has_unaligned};
-    if (!meetings->is_separable)
+    const struct line_collectives *collectives = line_meetings(line);
+    *own = (struct straggler_evidence){collectives->is_separable, collectives->has_unaligned};
+    if (!collectives->is_separable)
         return;
-    scan_waits(scan, meetings);
+    scan_waits(scan, collectives);
     scan_more(scan);
-    const struct late_cause *late_causes = find_late_causes(line, meetings);
+    const struct late_cause *late_causes = find_late_causes(line, collectives);
     const int64_t *launches = line_late_launches(line);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work != ROW_NONE && work_is_communication(line->profile, stretch->work)) {
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work != ROW_NONE && work_is_communication(line->profile, interval->work)) {
             // A launch after its end may have waited for the communication itself.
-            if (launches[s] > stretch->from && launches[s] < stretch->to) {
-                scan_want(scan, stretch->from, launches[s], 0, stretch->window);
-                wants_add(&scan->more, line->scratch, stretch->from, launches[s], 0,
-                          stretch->window);
-                scan_add(scan, SUM_OTHERS, stretch->window, launches[s] - stretch->from);
+            if (launches[s] > interval->from && launches[s] < interval->to) {
+                scan_want(scan, interval->from, launches[s], 0, interval->window);
+                wants_add(&scan->more, line->scratch, interval->from, launches[s], 0,
+                          interval->window);
+                scan_add(scan, SUM_OTHERS, interval->window, launches[s] - interval->from);
             }
             continue;
         }
-        scan_want(scan, late_causes[s].from, late_causes[s].to, 0, stretch->window);
-        if (stretch->work == ROW_NONE)
-            wants_add(&scan->more, line->scratch, stretch->from, stretch->to, 0, stretch->window);
+        scan_want(scan, late_causes[s].from, late_causes[s].to, 0, interval->window);
+        if (interval->work == ROW_NONE)
+            wants_add(&scan->more, line->scratch, interval->from, interval->to, 0,
+                      interval->window);
     }
 }
 

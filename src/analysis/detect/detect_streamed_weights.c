@@ -114,19 +114,19 @@ static void streamed_weights_scan(struct scan *scan)
         return;
     *count = groups.count;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class != CLASS_COPY || !is_large_upload(line, stretch->work))
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class != CLASS_COPY || !is_large_upload(line, interval->work))
             continue;
-        int64_t length = stretch->to - stretch->from;
-        if (profile->streams[AT(work->stream, stretch->work)].role == ROLE_COMPUTE)
-            scan_add(scan, SUM_ON_COMPUTE, stretch->window, length);
-        if (stretch->work != last) {
-            scan_add(scan, SUM_COPIES, stretch->window, 1);
-            scan_add(scan, SUM_BYTES, stretch->window, AT(work->bytes, stretch->work));
+        int64_t length = interval->to - interval->from;
+        if (profile->streams[AT(work->stream, interval->work)].role == ROLE_COMPUTE)
+            scan_add(scan, SUM_ON_COMPUTE, interval->window, length);
+        if (interval->work != last) {
+            scan_add(scan, SUM_COPIES, interval->window, 1);
+            scan_add(scan, SUM_BYTES, interval->window, AT(work->bytes, interval->work));
         }
-        last = stretch->work;
-        scan_function(scan, stretch->window, last, length);
-        scan_layer(scan, stretch->window, last, length);
+        last = interval->work;
+        scan_function(scan, interval->window, last, length);
+        scan_layer(scan, interval->window, last, length);
     }
     detect_want_copies(scan, is_upload); // small copies are weights too: biases, scales
 }

@@ -87,10 +87,10 @@ static void find_drains(struct drains *drains)
     struct step_line *line = drains->scan->line;
     const struct profile *profile = line->profile;
     for (size_t s = 1; s < line->count; s++) {
-        const struct stretch *idle = &line->stretches[s];
+        const struct line_interval *idle = &line->intervals[s];
         if (idle->work != ROW_NONE || AT(profile->work.launch, idle->next) == ROW_NONE ||
             idle->to - idle->from < MIN_DRAIN_NS ||
-            is_copy_in(profile, line->stretches[s - 1].work))
+            is_copy_in(profile, line->intervals[s - 1].work))
             continue;
         uint32_t launch = AT(profile->work.launch, idle->next);
         if (AT(profile->api.start, launch) <= idle->from ||
@@ -143,19 +143,19 @@ static void join_places(struct drains *drains)
 static void want_drains(struct drains *drains)
 {
     struct step_line *line = drains->scan->line;
-    struct lead lead = {.scan = drains->scan, .is_waiting = true};
+    struct host_slack slack = {.scan = drains->scan, .is_waiting = true};
     for (uint32_t t = 0; t < line->profile->thread_count && drains->group_count; t++) {
         const struct host_line *host = lead_line(line, t);
         for (size_t i = 0; host && i < host->wait_count; i++) {
             const struct host_wait *wait = &host->waits[i];
             if (is_drain(line->profile, wait))
-                lead_spend(&lead, wait->start, wait->end, drain_group(drains, wait->call));
+                lead_spend(&slack, wait->start, wait->end, drain_group(drains, wait->call));
         }
     }
     join_places(drains); // no groups are added below
-    for (size_t i = 0; i < lead.count; i++)
-        lead.spans[i].group = drains->groups[lead.spans[i].group].root;
-    lead_want(&lead);
+    for (size_t i = 0; i < slack.count; i++)
+        slack.spans[i].group = drains->groups[slack.spans[i].group].root;
+    lead_want(&slack);
 }
 
 static void sync_drain_scan(struct scan *scan)

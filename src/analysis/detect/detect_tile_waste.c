@@ -136,9 +136,9 @@ static void tile_waste_scan(struct scan *scan)
         tiles[f] = find_tile(profile, &profile->functions[f]);
     const struct run_limits *limits = line->limits;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t work = stretch->work;
-        if (stretch->class != CLASS_COMPUTE)
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t work = interval->work;
+        if (interval->class != CLASS_COMPUTE)
             continue;
         struct kernel_tile tile = tiles[AT(profile->work.function, work)];
         int64_t ns = AT(profile->work.end, work) - AT(profile->work.start, work);
@@ -158,7 +158,7 @@ static void tile_waste_scan(struct scan *scan)
         double ideal = kernel && kernel->sums.sum_ns > 0
                            ? (double)kernel->sums.ideal_ns / (double)kernel->sums.sum_ns
                            : 0;
-        scan_slow(scan, SUM_WASTE, stretch, share > ideal ? share : ideal);
+        scan_slow(scan, SUM_WASTE, interval, share > ideal ? share : ideal);
     }
 }
 

@@ -57,9 +57,9 @@ static void tiny_grid_scan(struct scan *scan)
         return;
     const bool *alone = find_alone(line);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        uint32_t row = stretch->work;
-        if (stretch->class != CLASS_COMPUTE ||
+        const struct line_interval *interval = &line->intervals[s];
+        uint32_t row = interval->work;
+        if (interval->class != CLASS_COMPUTE ||
             AT(work->end, row) - AT(work->start, row) < shortest ||
             !alone[row - profile->devices[line->device].first_work])
             continue;
@@ -67,7 +67,7 @@ static void tiny_grid_scan(struct scan *scan)
         if (fill <= 0 || fill >= most)
             continue;
         *least = fill < *least ? fill : *least;
-        scan_slow(scan, SUM_TINY, stretch, fill);
+        scan_slow(scan, SUM_TINY, interval, fill);
     }
 }
 

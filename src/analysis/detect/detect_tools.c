@@ -71,21 +71,21 @@ void detect_want_copies(struct scan *scan,
         }
     }
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class != CLASS_COPY && stretch->class != CLASS_COMM)
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class != CLASS_COPY && interval->class != CLASS_COMM)
             continue;
-        if (is_such(line, stretch->work))
-            scan_want_gone(scan, stretch, 0);
-        if (stretch->class != CLASS_COMM)
+        if (is_such(line, interval->work))
+            scan_want_gone(scan, interval, 0);
+        if (interval->class != CLASS_COMM)
             continue;
-        while (next < count && ends[next] <= stretch->from)
+        while (next < count && ends[next] <= interval->from)
             next++;
-        for (size_t i = next; i < count && starts[i] < stretch->to; i++) {
+        for (size_t i = next; i < count && starts[i] < interval->to; i++) {
             int64_t from = starts[i], to = ends[i];
-            from = from > stretch->from ? from : stretch->from;
-            to = to < stretch->to ? to : stretch->to;
+            from = from > interval->from ? from : interval->from;
+            to = to < interval->to ? to : interval->to;
             if (to > from)
-                scan_want(scan, from, to, 0, stretch->window);
+                scan_want(scan, from, to, 0, interval->window);
         }
     }
 }

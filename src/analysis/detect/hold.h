@@ -7,8 +7,8 @@
 
 enum { HIDE_NS = 100000 }; // other work of this length may hide communication
 
-struct hold {        // of one interval of communication
-    int64_t arrived; // when the last GPU arrived: waiting before, transfer after
+struct collective_delay { // of one interval of communication
+    int64_t arrived;      // when the last GPU arrived: waiting before, transfer after
     // The same, but no earlier than the launch of what could hide it: until then the host is late.
     int64_t from;
     int64_t pushed; // ns at its end that kernels would hide if the last GPU had arrived in time
@@ -19,7 +19,7 @@ struct hold {        // of one interval of communication
 
 // Returns one entry per interval; those of exposed communication are set. Without a delay it is all
 // transfer. Computed once per line.
-const struct hold *line_holds(struct step_line *line);
+const struct collective_delay *line_holds(struct step_line *line);
 
 // Adds requests for waiting that the other GPUs' hosts cause. They are assumed to be like this
 // host: what keeps this GPU idle in a step also delays the others, in turn, and this GPU then waits

@@ -65,9 +65,9 @@ static void find_waits(struct lead_host *host, const struct step_line *line)
                     (struct host_sync){wait->start, wait->end};
         }
         for (size_t i = 0; host->drives[t] && i + 1 < thread->count; i++)
-            if (thread->stretches[i].activity == HOST_QUEUE_FULL)
+            if (thread->intervals[i].activity == HOST_QUEUE_FULL)
                 ARENA_PUSH(line->scratch, found, count, capacity) =
-                    (struct host_sync){thread->stretches[i].at, thread->stretches[i + 1].at};
+                    (struct host_sync){thread->intervals[i].at, thread->intervals[i + 1].at};
     }
     uint32_t *order = ARENA_ARRAY(line->scratch, uint32_t, count + 1);
     for (size_t i = 0; i < count; i++)
@@ -80,9 +80,9 @@ static void find_waits(struct lead_host *host, const struct step_line *line)
 
 // Returns until when exposed communication is due to the host, which launched the next computing
 // late.
-static int64_t alone_until(const struct stretch *stretch, int64_t launched)
+static int64_t alone_until(const struct line_interval *interval, int64_t launched)
 {
-    return launched < stretch->to ? launched : stretch->to;
+    return launched < interval->to ? launched : interval->to;
 }
 
 // Late communication could be hidden behind computing that hides no communication yet. If a window
@@ -95,12 +95,12 @@ static void find_hidden(struct lead_host *host, struct step_line *line)
     struct cover comm = {0};
     host->hidden = ARENA_ARRAY(line->scratch, double, (size_t)line->window_count + 1);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class != CLASS_COMM)
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class != CLASS_COMM)
             continue;
-        alone[stretch->window] += stretch->to - stretch->from;
-        if (launches[s] > stretch->from)
-            late[stretch->window] += alone_until(stretch, launches[s]) - stretch->from;
+        alone[interval->window] += interval->to - interval->from;
+        if (launches[s] > interval->from)
+            late[interval->window] += alone_until(interval, launches[s]) - interval->from;
     }
     for (uint32_t w = 0; w < line->window_count; w++) {
         const struct line_window *window = &line->windows[w];
@@ -139,22 +139,22 @@ const struct host_line *lead_line(struct step_line *line, uint32_t thread)
 
 // ---- time spent -------------------------------------------------------------------------------
 
-void lead_spend(struct lead *lead, int64_t from, int64_t to, uint32_t group)
+void lead_spend(struct host_slack *slack, int64_t from, int64_t to, uint32_t group)
 {
     if (to > from)
-        ARENA_PUSH(lead->scan->line->scratch, lead->spans, lead->count, lead->capacity) =
+        ARENA_PUSH(slack->scan->line->scratch, slack->spans, slack->count, slack->capacity) =
             (struct lead_span){from, to, group};
 }
 
-void lead_spend_activity(struct lead *lead, enum host_activity activity, int64_t from, int64_t to,
-                         uint32_t group)
+void lead_spend_activity(struct host_slack *slack, enum host_activity activity, int64_t from,
+                         int64_t to, uint32_t group)
 {
-    for (uint32_t t = 0; t < lead->scan->line->profile->thread_count; t++) {
-        const struct host_line *line = lead_line(lead->scan->line, t);
+    for (uint32_t t = 0; t < slack->scan->line->profile->thread_count; t++) {
+        const struct host_line *line = lead_line(slack->scan->line, t);
         for (size_t i = 0; line && i + 1 < line->count; i++)
-            if (line->stretches[i].activity == activity && line->stretches[i].at >= from &&
-                line->stretches[i].at < to)
-                lead_spend(lead, line->stretches[i].at, line->stretches[i + 1].at, group);
+            if (line->intervals[i].activity == activity && line->intervals[i].at >= from &&
+                line->intervals[i].at < to)
+                lead_spend(slack, line->intervals[i].at, line->intervals[i + 1].at, group);
     }
 }
 
@@ -165,29 +165,29 @@ static int compare_spans(const void *context, uint32_t a, uint32_t b)
 }
 
 // Sorts the spans and makes them disjoint: what two threads spend at once counts for the first.
-static void sort_spans(struct lead *lead)
+static void sort_spans(struct host_slack *slack)
 {
-    struct arena *scratch = lead->scan->line->scratch;
-    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, lead->count + 1);
-    for (size_t i = 0; i < lead->count; i++)
+    struct arena *scratch = slack->scan->line->scratch;
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, slack->count + 1);
+    for (size_t i = 0; i < slack->count; i++)
         order[i] = (uint32_t)i;
-    sort_ids(order, lead->count, compare_spans, lead->spans, scratch);
-    struct lead_span *sorted = ARENA_ARRAY(scratch, struct lead_span, lead->count + 1);
+    sort_ids(order, slack->count, compare_spans, slack->spans, scratch);
+    struct lead_span *sorted = ARENA_ARRAY(scratch, struct lead_span, slack->count + 1);
     int64_t covered = INT64_MIN;
     size_t count = 0;
-    for (size_t i = 0; i < lead->count; i++) {
-        struct lead_span span = lead->spans[order[i]];
+    for (size_t i = 0; i < slack->count; i++) {
+        struct lead_span span = slack->spans[order[i]];
         span.from = span.from > covered ? span.from : covered;
         if (span.to <= span.from)
             continue;
         covered = span.to;
         sorted[count++] = span;
     }
-    ARENA_RELEASE(scratch, order, lead->count + 1);
-    ARENA_RELEASE(scratch, lead->spans, lead->capacity);
-    lead->spans = sorted;
-    lead->capacity = lead->count + 1;
-    lead->count = count;
+    ARENA_RELEASE(scratch, order, slack->count + 1);
+    ARENA_RELEASE(scratch, slack->spans, slack->capacity);
+    slack->spans = sorted;
+    slack->capacity = slack->count + 1;
+    slack->count = count;
 }
 
 // ---- gain -------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ struct slack_credit { // saved host time that no idle time was requested for yet
 };
 
 struct slack_walk {
-    struct lead *lead;
+    struct host_slack *slack;
     const struct lead_host *host;
     size_t span, wait; // next rows of lead->spans and host->waits
     int64_t spent;     // the current span is done up to here
@@ -213,7 +213,7 @@ struct slack_walk {
 // Converts from the host's clock to the GPU's.
 static void walk_want(struct slack_walk *walk, int64_t from, int64_t to, uint32_t group)
 {
-    scan_want(walk->lead->scan, from - walk->skew, to - walk->skew, group, walk->window);
+    scan_want(walk->slack->scan, from - walk->skew, to - walk->skew, group, walk->window);
 }
 
 static void walk_earn(struct slack_walk *walk, int64_t ns, uint32_t group)
@@ -244,12 +244,12 @@ static void walk_take(struct slack_walk *walk, int64_t from, int64_t to)
 // Returns the group that would remove the call, or NO_GROUP.
 static uint32_t spent_group(const struct slack_walk *walk, const struct host_sync *wait)
 {
-    const struct lead *lead = walk->lead;
+    const struct host_slack *slack = walk->slack;
     // Spans that contain it are near the current one.
     for (size_t i = walk->span ? walk->span - 1 : 0;
-         i < lead->count && lead->spans[i].from <= wait->from; i++)
-        if (lead->spans[i].to >= wait->to)
-            return lead->spans[i].group;
+         i < slack->count && slack->spans[i].from <= wait->from; i++)
+        if (slack->spans[i].to >= wait->to)
+            return slack->spans[i].group;
     return NO_GROUP;
 }
 
@@ -285,11 +285,11 @@ static void walk_waits(struct slack_walk *walk, int64_t until)
 // Handles GPU idle time [from, to) on the host's clock, up to a launch at `to`.
 static void walk_idle(struct slack_walk *walk, int64_t from, int64_t to)
 {
-    const struct lead *lead = walk->lead;
+    const struct host_slack *slack = walk->slack;
     int64_t done = from;
     walk->dry = from;
-    while (walk->span < lead->count && lead->spans[walk->span].from < to) {
-        const struct lead_span *span = &lead->spans[walk->span];
+    while (walk->span < slack->count && slack->spans[walk->span].from < to) {
+        const struct lead_span *span = &slack->spans[walk->span];
         int64_t start = span->from > walk->spent ? span->from : walk->spent;
         int64_t end = span->to < to ? span->to : to;
         walk_waits(walk, start);
@@ -309,19 +309,19 @@ static void walk_idle(struct slack_walk *walk, int64_t from, int64_t to)
     walk_take(walk, done, to);
 }
 
-void lead_spent(struct lead *lead, unsigned sum)
+void lead_spent(struct host_slack *slack, unsigned sum)
 {
-    const struct step_line *line = lead->scan->line;
+    const struct step_line *line = slack->scan->line;
     uint32_t w = 0;
-    sort_spans(lead);
-    for (size_t i = 0; i < lead->count; i++) {
-        int64_t from = lead->spans[i].from - line->idle->skew_ns;
-        int64_t to = lead->spans[i].to - line->idle->skew_ns;
+    sort_spans(slack);
+    for (size_t i = 0; i < slack->count; i++) {
+        int64_t from = slack->spans[i].from - line->idle->skew_ns;
+        int64_t to = slack->spans[i].to - line->idle->skew_ns;
         while (w < line->window_count && line->windows[w].to <= from)
             w++;
         for (uint32_t at = w; at < line->window_count && line->windows[at].from < to; at++) {
             const struct line_window *window = &line->windows[at];
-            scan_add(lead->scan, sum, at,
+            scan_add(slack->scan, sum, at,
                      (window->to < to ? window->to : to) -
                          (window->from > from ? window->from : from));
         }
@@ -330,29 +330,30 @@ void lead_spent(struct lead *lead, unsigned sum)
 
 // Handles exposed communication: requests what alone_until() and find_hidden() allow. A launch
 // after its end may have waited for the communication; then only time spent during it counts.
-static void walk_alone(struct slack_walk *walk, const struct stretch *stretch, int64_t launched)
+static void walk_alone(struct slack_walk *walk, const struct line_interval *interval,
+                       int64_t launched)
 {
-    double part = walk->host->hidden[stretch->window];
-    int64_t late = (int64_t)(part * (double)(alone_until(stretch, launched) - stretch->from));
-    bool is_after = launched >= stretch->to;
-    if (is_after && walk->lead->is_waiting)
+    double part = walk->host->hidden[interval->window];
+    int64_t late = (int64_t)(part * (double)(alone_until(interval, launched) - interval->from));
+    bool is_after = launched >= interval->to;
+    if (is_after && walk->slack->is_waiting)
         return; // probably for this very communication
     walk->is_direct = is_after;
-    walk_idle(walk, stretch->from + walk->skew, stretch->from + late + walk->skew);
+    walk_idle(walk, interval->from + walk->skew, interval->from + late + walk->skew);
     walk->is_direct = false;
 }
 
 // True for a copy on a stream of its own that began at its launch, with nothing beside it: launched
 // earlier it would have run beside the work before.
-static bool is_late_copy(const struct slack_walk *walk, const struct stretch *stretch)
+static bool is_late_copy(const struct slack_walk *walk, const struct line_interval *interval)
 {
-    const struct profile *profile = walk->lead->scan->line->profile;
+    const struct profile *profile = walk->slack->scan->line->profile;
     const struct gpu_work *work = &profile->work;
-    uint32_t launch = AT(work->launch, stretch->work);
-    return stretch->class == CLASS_COPY && launch != ROW_NONE &&
-           profile->streams[AT(work->stream, stretch->work)].role != ROLE_COMPUTE &&
+    uint32_t launch = AT(work->launch, interval->work);
+    return interval->class == CLASS_COPY && launch != ROW_NONE &&
+           profile->streams[AT(work->stream, interval->work)].role != ROLE_COMPUTE &&
            walk->host->drives[AT(profile->api.thread, launch)] &&
-           AT(work->start, stretch->work) + walk->skew - AT(profile->api.start, launch) <
+           AT(work->start, interval->work) + walk->skew - AT(profile->api.start, launch) <
                LATENCY_NS;
 }
 
@@ -361,29 +362,29 @@ static bool is_late_copy(const struct slack_walk *walk, const struct stretch *st
 // the call itself does not.
 static int64_t late_until(const struct slack_walk *walk, uint32_t launch, int64_t to)
 {
-    const struct lead *lead = walk->lead;
-    const struct api_calls *api = &lead->scan->line->profile->api;
+    const struct host_slack *slack = walk->slack;
+    const struct api_calls *api = &slack->scan->line->profile->api;
     int64_t start = AT(api->start, launch), end = AT(api->end, launch);
     if (start >= to - LATENCY_NS)
         return to;
     int64_t until = start;
-    for (size_t i = walk->span; i < lead->count && lead->spans[i].from < end; i++)
-        if (lead->spans[i].from >= start)
-            until = lead->spans[i].to < end ? lead->spans[i].to : end;
+    for (size_t i = walk->span; i < slack->count && slack->spans[i].from < end; i++)
+        if (slack->spans[i].from >= start)
+            until = slack->spans[i].to < end ? slack->spans[i].to : end;
     return until < to ? until : to;
 }
 
-void lead_want(struct lead *lead)
+void lead_want(struct host_slack *slack)
 {
-    struct step_line *line = lead->scan->line;
+    struct step_line *line = slack->scan->line;
     const struct profile *profile = line->profile;
     struct slack_walk walk = {
-        .lead = lead, .host = lead_host(line), .spent = INT64_MIN, .skew = line->idle->skew_ns};
+        .slack = slack, .host = lead_host(line), .spent = INT64_MIN, .skew = line->idle->skew_ns};
     int64_t covered = INT64_MIN;
-    sort_spans(lead);
-    const int64_t *launches = lead->count ? line_late_launches(line) : NULL;
-    for (size_t s = 0; s < line->count && lead->count; s++) {
-        const struct stretch *idle = &line->stretches[s];
+    sort_spans(slack);
+    const int64_t *launches = slack->count ? line_late_launches(line) : NULL;
+    for (size_t s = 0; s < line->count && slack->count; s++) {
+        const struct line_interval *idle = &line->intervals[s];
         if (idle->from > covered) {
             walk_idle(&walk, idle->from + walk.skew, idle->from + walk.skew);
             walk.count = 0; // time before and between windows is ignored
@@ -405,7 +406,7 @@ void lead_want(struct lead *lead)
         if (to - from > QUEUE_GAP_NS && AT(profile->api.end, launch) > from)
             walk_idle(&walk, from, to);
     }
-    want_holds(lead->scan);
-    ARENA_RELEASE(line->scratch, lead->spans, lead->capacity);
-    *lead = (struct lead){.scan = lead->scan};
+    want_holds(slack->scan);
+    ARENA_RELEASE(line->scratch, slack->spans, slack->capacity);
+    *slack = (struct host_slack){.scan = slack->scan};
 }

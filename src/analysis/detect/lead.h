@@ -17,7 +17,7 @@ struct lead_span { // host clock
     uint32_t group; // number chosen by the detector
 };
 
-struct lead {
+struct host_slack {
     struct scan *scan;
     bool is_waiting; // the spans are waits for the GPU
     size_t count, capacity;
@@ -29,17 +29,17 @@ struct lead {
 const struct host_line *lead_line(struct step_line *line, uint32_t thread);
 
 // Adds time that the host would save, on a thread that has a lead_line(). In any order.
-void lead_spend(struct lead *lead, int64_t from, int64_t to, uint32_t group);
+void lead_spend(struct host_slack *slack, int64_t from, int64_t to, uint32_t group);
 // Adds all intervals of this activity that begin in [from, to), over all threads that drive the
 // GPU.
-void lead_spend_activity(struct lead *lead, enum host_activity activity, int64_t from, int64_t to,
-                         uint32_t group);
+void lead_spend_activity(struct host_slack *slack, enum host_activity activity, int64_t from,
+                         int64_t to, uint32_t group);
 
 // Adds to a sum of the scan how much of the spans lies in each window. Sorts the spans.
-void lead_spent(struct lead *lead, unsigned sum);
+void lead_spent(struct host_slack *slack, unsigned sum);
 
 // Requests, in the same groups, the idle time that goes away without the spans, including waiting
 // that hosts cause each other (want_holds()). Clears the spans.
-void lead_want(struct lead *lead);
+void lead_want(struct host_slack *slack);
 
 #endif

@@ -8,7 +8,7 @@
 #include "analysis/detect/step_line.h"
 #include "analysis/idle/collectives.h"
 
-struct meeting {
+struct line_collective {
     uint32_t members;
     int64_t latest_start; // INT64_MIN: not all members are in the file
     uint32_t last_device; // arrived last
@@ -22,17 +22,17 @@ struct meeting {
     int64_t lag_ns;
 };
 
-struct meetings {
+struct line_collectives {
     struct step_line *line;
     size_t count;
-    struct meeting *items;
+    struct line_collective *items;
     struct column32 of_work; // [work]: row of items; ROW_NONE
     bool is_separable;       // waiting and transfer can be separated
     bool has_unaligned;      // they could, but the ends of a collective differ between GPUs
 };
 
 // Computed once per line.
-const struct meetings *line_meetings(struct step_line *line);
+const struct line_collectives *line_meetings(struct step_line *line);
 
 // Returns when a GPU does, or may do, work of these classes (a bit each). Opaque graphs always
 // count.

@@ -134,47 +134,47 @@ void scan_want(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint
     wants_add(&scan->wants, scan->line->scratch, from, to, group, window);
 }
 
-void scan_want_gone(struct scan *scan, const struct stretch *stretch, uint32_t group)
+void scan_want_gone(struct scan *scan, const struct line_interval *interval, uint32_t group)
 {
     const struct step_line *line = scan->line;
-    const struct stretch *next = stretch + 1;
-    bool has_gap = next < line->stretches + line->count && next->work == ROW_NONE &&
-                   next->from == stretch->to && next->window == stretch->window &&
+    const struct line_interval *next = interval + 1;
+    bool has_gap = next < line->intervals + line->count && next->work == ROW_NONE &&
+                   next->from == interval->to && next->window == interval->window &&
                    next->to - next->from <= QUEUE_GAP_NS;
-    scan_want(scan, stretch->from, has_gap ? next->to : stretch->to, group, stretch->window);
+    scan_want(scan, interval->from, has_gap ? next->to : interval->to, group, interval->window);
 }
 
-void scan_slow(struct scan *scan, unsigned sum, const struct stretch *stretch, double kept)
+void scan_slow(struct scan *scan, unsigned sum, const struct line_interval *interval, double kept)
 {
-    int64_t length = stretch->to - stretch->from;
-    scan_add(scan, sum, stretch->window, length);
-    scan_function(scan, stretch->window, stretch->work, length);
-    scan_layer(scan, stretch->window, stretch->work, length);
+    int64_t length = interval->to - interval->from;
+    scan_add(scan, sum, interval->window, length);
+    scan_function(scan, interval->window, interval->work, length);
+    scan_layer(scan, interval->window, interval->work, length);
     if (kept > 0)
-        scan_want(scan, stretch->from, stretch->to - (int64_t)((double)length * kept), 0,
-                  stretch->window);
+        scan_want(scan, interval->from, interval->to - (int64_t)((double)length * kept), 0,
+                  interval->window);
     else
-        scan_want_gone(scan, stretch, 0);
+        scan_want_gone(scan, interval, 0);
 }
 
 void scan_idle(struct scan *scan, enum idle_cause cause)
 {
     const struct step_line *line = scan->line;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+        const struct line_interval *interval = &line->intervals[s];
+        for (size_t i = interval->first_part; i < interval->end_part; i++) {
             int64_t from, to;
             if (idle_part_cause(line->idle, i) != cause ||
-                !stretch_part(line, stretch, i, &from, &to))
+                !stretch_part(line, interval, i, &from, &to))
                 continue;
             struct idle_part part = idle_part_at(line->idle, i);
             uint32_t node = idle_node(line->profile, line->selection, &part);
-            scan_list_add(scan, &scan->places, stretch->window, node == ROW_NONE ? 0 : node,
+            scan_list_add(scan, &scan->places, interval->window, node == ROW_NONE ? 0 : node,
                           to - from);
-            scan_call(scan, stretch->window, part.kind == EVIDENCE_API ? part.row : ROW_NONE,
+            scan_call(scan, interval->window, part.kind == EVIDENCE_API ? part.row : ROW_NONE,
                       to - from);
-            scan_add(scan, SUM_IDLE, stretch->window, to - from);
-            scan_add(scan, SUM_WAITS, stretch->window, 1);
+            scan_add(scan, SUM_IDLE, interval->window, to - from);
+            scan_add(scan, SUM_WAITS, interval->window, 1);
         }
     }
 }
@@ -184,7 +184,7 @@ static unsigned time_classes_of(const struct step_line *line, const struct wants
 {
     unsigned classes = 0;
     size_t s = 0;
-    const struct stretch *all = line->stretches;
+    const struct line_interval *all = line->intervals;
     for (uint32_t w = 0; wants->first && w < line->window_count; w++)
         for (size_t i = wants->first[w]; i < wants->first[w + 1]; i++) {
             int64_t at = wants->spans[i].from, to = wants->spans[i].to;

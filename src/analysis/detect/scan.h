@@ -54,11 +54,11 @@ void scan_call(struct scan *scan, uint32_t window, uint32_t call, int64_t ns);
 void scan_function(struct scan *scan, uint32_t window, uint32_t work, int64_t ns);
 void scan_want(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window);
 // Requests work that would disappear: the interval, and the gap of a full queue after it.
-void scan_want_gone(struct scan *scan, const struct stretch *stretch, uint32_t group);
+void scan_want_gone(struct scan *scan, const struct line_interval *interval, uint32_t group);
 
 // For work that could take only `kept` of its time: requests the rest, and adds the interval to the
 // sum, the names and the layers.
-void scan_slow(struct scan *scan, unsigned sum, const struct stretch *stretch, double kept);
+void scan_slow(struct scan *scan, unsigned sum, const struct line_interval *interval, double kept);
 
 // Adds idle time of a cause to SUM_IDLE and to the places, and its intervals to SUM_WAITS.
 void scan_idle(struct scan *scan, enum idle_cause cause);

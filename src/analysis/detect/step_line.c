@@ -84,45 +84,46 @@ uint32_t line_window_at(const struct step_line *line, int64_t time)
     return low < line->window_count && line->windows[low].from <= time ? low : ROW_NONE;
 }
 
-// ---- stretches ------------------------------------------------------------------------------
+// ---- intervals ------------------------------------------------------------------------------
 
 // Finds the idle parts of an interval; parts before `at` end before it.
-static size_t find_parts(const struct step_line *line, struct stretch *stretch, size_t at)
+static size_t find_parts(const struct step_line *line, struct line_interval *interval, size_t at)
 {
     const struct idle *idle = line->idle;
-    while (at < idle->count && idle_part_to(idle, at) <= stretch->from)
+    while (at < idle->count && idle_part_to(idle, at) <= interval->from)
         at++;
-    stretch->first_part = stretch->end_part = (uint32_t)at;
-    while (stretch->end_part < idle->count && idle_part_from(idle, stretch->end_part) < stretch->to)
-        stretch->end_part++;
+    interval->first_part = interval->end_part = (uint32_t)at;
+    while (interval->end_part < idle->count &&
+           idle_part_from(idle, interval->end_part) < interval->to)
+        interval->end_part++;
     return at;
 }
 
-static void count_stretch(struct step_line *line, const struct stretch *stretch)
+static void count_interval(struct step_line *line, const struct line_interval *interval)
 {
-    struct line_window *window = &line->windows[stretch->window];
-    window->compute_ns += stretch->class == CLASS_COMPUTE ? stretch->to - stretch->from : 0;
-    window->opaque_ns += stretch->class == CLASS_GRAPH ? stretch->to - stretch->from : 0;
-    window->idle_ns += stretch->class == CLASS_COUNT ? stretch->to - stretch->from : 0;
-    for (size_t i = stretch->first_part; i < stretch->end_part; i++) {
+    struct line_window *window = &line->windows[interval->window];
+    window->compute_ns += interval->class == CLASS_COMPUTE ? interval->to - interval->from : 0;
+    window->opaque_ns += interval->class == CLASS_GRAPH ? interval->to - interval->from : 0;
+    window->idle_ns += interval->class == CLASS_COUNT ? interval->to - interval->from : 0;
+    for (size_t i = interval->first_part; i < interval->end_part; i++) {
         int64_t from, to;
         if (idle_part_cause(line->idle, i) == IDLE_PROFILER &&
-            stretch_part(line, stretch, i, &from, &to))
+            stretch_part(line, interval, i, &from, &to))
             window->overhead_ns += to - from;
     }
 }
 
 // Cuts an interval at the windows and adds the pieces inside them.
-static void stretch_add(struct step_line_build *build, int64_t from, int64_t to, uint32_t work,
-                        uint32_t next)
+static void interval_add(struct step_line_build *build, int64_t from, int64_t to, uint32_t work,
+                         uint32_t next)
 {
     struct step_line *line = build->line;
-    const struct stretch whole = {
+    const struct line_interval whole = {
         .work = work, .next = next, .class = class_of(line->profile, work)};
     while (build->window < line->window_count && line->windows[build->window].to <= from)
         build->window++;
     for (uint32_t w = build->window; w < line->window_count && line->windows[w].from < to; w++) {
-        struct stretch cut = whole;
+        struct line_interval cut = whole;
         cut.from = from > line->windows[w].from ? from : line->windows[w].from;
         cut.to = to < line->windows[w].to ? to : line->windows[w].to;
         cut.window = w;
@@ -130,8 +131,8 @@ static void stretch_add(struct step_line_build *build, int64_t from, int64_t to,
             continue;
         if (work == ROW_NONE)
             build->part = find_parts(line, &cut, build->part);
-        count_stretch(line, &cut);
-        ARENA_PUSH(line->scratch, line->stretches, line->count, build->capacity) = cut;
+        count_interval(line, &cut);
+        ARENA_PUSH(line->scratch, line->intervals, line->count, build->capacity) = cut;
     }
 }
 
@@ -157,19 +158,19 @@ static bool sweep_step(struct step_line_build *build, int64_t *now)
             continue;
         }
         until = AT(work->end, row) < until ? AT(work->end, row) : until;
-        stretch_add(build, *now, until, row, ROW_NONE);
+        interval_add(build, *now, until, row, ROW_NONE);
         *now = until;
         return true;
     }
     if (next == ROW_NONE)
         return false;
     if (*now != INT64_MIN)
-        stretch_add(build, *now, until, ROW_NONE, next);
+        interval_add(build, *now, until, ROW_NONE, next);
     *now = until;
     return true;
 }
 
-static void make_stretches(struct step_line_build *build)
+static void make_intervals(struct step_line_build *build)
 {
     struct step_line *line = build->line;
     const struct profile *profile = line->profile;
@@ -204,8 +205,8 @@ const int64_t *line_late_launches(struct step_line *line)
     line->late_launches = ARENA_ARRAY(line->scratch, int64_t, line->count + 1);
     for (size_t s = line->count; s-- > 0;) {
         line->late_launches[s] = next;
-        uint32_t work = line->stretches[s].work;
-        if (work == ROW_NONE || line->stretches[s].class != CLASS_COMPUTE)
+        uint32_t work = line->intervals[s].work;
+        if (work == ROW_NONE || line->intervals[s].class != CLASS_COMPUTE)
             continue;
         uint32_t launch = AT(profile->work.launch, work);
         int64_t skew = line->idle->skew_ns;
@@ -222,10 +223,10 @@ const int64_t *line_late_launches(struct step_line *line)
 static void find_alone(struct step_line *line, struct arena *arena)
 {
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class == CLASS_COMM || stretch->class == CLASS_COPY)
-            wants_add(&line->alone, line->scratch, stretch->from, stretch->to,
-                      stretch->class == CLASS_COMM ? ALONE_COMM : ALONE_COPY, stretch->window);
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class == CLASS_COMM || interval->class == CLASS_COPY)
+            wants_add(&line->alone, line->scratch, interval->from, interval->to,
+                      interval->class == CLASS_COMM ? ALONE_COMM : ALONE_COPY, interval->window);
     }
     wants_end(&line->alone, line->scratch, arena, line->window_count);
     line->alone.classes = 1u << CLASS_COMM | 1u << CLASS_COPY;
@@ -239,7 +240,7 @@ static void line_body(void *context, struct arena *scratch)
     line->limits = run_limits_find(line->profile, line->selection, build->arena);
     line->hides_work = host_hides_graphs(line->profile, scratch);
     make_windows(build);
-    make_stretches(build);
+    make_intervals(build);
     find_alone(line, build->arena);
     struct scan *scans = ARENA_ARRAY(build->arena, struct scan, detector_count);
     for (size_t i = 0; i < detector_count; i++) {
@@ -257,12 +258,12 @@ static void line_body(void *context, struct arena *scratch)
     }
     line->scans = scans;
     line->scratch = NULL;
-    line->stretches = NULL;
+    line->intervals = NULL;
     line->count = 0;
     line->launches = NULL;
     line->lead_host = NULL;
-    line->meetings = NULL;
-    line->holds = NULL;
+    line->collectives = NULL;
+    line->delays = NULL;
     line->late_launches = NULL;
     line->spare = NULL;
 }

@@ -18,7 +18,7 @@ enum {
 
 enum alone_group { ALONE_COMM, ALONE_COPY, ALONE_GROUPS }; // groups of step_line.alone
 
-struct stretch {
+struct line_interval {
     int64_t from, to;
     uint32_t work; // the work that owns the interval; ROW_NONE: the GPU is idle
     uint32_t next; // idle: the work that ends it
@@ -53,14 +53,14 @@ struct step_line {
     // Only valid during the scan.
     struct arena *scratch;
     size_t count;
-    struct stretch *stretches;   // in order; no holes within a window
-    const struct idle *idle;     // of this GPU: why nothing runs
-    bool *launches;              // [thread]: it launches work on this GPU
-    struct lead_host *lead_host; // private to lead.c
-    struct meetings *meetings;   // private to meetings.c
-    struct hold *holds;          // private to hold.c
-    int64_t *late_launches;      // from line_late_launches()
-    struct scan_open *spare;     // private to scan.c: memory for reuse by the next scan
+    struct line_interval *intervals;      // in order; no holes within a window
+    const struct idle *idle;              // of this GPU: why nothing runs
+    bool *launches;                       // [thread]: it launches work on this GPU
+    struct lead_host *lead_host;          // private to lead.c
+    struct line_collectives *collectives; // private to meetings.c
+    struct collective_delay *delays;      // private to hold.c
+    int64_t *late_launches;               // from line_late_launches()
+    struct scan_open *spare;              // private to scan.c: memory for reuse by the next scan
 };
 
 // Returns the line of a GPU for the selected process, with its scans.
@@ -81,12 +81,12 @@ uint32_t line_window_at(const struct step_line *line, int64_t time);
 const int64_t *line_late_launches(struct step_line *line);
 
 // Clips row `row` of line.idle to an idle interval. Returns false if nothing is left.
-static inline bool stretch_part(const struct step_line *line, const struct stretch *stretch,
+static inline bool stretch_part(const struct step_line *line, const struct line_interval *interval,
                                 size_t row, int64_t *from, int64_t *to)
 {
     int64_t part_from = idle_part_from(line->idle, row), part_to = idle_part_to(line->idle, row);
-    *from = part_from > stretch->from ? part_from : stretch->from;
-    *to = part_to < stretch->to ? part_to : stretch->to;
+    *from = part_from > interval->from ? part_from : interval->from;
+    *to = part_to < interval->to ? part_to : interval->to;
     return *to > *from;
 }
 

@@ -66,7 +66,7 @@ struct host_lines_build {
     bool *is_barrier;     // [marker]
     uint8_t *range_flags; // [range]: enum host_range_flag
     struct host_pile piles[HOST_NOTHING];
-    size_t stretch_capacity, wait_capacity;
+    size_t interval_capacity, wait_capacity;
 };
 
 static void pile_add(struct host_lines_build *build, enum host_activity activity, int64_t start,
@@ -107,7 +107,7 @@ static void collect_calls(struct host_lines_build *build, const struct thread *t
 {
     const struct profile *profile = build->profile;
     const struct api_calls *api = &profile->api;
-    // Of calls in quick succession, starting with call `first`.
+    // A burst is calls in quick succession, starting with call `first`.
     int64_t burst = 0, covered = INT64_MIN;
     int64_t waited = INT64_MIN;
     uint32_t first = ROW_NONE;
@@ -209,13 +209,13 @@ static void pile_sort(struct host_pile *pile, struct arena *scratch)
     pile->spans = sorted;
 }
 
-static void stretch_add(struct host_lines_build *build, struct host_line *line,
-                        struct host_stretch stretch)
+static void interval_add(struct host_lines_build *build, struct host_line *line,
+                         struct host_stretch interval)
 {
-    const struct host_stretch *last = line->count ? &line->stretches[line->count - 1] : NULL;
-    if (last && last->activity == stretch.activity && last->row == stretch.row)
+    const struct host_stretch *last = line->count ? &line->intervals[line->count - 1] : NULL;
+    if (last && last->activity == interval.activity && last->row == interval.row)
         return;
-    ARENA_PUSH(build->arena, line->stretches, line->count, build->stretch_capacity) = stretch;
+    ARENA_PUSH(build->arena, line->intervals, line->count, build->interval_capacity) = interval;
 }
 
 // Within an activity, the span that begins first owns each instant until it ends.
@@ -238,7 +238,7 @@ static void sweep(struct host_lines_build *build, struct host_line *line)
                 owner = (struct host_stretch){now, span->row, (uint8_t)a, span->kind};
         }
         if (now != INT64_MIN)
-            stretch_add(build, line, owner);
+            interval_add(build, line, owner);
         if (until == INT64_MAX)
             return;
         now = until;
@@ -250,7 +250,7 @@ static void make_line(struct host_lines_build *build, uint32_t row)
     const struct thread *thread = &build->profile->threads[row];
     struct host_line *line = &build->all[row];
     memset(build->piles, 0, sizeof build->piles);
-    build->stretch_capacity = build->wait_capacity = 0;
+    build->interval_capacity = build->wait_capacity = 0;
     collect_overheads(build, thread);
     collect_calls(build, thread, line);
     collect_ranges(build, thread);
@@ -297,18 +297,18 @@ size_t host_line_at(const struct host_line *line, size_t from, int64_t time)
 {
     // The result is mostly near the previous one: double the step, then halve the interval.
     size_t low = from < line->count ? from : 0, step = 1;
-    if (line->count == 0 || line->stretches[0].at > time)
+    if (line->count == 0 || line->intervals[0].at > time)
         return SIZE_MAX;
-    if (line->stretches[low].at > time)
+    if (line->intervals[low].at > time)
         low = 0;
-    while (low + step < line->count && line->stretches[low + step].at <= time) {
+    while (low + step < line->count && line->intervals[low + step].at <= time) {
         low += step;
         step *= 2;
     }
     size_t high = low + step < line->count ? low + step : line->count; // begins after `time`
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (line->stretches[middle].at <= time)
+        if (line->intervals[middle].at <= time)
             low = middle;
         else
             high = middle;

@@ -2,7 +2,7 @@
 // The activity of each thread that launches GPU work, at each instant: the host's side of idle
 // time.
 //
-// There is one activity line per launching thread, cut into stretches with one activity each. If
+// There is one activity line per launching thread, cut into intervals with one activity each. If
 // several are in progress, the first in the order of enum host_activity wins. A line is made in one
 // sweep, however the rows nest or overlap. idle.h uses it to explain why a GPU has no work.
 #ifndef ANALYSIS_HOST_LINE_H
@@ -23,7 +23,7 @@ enum evidence_kind { // the table that a row of evidence is in
 };
 
 struct host_stretch {
-    int64_t at;       // start; the stretch ends where the next begins
+    int64_t at;       // start; the interval ends where the next begins
     uint32_t row;     // the evidence, in the table that `kind` names
     uint8_t activity; // enum host_activity
     uint8_t kind;     // enum evidence_kind
@@ -40,7 +40,7 @@ struct host_wait {
 
 struct host_line {
     size_t count;
-    struct host_stretch *stretches; // the last is HOST_NOTHING
+    struct host_stretch *intervals; // the last is HOST_NOTHING
     size_t wait_count;
     struct host_wait *waits; // by start, disjoint
 };
@@ -51,8 +51,8 @@ struct host_line *host_lines(const struct profile *profile, struct arena *arena)
 const struct host_line *host_lines_of(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena);
 
-// Returns the stretch that holds `time`, or SIZE_MAX if `time` is before all stretches. `from` is a
-// hint: a stretch that begins no later.
+// Returns the interval that holds `time`, or SIZE_MAX if `time` is before all intervals. `from` is a
+// hint: an interval that begins no later.
 size_t host_line_at(const struct host_line *line, size_t from, int64_t time);
 // Returns the wait that the thread is in at `time`, or NULL. Allows for clocks that differ by 1 us.
 const struct host_wait *host_line_wait(const struct host_line *line, int64_t time);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the name of a call, range or overhead row says about its thread.
+// The activity of a thread, derived from the name of its call, range or overhead row.
 #ifndef ANALYSIS_HOST_WORDS_H
 #define ANALYSIS_HOST_WORDS_H
 

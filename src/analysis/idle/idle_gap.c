@@ -124,7 +124,8 @@ static void part_add(struct idle_sweep *sweep, int64_t from, int64_t to, struct 
 
 static const struct gap_cause cause_unknown = {IDLE_UNKNOWN, EVIDENCE_NONE, ROW_NONE, false};
 
-static struct gap_cause cause_of(const struct idle_sweep *sweep, const struct host_stretch *stretch)
+static struct gap_cause cause_of(const struct idle_sweep *sweep,
+                                 const struct host_stretch *interval)
 {
     static const enum idle_cause causes[] = {
         [HOST_PROFILER] = IDLE_PROFILER,   [HOST_COMPILE] = IDLE_COMPILE,
@@ -133,8 +134,8 @@ static struct gap_cause cause_of(const struct idle_sweep *sweep, const struct ho
         [HOST_QUEUE_FULL] = IDLE_UNKNOWN,  [HOST_BUSY] = IDLE_HOST,
         [HOST_NOTHING] = IDLE_UNKNOWN,
     };
-    struct gap_cause cause = {causes[stretch->activity], (enum evidence_kind)stretch->kind,
-                              stretch->row, false};
+    struct gap_cause cause = {causes[interval->activity], (enum evidence_kind)interval->kind,
+                              interval->row, false};
     if (cause.cause == IDLE_HOST) { // the evidence is the launch that comes late
         cause.kind = EVIDENCE_API;
         cause.row = sweep->call;
@@ -226,7 +227,7 @@ static void add_host_parts(struct idle_sweep *sweep, int64_t from, int64_t to)
     size_t at = host_line_at(line, sweep->finder->cursor[sweep->thread], from);
     sweep->load = find_load(sweep, from);
     if (at == SIZE_MAX) { // before everything that the thread shows
-        int64_t begin = line->count ? line->stretches[0].at : to;
+        int64_t begin = line->count ? line->intervals[0].at : to;
         begin = begin < to ? begin : to;
         add_activity(sweep, from, begin, cause_unknown);
         from = begin;
@@ -234,16 +235,16 @@ static void add_host_parts(struct idle_sweep *sweep, int64_t from, int64_t to)
     }
     for (; from < to && at < line->count; at++) {
         sweep->finder->cursor[sweep->thread] = at;
-        struct host_stretch stretch = line->stretches[at];
-        int64_t end = at + 1 < line->count ? line->stretches[at + 1].at : to;
+        struct host_stretch interval = line->intervals[at];
+        int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
         end = end < to ? end : to;
-        if (wait && from < wait_end && wait->activity < stretch.activity) {
+        if (wait && from < wait_end && wait->activity < interval.activity) {
             int64_t until = wait_end < end ? wait_end : end;
             struct host_stretch waits = {from, wait->call, wait->activity, EVIDENCE_API};
             add_activity(sweep, from, until, cause_of(sweep, &waits));
             from = until;
         }
-        add_activity(sweep, from, end, cause_of(sweep, &stretch));
+        add_activity(sweep, from, end, cause_of(sweep, &interval));
         from = end > from ? end : from;
     }
 }
@@ -337,13 +338,13 @@ static int64_t split_call(struct idle_sweep *sweep, int64_t from, int64_t to,
     size_t at = host_line_at(line, sweep->finder->cursor[sweep->thread], from);
     int64_t left = 0;
     for (at = at == SIZE_MAX ? line->count : at; from < to && at < line->count; at++) {
-        const struct host_stretch *stretch = &line->stretches[at];
-        int64_t end = at + 1 < line->count ? line->stretches[at + 1].at : to;
+        const struct host_stretch *interval = &line->intervals[at];
+        int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
         end = end < to ? end : to;
-        bool is_own = stretch->kind == EVIDENCE_OVERHEAD;
+        bool is_own = interval->kind == EVIDENCE_OVERHEAD;
         left += is_own ? 0 : end - from;
         if (rest)
-            part_add(sweep, from, end, is_own ? cause_of(sweep, stretch) : *rest);
+            part_add(sweep, from, end, is_own ? cause_of(sweep, interval) : *rest);
         from = end;
     }
     if (rest)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What op runs compute and move, by the rules of model/rules/formula.h, divided among their
+// The FLOPs and bytes of op runs, by the rules of model/rules/formula.h, divided among their
 // kernels.
 //
 //      kernel --of_work--> op_figure: the kernel's share, and the answer about its run
