@@ -21,8 +21,8 @@ struct cause_time cause_time(const struct step *step, const struct scan *scan)
 bool cause_time_recurs(const struct step *step, const struct cause_time *time, double part,
                        double share)
 {
-    enum { WAITS_MIN = 3 }; // without steps: fewer waits may be start-up
-    return time->hit > part * step->window_count && (step->has_steps || time->waits >= WAITS_MIN) &&
+    enum { MIN_WAITS = 3 }; // without steps: fewer waits may be start-up
+    return time->hit > part * step->window_count && (step->has_steps || time->waits >= MIN_WAITS) &&
            step_share(step, time->idle_ns) > share;
 }
 

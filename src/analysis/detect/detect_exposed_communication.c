@@ -95,7 +95,7 @@ static bool ends_pass(const struct step_line *line, int64_t from, uint32_t *next
     return true;
 }
 
-struct clock_evidence { // see meetings.h
+struct clock_evidence { // see line_meetings()
     bool is_separable;  // waiting and transfer can be separated
     bool has_unaligned; // they could, if the clocks agreed
 };

@@ -74,10 +74,10 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     bool speaks =
         step_share(step, gemm_ns) > expert_threshold("fp32_gemm.share") ||
         (double)gemm_ns > expert_threshold("fp32_gemm.kernels") * (double)step->compute_ns;
-    bool is_told = profile->devices[step->device].compute_major >= 0 &&
-                   device_peaks(profile, step->device).name;
+    bool is_card_known = profile->devices[step->device].compute_major >= 0 &&
+                         device_peaks(profile, step->device).name;
     struct finding *finding = step_claim(step, findings, &detect_fp32_gemm, speaks, gain,
-                                         is_told ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
+                                         is_card_known ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));

@@ -238,13 +238,13 @@ static void pipeline_bubble(struct step *step, const struct scan *scan,
                             struct finding_list *findings)
 {
     struct pipeline pipeline = *(const struct pipeline *)scan->own;
-    bool is_told = step->has_steps && pipeline.micro_batches > 1;
+    bool is_known = step->has_steps && pipeline.micro_batches > 1;
     // Two GPUs that exchange borders look like two stages; only micro-batches make them a pipeline.
-    if (pipeline.stages < 2 || (pipeline.stages == 2 && !is_told))
+    if (pipeline.stages < 2 || (pipeline.stages == 2 && !is_known))
         return;
     pipeline.bubble = claims_measure(&step->claims);
     struct finding *finding = NULL;
-    if (is_told) {
+    if (is_known) {
         double share = bubble_of(pipeline.stages, pipeline.micro_batches);
         pipeline.work = step_sum(step, scan, SUM_WORK);
         pipeline.needed = (int64_t)((double)pipeline.work * share / (1 - share));
@@ -255,7 +255,7 @@ static void pipeline_bubble(struct step *step, const struct scan *scan,
     claims_take(&step->claims, (bool[GROUP_COUNT]){finding != NULL, finding != NULL});
     if (finding)
         describe(step, finding, &pipeline);
-    if (!is_told)
+    if (!is_known)
         not_judged(step, findings, pipeline.bubble);
     // The rest is part of the pipeline's schedule, however long; no other advice shortens it.
     claims_open(&step->claims, &scan->wants);

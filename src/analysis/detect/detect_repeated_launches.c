@@ -171,25 +171,26 @@ static void repeated_launches(struct step *step, const struct scan *scan,
         step_claim(step, findings, &detect_repeated_launches, speaks, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
-    bool is_seen_again = step->line->window_count > 1;
+    bool has_several_steps = step->line->window_count > 1;
     finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
         step->arena, "%lld launches %s, %s, and the GPU waits for the host between them: %s %s%s",
         (long long)step_each(step, launches), step_unit(step),
-        is_seen_again ? "the same ones in the same order each time"
-                      : "with nothing between them that a CUDA graph cannot hold",
+        has_several_steps ? "the same ones in the same order each time"
+                          : "with nothing between them that a CUDA graph cannot hold",
         step_duration(step, gain), step_unit(step),
-        is_seen_again ? ""
-                      : arena_format(step->arena,
-                                     "; of one %s it is not told whether they are the same each "
-                                     "time",
-                                     split_words_of(step->selection->split)->one));
+        has_several_steps
+            ? ""
+            : arena_format(step->arena,
+                           "; of one %s it is not told whether they are the same each "
+                           "time",
+                           split_words_of(step->selection->split)->one));
     finding->recommendation =
         "Launch them as one CUDA graph: torch.compile(mode=\"reduce-overhead\"), "
         "torch.cuda.make_graphed_callables or torch.cuda.CUDAGraph; shapes and addresses must stay "
         "the same";
     const char *equal =
-        is_seen_again
+        has_several_steps
             ? arena_format(
                   step->arena,
                   "Functions, launch shapes and their order are equal in more than %.0f%% of the "

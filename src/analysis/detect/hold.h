@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delay of communication: how long a GPU waits for the last member of a collective (meetings.h).
+// Delay of communication: how long a GPU waits for the last member of a collective.
 #ifndef ANALYSIS_HOLD_H
 #define ANALYSIS_HOLD_H
 

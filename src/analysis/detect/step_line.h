@@ -56,9 +56,9 @@ struct step_line {
     struct line_interval *intervals;      // in order; no holes within a window
     const struct idle *idle;              // of this GPU: why nothing runs
     bool *launches;                       // [thread]: it launches work on this GPU
-    struct lead_host *lead_host;          // private to lead.c
-    struct line_collectives *collectives; // private to meetings.c
-    struct collective_delay *delays;      // private to hold.c
+    struct lead_host *lead_host;          // state of lead_line() and lead_want()
+    struct line_collectives *collectives; // from line_meetings()
+    struct collective_delay *delays;      // from line_holds()
     int64_t *late_launches;               // from line_late_launches()
     struct scan_open *spare;              // private to scan.c: memory for reuse by the next scan
 };

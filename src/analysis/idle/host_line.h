@@ -51,8 +51,8 @@ struct host_line *host_lines(const struct profile *profile, struct arena *arena)
 const struct host_line *host_lines_of(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena);
 
-// Returns the interval that holds `time`, or SIZE_MAX if `time` is before all intervals. `from` is a
-// hint: an interval that begins no later.
+// Returns the interval that holds `time`, or SIZE_MAX if `time` is before all intervals. `from` is
+// a hint: an interval that begins no later.
 size_t host_line_at(const struct host_line *line, size_t from, int64_t time);
 // Returns the wait that the thread is in at `time`, or NULL. Allows for clocks that differ by 1 us.
 const struct host_wait *host_line_wait(const struct host_line *line, int64_t time);

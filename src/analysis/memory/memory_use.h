@@ -63,7 +63,7 @@ struct memory_use {
     int64_t live;             // at the end of the last selected step
     int64_t peak;             // maximum of live bytes in any selected step
     int64_t peak_ns;          // when the peak is reached; UNKNOWN: nothing is ever live
-    uint32_t peak_event;      // the event that reaches the peak; ROW_NONE
+    uint32_t peak_event;      // the last event at or before the peak; ROW_NONE
 };
 
 // Returns `count` sums. row_of[event] is the row of an event, ROW_NONE for none. A free whose

@@ -53,7 +53,7 @@ const char *allocation_op_text(const struct profile *profile, const struct op_pl
     return arena_format(arena, "%s (%s)", range_words(profile, places, around), name);
 }
 
-// ---- what is selected -----------------------------------------------------------------------
+// ---- selection ------------------------------------------------------------------------------
 
 const char *tensor_home_text(const struct profile *profile, uint32_t device, struct arena *arena)
 {

@@ -33,7 +33,7 @@ static inline bool op_places_has_op(const struct profile *profile, const struct 
 const char *allocation_op_text(const struct profile *profile, const struct op_places *places,
                                uint32_t row, struct arena *arena);
 
-// ---- what is selected -----------------------------------------------------------------------
+// ---- selection ------------------------------------------------------------------------------
 
 const char *tensor_home_text(const struct profile *profile, uint32_t device,
                              struct arena *arena); // "GPU 0"; "CPU" for ROW_NONE

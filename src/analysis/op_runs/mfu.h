@@ -2,7 +2,7 @@
 // Model FLOPs utilisation (Chowdhery et al., PaLM, 2022): the share of the GPUs' compute capacity
 // in a step that the model needs.
 //
-//      MFU = sum of (model FLOPs of a kernel / dense peak of its data type) / sum of the GPUs' steps
+//      MFU = sum of (model FLOPs of a kernel / dense peak of its type) / sum of the GPUs' steps
 //
 // With one data type this equals the usual FLOPs / (time * peak); with several, no average peak is
 // needed. Model FLOPs are those of matrix products, convolutions and attention (formula.h: half of

@@ -473,7 +473,7 @@ struct op_call op_call_at(const struct op_calls *calls, uint32_t call)
         .trace = AT(fields[CALL_TRACE], call),
         .layer = AT(fields[CALL_LAYER], call),
         .forward = AT(fields[CALL_FORWARD], call),
-        .told = AT(fields[CALL_TOLD], call),
+        .sized_range = AT(fields[CALL_TOLD], call),
         .phase = (enum phase)(flags & FLAG_PHASE),
         .is_inherited = flags & FLAG_INHERITED,
         .first_work = first,

@@ -22,13 +22,13 @@ enum phase { PHASE_UNKNOWN, PHASE_FPROP, PHASE_BPROP, PHASE_OPTIM, PHASE_RECOMPU
 extern const char *const phase_names[PHASES]; // "", "fprop", "bprop", "optim", "recompute"
 
 struct op_call {
-    uint32_t range;   // the op's own range; for a backward, that of its engine or node
-    uint32_t op;      // the range whose marker names the op: for a backward, its forward's
-    uint32_t marker;  // row of markers with the arguments of `op`; ROW_NONE: no arguments
-    uint32_t trace;   // range with the call stack; ROW_NONE
-    uint32_t layer;   // row of layers
-    uint32_t forward; // row of op_calls: the forward of this backward; ROW_NONE
-    uint32_t told;    // for a backward, its PyTorch range with sizes; ROW_NONE: none or several
+    uint32_t range;       // the op's own range; for a backward, that of its engine or node
+    uint32_t op;          // the range whose marker names the op: for a backward, its forward's
+    uint32_t marker;      // row of markers with the arguments of `op`; ROW_NONE: no arguments
+    uint32_t trace;       // range with the call stack; ROW_NONE
+    uint32_t layer;       // row of layers
+    uint32_t forward;     // row of op_calls: the forward of this backward; ROW_NONE
+    uint32_t sized_range; // for a backward, its PyTorch range with sizes; ROW_NONE: none or several
     enum phase phase;
     bool is_inherited;               // `op` is the range of its forward
     uint32_t first_work, work_count; // its kernels in launch order: rows of op_calls.work

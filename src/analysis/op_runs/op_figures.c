@@ -17,7 +17,7 @@ struct figure_search {
     const struct op_calls *calls;
     struct formula_desk *desk;             // owns the answers
     const struct formula_answer **answers; // [run]
-    uint32_t *told;                        // [run]: range with sizes in its backward; ROW_NONE
+    uint32_t *sized;                       // [run]: range with sizes in its backward; ROW_NONE
     uint32_t *functions;                   // scratch for one run, sized for the longest
     double *durations;                     // scratch: mean duration of each kernel of the run
     struct id_map of_kind;                 // (function, op, pass) -> row of kinds + 1
@@ -35,7 +35,7 @@ struct figure_search {
     size_t count, capacity;
 };
 
-static uint32_t most_kernels(const struct op_calls *calls)
+static uint32_t max_kernel_count(const struct op_calls *calls)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < calls->count; i++) {
@@ -101,13 +101,13 @@ static const struct formula_answer *answer_of(const struct figure_search *search
                                               const struct op_call *call)
 {
     const struct formula_answer *answer = formula_ask(search->desk, question);
-    const struct marker *told = marker_of(search, call->told);
-    if (!told || (answer->flops >= 0 && answer->bytes >= 0))
+    const struct marker *sized = marker_of(search, call->sized_range);
+    if (!sized || (answer->flops >= 0 && answer->bytes >= 0))
         return answer;
-    question->module = profile_text(search->profile, told->module);
-    question->op = profile_text(search->profile, told->title);
+    question->module = profile_text(search->profile, sized->module);
+    question->op = profile_text(search->profile, sized->title);
     // Set in addition to `backward`, so that the question differs from one about this op itself.
-    question->marker = told;
+    question->marker = sized;
     question->is_backward = false;
     question->forward_part = 0;
     const struct formula_answer *own = formula_ask(search->desk, question);
@@ -164,7 +164,7 @@ static void ask(struct figure_search *search, uint32_t row, const struct op_call
         .module = profile_text(profile, op->module),
         .op = profile_text(profile, op->title),
         .marker = op,
-        .backward = marker_of(search, search->told[row]),
+        .backward = marker_of(search, search->sized[row]),
         .is_backward = is_backward,
         .forward_part = is_backward ? forward_part(search, call) : 0,
         .functions = search->functions,
@@ -180,16 +180,16 @@ static void ask(struct figure_search *search, uint32_t row, const struct op_call
 static void find_backward_ranges(struct figure_search *search, struct arena *scratch)
 {
     const struct op_calls *calls = search->calls;
-    search->told = ARENA_ARRAY(scratch, uint32_t, calls->count + 1);
+    search->sized = ARENA_ARRAY(scratch, uint32_t, calls->count + 1);
     for (uint32_t row = 0; row < calls->count; row++)
-        search->told[row] = ROW_NONE;
+        search->sized[row] = ROW_NONE;
     for (uint32_t row = 0; row < calls->count; row++) {
         struct op_call call = op_call_at(calls, row);
-        if (call.told == ROW_NONE)
+        if (call.sized_range == ROW_NONE)
             continue;
-        search->told[row] = call.told;
-        if (call.forward != ROW_NONE && search->told[call.forward] == ROW_NONE)
-            search->told[call.forward] = call.told;
+        search->sized[row] = call.sized_range;
+        if (call.forward != ROW_NONE && search->sized[call.forward] == ROW_NONE)
+            search->sized[call.forward] = call.sized_range;
     }
 }
 
@@ -237,8 +237,8 @@ static void find(void *context, struct arena *scratch)
     search->calls = calls;
     search->of_alike.arena = scratch;
     search->answers = ARENA_ARRAY(scratch, const struct formula_answer *, calls->count + 1);
-    search->functions = ARENA_ARRAY(scratch, uint32_t, most_kernels(calls) + 1);
-    search->durations = ARENA_ARRAY(scratch, double, most_kernels(calls) + 1);
+    search->functions = ARENA_ARRAY(scratch, uint32_t, max_kernel_count(calls) + 1);
+    search->durations = ARENA_ARRAY(scratch, double, max_kernel_count(calls) + 1);
     search->of_kind.arena = scratch;
     measure(search, scratch);
     find_backward_ranges(search, scratch);

@@ -366,7 +366,7 @@ static uint32_t layer_below(struct context_build *build, uint32_t outer, string_
 static void begin_backward(struct range_context *context)
 {
     context->op = context->other = context->outer = context->shell = ROW_NONE;
-    context->aten = context->sized = context->told = ROW_NONE;
+    context->aten = context->sized = context->outer_sized = ROW_NONE;
     context->number = 0;
 }
 
@@ -404,8 +404,8 @@ static void set_role(struct context_build *build, struct range_context *context,
             context->aten = row;
         if (role->is_sized)
             context->sized = row;
-        if (context->told == ROW_NONE)
-            context->told = context->sized;
+        if (context->outer_sized == ROW_NONE)
+            context->outer_sized = context->sized;
         break;
     case ROLE_ENGINE:
         begin_backward(context);
@@ -508,7 +508,7 @@ void range_contexts_make(struct range_contexts *contexts, const struct profile *
                                        .shell = ROW_NONE,
                                        .aten = ROW_NONE,
                                        .sized = ROW_NONE,
-                                       .told = ROW_NONE,
+                                       .outer_sized = ROW_NONE,
                                        .engine = ROW_NONE,
                                        .node = ROW_NONE,
                                        .trace = ROW_NONE};

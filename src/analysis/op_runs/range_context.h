@@ -21,20 +21,20 @@ enum context_flag {
     CONTEXT_NODES = 32,    // the layer is that of the node that reruns this
 };
 
-struct range_context { // rows of ranges; ROW_NONE: none is around
-    uint32_t op;       // outermost PyProf marker of an op that has a formula
-    uint32_t other;    // outermost PyProf marker that has no formula and is no shell
-    uint32_t outer;    // outermost PyProf marker, which PyProf takes for the op
-    uint32_t shell;    // innermost PyProf marker that is a shell
-    uint32_t aten;     // outermost op range of PyTorch
-    uint32_t sized;    // innermost op range of PyTorch with a formula and sizes
-    uint32_t told;     // outermost of these
-    uint32_t engine;   // engine of the backward graph
-    uint32_t node;     // node in it, or the node before the engine's own accumulation
-    uint32_t trace;    // innermost call stack
-    uint32_t layer;    // row of layers
-    uint32_t number;   // row of numbers, innermost first; 0: none
-    uint8_t flags;     // enum context_flag
+struct range_context {    // rows of ranges; ROW_NONE: none is around
+    uint32_t op;          // outermost PyProf marker of an op that has a formula
+    uint32_t other;       // outermost PyProf marker that has no formula and is no shell
+    uint32_t outer;       // outermost PyProf marker, which PyProf takes for the op
+    uint32_t shell;       // innermost PyProf marker that is a shell
+    uint32_t aten;        // outermost op range of PyTorch
+    uint32_t sized;       // innermost op range of PyTorch with a formula and sizes
+    uint32_t outer_sized; // outermost of these
+    uint32_t engine;      // engine of the backward graph
+    uint32_t node;        // node in it, or the node before the engine's own accumulation
+    uint32_t trace;       // innermost call stack
+    uint32_t layer;       // row of layers
+    uint32_t number;      // row of numbers, innermost first; 0: none
+    uint8_t flags;        // enum context_flag
 };
 
 struct layer_path {

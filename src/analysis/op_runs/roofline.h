@@ -2,7 +2,7 @@
 // The roofline model (Williams, Waterman, Patterson, 2009): what kernels compute and move, compared
 // with the peak of their GPU.
 //
-//      ideal ns of a kernel = max(FLOPs / dense peak of the data type, bytes / memory bandwidth) * 1e9,
+//      ideal ns of a kernel = 1e9 * max(FLOPs / dense peak of its type, bytes / bandwidth),
 //
 // capped at the kernel's duration, as data in a cache is faster than memory (`over_ns`). FLOPs and
 // bytes are those of the op that launched it (op_figures.h): the algorithm's, not counted by

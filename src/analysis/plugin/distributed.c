@@ -72,13 +72,13 @@ static void part_add(struct comm_gathering *gathering, uint32_t call, int64_t st
 }
 
 static uint32_t call_add(struct comm_gathering *gathering, uint32_t worker, string_id name,
-                         uint32_t told)
+                         uint32_t record)
 {
     ARENA_PUSH(gathering->arena, gathering->calls, gathering->call_count,
                gathering->call_capacity) = (struct comm_call){.worker = worker,
                                                               .step = ROW_NONE,
                                                               .name = name,
-                                                              .told = told,
+                                                              .told = record,
                                                               .start = INT64_MAX,
                                                               .bytes = UNKNOWN};
     return (uint32_t)gathering->call_count - 1;
@@ -106,13 +106,14 @@ static int64_t product(int64_t a, int64_t b)
 }
 
 // Returns the bytes that a record says the call is given, or UNKNOWN.
-static int64_t recorded_bytes(const struct profile *profile, uint32_t told)
+static int64_t recorded_bytes(const struct profile *profile, uint32_t record)
 {
-    const struct told_collectives *all = &profile->told_collectives;
-    if (told == ROW_NONE || all->elements_in[told] == UNKNOWN || all->elements_in[told] < 0)
+    const struct told_collectives *records = &profile->told_collectives;
+    if (record == ROW_NONE || records->elements_in[record] == UNKNOWN ||
+        records->elements_in[record] < 0)
         return UNKNOWN;
-    int64_t each = element_bytes(profile_text(profile, all->data_type[told]));
-    return each == UNKNOWN ? UNKNOWN : product(all->elements_in[told], each);
+    int64_t each = element_bytes(profile_text(profile, records->data_type[record]));
+    return each == UNKNOWN ? UNKNOWN : product(all->elements_in[record], each);
 }
 
 static int64_t argument_bytes(const struct profile *profile, uint32_t range)
@@ -132,10 +133,10 @@ static int64_t argument_bytes(const struct profile *profile, uint32_t range)
 }
 
 // The host waits for earlier collectives: such a record looks like theirs but moves nothing.
-static bool is_wait(const struct profile *profile, uint32_t told)
+static bool is_wait(const struct profile *profile, uint32_t record)
 {
-    return told != ROW_NONE &&
-           strcmp(profile_text(profile, profile->told_collectives.name[told]), "wait") == 0;
+    return record != ROW_NONE &&
+           strcmp(profile_text(profile, profile->told_collectives.name[record]), "wait") == 0;
 }
 
 // The outermost communicating range is the call; a range inside it may add a record or the name.
@@ -143,13 +144,13 @@ static void range_add(struct comm_gathering *gathering, uint32_t worker, uint32_
 {
     const struct profile *profile = gathering->profile;
     bool is_named = gathering->roles[AT(profile->ranges.label, range)] == RANGE_IS_COMMUNICATION;
-    uint32_t told = record_of(profile->ranges.collective, range);
+    uint32_t record = record_of(profile->ranges.collective, range);
     uint32_t parent = AT(profile->ranges.parent, range);
     uint32_t call = parent < range ? gathering->call_of[parent] : ROW_NONE;
-    if (call == ROW_NONE && (is_named || (told != ROW_NONE && !is_wait(profile, told)))) {
+    if (call == ROW_NONE && (is_named || (record != ROW_NONE && !is_wait(profile, record)))) {
         string_id name =
-            is_named ? range_name(&profile->ranges, range) : profile->told_collectives.name[told];
-        call = call_add(gathering, worker, name, told);
+            is_named ? range_name(&profile->ranges, range) : profile->told_collectives.name[record];
+        call = call_add(gathering, worker, name, record);
         part_add(gathering, call, AT(profile->ranges.start, range), AT(profile->ranges.end, range),
                  true);
     }
@@ -159,8 +160,8 @@ static void range_add(struct comm_gathering *gathering, uint32_t worker, uint32_
     struct comm_call *of = &gathering->calls[call];
     if (is_named)
         of->name = range_name(&profile->ranges, range);
-    of->told = of->told == ROW_NONE ? told : of->told;
-    int64_t bytes = recorded_bytes(profile, told);
+    of->told = of->told == ROW_NONE ? record : of->told;
+    int64_t bytes = recorded_bytes(profile, record);
     if (of->bytes == UNKNOWN)
         of->bytes = bytes != UNKNOWN ? bytes : argument_bytes(profile, range);
 }
@@ -198,16 +199,16 @@ static bool is_point_to_point(const struct comm_gathering *gathering, const stru
 static void call_key(const struct comm_gathering *gathering, const struct comm_call *call,
                      int64_t key[KEY_WIDTH])
 {
-    const struct told_collectives *told = &gathering->profile->told_collectives;
+    const struct told_collectives *records = &gathering->profile->told_collectives;
     bool has_record = call->told != ROW_NONE;
-    bool is_numbered = has_record && told->sequence[call->told] != UNKNOWN;
+    bool is_numbered = has_record && records->sequence[call->told] != UNKNOWN;
     key[KEY_WORKER] = call->worker;
-    key[KEY_GROUP] = has_record ? told->group[call->told] : STRING_NONE;
-    key[KEY_RANKS] = has_record ? told->ranks[call->told] : STRING_NONE;
+    key[KEY_GROUP] = has_record ? records->group[call->told] : STRING_NONE;
+    key[KEY_RANKS] = has_record ? records->ranks[call->told] : STRING_NONE;
     key[KEY_SIZE] = 0;
-    key[KEY_SEQUENCE] = has_record ? told->sequence[call->told] : UNKNOWN;
+    key[KEY_SEQUENCE] = has_record ? records->sequence[call->told] : UNKNOWN;
     key[KEY_NAME] = !is_numbered                         ? call->name
-                    : is_point_to_point(gathering, call) ? told->name[call->told]
+                    : is_point_to_point(gathering, call) ? records->name[call->told]
                                                          : (string_id)STRING_NONE;
     key[KEY_NTH] = 0;
 }
@@ -225,7 +226,7 @@ static uint32_t call_of_launch(const struct comm_gathering *gathering, uint32_t 
 struct kernel_queue {
     struct tuples keys; // (worker, kind)
     uint32_t *first, *next;
-    struct tuples told; // call_key() of calls with a sequence number
+    struct tuples records; // call_key() of calls with a sequence number
     uint32_t *numbered_calls;
 };
 
@@ -237,7 +238,7 @@ static struct kernel_queue queue_calls(const struct comm_gathering *gathering,
                                  .next = ARENA_ARRAY(scratch, uint32_t, count + 1),
                                  .numbered_calls = ARENA_ARRAY(scratch, uint32_t, count + 1)};
     tuples_open(&queue.keys, scratch, 2);
-    tuples_open(&queue.told, scratch, KEY_WIDTH);
+    tuples_open(&queue.records, scratch, KEY_WIDTH);
     int64_t *starts = ARENA_ARRAY(scratch, int64_t, count + 1);
     for (size_t i = 0; i < count; i++)
         starts[i] = gathering->calls[i].start;
@@ -249,10 +250,10 @@ static struct kernel_queue queue_calls(const struct comm_gathering *gathering,
         uint32_t key = tuples_put(&queue.keys, (int64_t[2]){call->worker, kind_of(name)});
         queue.next[order[i]] = key == known ? ROW_NONE : queue.first[key];
         queue.first[key] = order[i];
-        int64_t told[KEY_WIDTH];
-        call_key(gathering, call, told);
-        if (told[KEY_SEQUENCE] != UNKNOWN)
-            queue.numbered_calls[tuples_put(&queue.told, told)] = order[i];
+        int64_t identity[KEY_WIDTH];
+        call_key(gathering, call, identity);
+        if (identity[KEY_SEQUENCE] != UNKNOWN)
+            queue.numbered_calls[tuples_put(&queue.records, identity)] = order[i];
     }
     return queue;
 }
@@ -260,10 +261,10 @@ static struct kernel_queue queue_calls(const struct comm_gathering *gathering,
 static uint32_t next_call(const struct comm_gathering *gathering, struct kernel_queue *queue,
                           const struct comm_call *like, const char *name)
 {
-    int64_t told[KEY_WIDTH];
-    call_key(gathering, like, told);
-    uint32_t row = tuples_find(&queue->told, told);
-    if (told[KEY_SEQUENCE] != UNKNOWN)
+    int64_t identity[KEY_WIDTH];
+    call_key(gathering, like, identity);
+    uint32_t row = tuples_find(&queue->records, identity);
+    if (identity[KEY_SEQUENCE] != UNKNOWN)
         return row == UINT32_MAX ? ROW_NONE : queue->numbered_calls[row];
     uint32_t key = tuples_find(&queue->keys, (int64_t[2]){like->worker, kind_of(name)});
     uint32_t call = key == UINT32_MAX ? ROW_NONE : queue->first[key];
@@ -310,8 +311,8 @@ struct comm_pair {
 // Returns the number of ranks in the group, or UNKNOWN.
 static int64_t recorded_size(const struct comm_gathering *gathering, const struct comm_call *call)
 {
-    const struct told_collectives *told = &gathering->profile->told_collectives;
-    return call->told == ROW_NONE ? UNKNOWN : told->group_size[call->told];
+    const struct told_collectives *records = &gathering->profile->told_collectives;
+    return call->told == ROW_NONE ? UNKNOWN : records->group_size[call->told];
 }
 
 // If more calls match than the group has ranks, some belong to another group of the same name.

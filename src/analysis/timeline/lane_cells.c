@@ -114,7 +114,7 @@ uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to)
 struct cell_edge {               // the state of a lane at the beginning of a cell
     uint32_t seen;               // first item that is seen after it
     uint32_t after;              // first item that begins at or after it ...
-    uint32_t after_most;         // ... or, if is_near, one of those up to this
+    uint32_t max_after;          // ... or, if is_near, one of those up to this
     int64_t ns[LANE_CATEGORIES]; // seen before it
     bool is_near;                // known from sums alone, without reading items
 };
@@ -147,7 +147,7 @@ static struct cell_edge edge_at(const struct timeline *timeline, const struct la
 {
     uint32_t after = lane_after(lane, time);
     struct cell_edge edge = {
-        .after = after, .after_most = after, .seen = seen_after(lane, time, after)};
+        .after = after, .max_after = after, .seen = seen_after(lane, time, after)};
     if (lane->cover.classes)
         cover_until(&lane->cover, time, edge.ns);
     else
@@ -164,7 +164,7 @@ static struct cell_edge edge_near(const struct timeline *timeline, const struct 
     size_t low = place.low > 0 ? (place.low - 1) / LANE_BLOCK : 0;
     size_t high = place.high / LANE_BLOCK + 1;
     struct cell_edge edge = {.after = (uint32_t)place.low,
-                             .after_most = (uint32_t)place.high,
+                             .max_after = (uint32_t)place.high,
                              .seen = (uint32_t)place.low,
                              .is_near = true};
     if (HAS(lane->lags) || lane->cover.classes || high > lane->count / LANE_BLOCK)
@@ -234,7 +234,7 @@ static void cell_sum(const struct timeline *timeline, const struct lane *lane,
 // True if there may be few enough items between two edges that their exact positions matter.
 static bool may_be_few(const struct cell_edge *a, const struct cell_edge *b)
 {
-    return b->after <= (uint64_t)a->after_most + MAX_CELL_ITEMS + 1;
+    return b->after <= (uint64_t)a->max_after + MAX_CELL_ITEMS + 1;
 }
 
 void lane_cells(const struct timeline *timeline, const struct lane *lane, int64_t from, int64_t to,

@@ -320,7 +320,7 @@ static void list_streams(struct timeline_build *build)
         build->streams.rows[i] = by_device.rows[build->streams.rows[i]];
 }
 
-// ---- all of it ------------------------------------------------------------------------------
+// ---- result ---------------------------------------------------------------------------------
 
 static void add_process(struct timeline_build *build, uint32_t process)
 {
