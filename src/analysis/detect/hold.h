@@ -25,7 +25,8 @@ const struct collective_delay *line_holds(struct step_line *line);
 // host: what keeps this GPU idle in a step also delays the others, in turn, and this GPU then waits
 // for them in exposed communication. Without that cause nobody is late. So the waiting due to
 // hosts, and the exposed time it causes, is requested in proportion to the requested part of the
-// GPU's own idle time. Call it last, as it scales all requests of the scan.
+// GPU's own idle time. All requests of the scan so far must be for host
+// time.
 void want_holds(struct scan *scan);
 
 #endif

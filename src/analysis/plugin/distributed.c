@@ -113,7 +113,7 @@ static int64_t recorded_bytes(const struct profile *profile, uint32_t record)
         records->elements_in[record] < 0)
         return UNKNOWN;
     int64_t each = element_bytes(profile_text(profile, records->data_type[record]));
-    return each == UNKNOWN ? UNKNOWN : product(all->elements_in[record], each);
+    return each == UNKNOWN ? UNKNOWN : product(records->elements_in[record], each);
 }
 
 static int64_t argument_bytes(const struct profile *profile, uint32_t range)

@@ -34,8 +34,8 @@ enum lane_kind {
     LANE_CALLS,       // profile.api of a thread
     LANE_DEVICE,      // profile.work of a GPU with several streams
     LANE_STREAM,      // profile.work of a stream
-    LANE_MEMORY,      // profile.memory in a GPU's own memory; each item lasts until the next
-    LANE_TENSORS,     // profile.allocations of a GPU; each item lasts until the next
+    LANE_MEMORY,      // changes of a GPU's own memory; each lasts until the next
+    LANE_TENSORS,     // profile.allocations of a GPU; each lasts until the next
     LANE_UTILIZATION, // kernels in profile.work of a GPU; a share of time
     // Kernels whose blocks are known, summed where they overlap; a share of the GPU.
     LANE_EFFICIENCY,
