@@ -166,7 +166,7 @@ void claims_open(struct claims *claims, const struct wants *wants)
 
 struct claims_measuring {
     struct claims *claims;
-    // Claims->taken or claims->busy, whichever overlaps these requests; NULL: nothing does.
+    // The one of claims->taken and claims->busy that overlaps these requests; NULL: neither.
     struct granted_spans *taken;
     size_t take;       // index of the grant being merged
     size_t jobs;       // number of jobs; each has some of the windows

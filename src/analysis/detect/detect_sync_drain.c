@@ -33,7 +33,8 @@ struct drain_group { // one place in the tree, one kind of call, one line of the
     uint32_t root;
 };
 
-// Scan->names: by group, idle time from where the GPU ran dry in the call to the next launch.
+// The synchronising calls that let the GPU run dry. scan->names holds, by group, the idle time from
+// there to the next launch.
 struct drains {
     struct scan *scan;
     struct id_map map;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products whose sizes leave tiles, or multiprocessors in the last wave of tiles, empty.
+// Detects matrix products whose sizes leave parts of tiles empty, or multiprocessors without a tile
+// in the last wave.
 //
-// A kernel works out the result in tiles, a block each, which the multiprocessors take in waves:
+// A kernel computes its result in tiles, one block each; the multiprocessors take blocks in waves:
 //
 //      blocks of a grid on SMs      waves         share in use
 //      128 of 128x128 on 132        1             0.97

@@ -91,8 +91,8 @@ static struct collective_delay delay_of(struct delay_search *search,
     }
     // A launch after the end may have waited for the communication itself.
     delay.from = launched > delay.arrived && launched < interval->to ? launched : delay.arrived;
-    // The transfer would have started before its exposed time, unless that time is longer than the
-    // delay.
+    // Without the delay the transfer would be late_ns earlier; the part of it that would then be
+    // before alone_since would be hidden.
     int64_t hidden = search->late_ns - (delay.from - search->alone_since),
             left = interval->to - delay.from;
     delay.pushed = hidden <= 0 ? 0 : left < hidden ? left : hidden;

@@ -200,7 +200,7 @@ struct slack_credit { // saved host time that no idle time was requested for yet
 struct slack_walk {
     struct host_slack *slack;
     const struct lead_host *host;
-    size_t span, wait; // next rows of lead->spans and host->waits
+    size_t span, wait; // next rows of slack->spans and host->waits
     int64_t spent;     // the current span is done up to here
     size_t count;
     struct slack_credit credits[MAX_CREDITS]; // the latest is used first

@@ -7,11 +7,10 @@
 #include "base/scratch.h"
 
 enum {
-    MAX_END_SKEW_NS =
-        20000,           // maximum difference between the ends of one collective on correct clocks
-    MAX_EXCEPTIONS = 10, // one in this many runs may break the rule
-    MAX_EDGE_RUNS = 2,   // runs of one GPU that the capture may miss at its beginning or end
-    MAX_GROUPS = 64      // per function
+    MAX_END_SKEW_NS = 20000, // between the ends of one collective on correct clocks
+    MAX_EXCEPTIONS = 10,     // one in this many runs may break the rule
+    MAX_EDGE_RUNS = 2,       // runs of one GPU that the capture may miss at its beginning or end
+    MAX_GROUPS = 64          // per function
 };
 
 bool work_is_communication(const struct profile *profile, uint32_t work)

@@ -14,10 +14,9 @@
 #include "model/ops/graph_match.h"
 
 enum {
-    MAX_FORWARDS = 8, // chain of forwards: a backward of a backward, and so on
-    // levels of enclosing ranges that autograd may have numbered instead of the op
-    MAX_ENCLOSING = 4,
-    MAX_NUMBERS = 8, // other numbers listed for a kernel
+    MAX_FORWARDS = 8,  // chain of forwards: a backward of a backward, and so on
+    MAX_ENCLOSING = 4, // enclosing ranges that autograd may have numbered instead of the op
+    MAX_NUMBERS = 8,   // other numbers listed for a kernel
 };
 
 const char *const phase_names[PHASES] = {
@@ -33,7 +32,7 @@ struct op_call_search {
     uint32_t *of_range;   // [range] row of calls + 1 for a range that is a run
     uint32_t *of_partner; // [range] first run inside the forward of a node + 1; NULL without nodes
     // The same two for replayed CUDA graphs, by (range, launch of the graph): each launch is a run
-    // of its own
+    // of its own.
     struct id_map replayed[2];
     // Columns before packing.
     uint32_t *call[CALL_FIELDS], *launch[LAUNCH_FIELDS], *work, *work_count;

@@ -22,9 +22,8 @@ const char *const roofline_limit_texts[LIMITS] = {
 // Data type and peak of each limit except LIMIT_MEMORY.
 static const struct {
     const char *dtype;
-    // limit of kernels that use Tensor Cores; with FP32 data only TF32 can be meant
-    unsigned on_tensor_cores;
-    size_t peak; // offset in struct gpu_peaks
+    unsigned on_tensor_cores; // limit of kernels that use them; with FP32 data that is TF32
+    size_t peak;              // offset in struct gpu_peaks
 } limits[LIMITS] = {
     [LIMIT_FP64] = {"fp64", LIMIT_FP64_TC, offsetof(struct gpu_peaks, fp64)},
     [LIMIT_FP64_TC] = {"fp64", LIMIT_FP64_TC, offsetof(struct gpu_peaks, fp64_tc)},
