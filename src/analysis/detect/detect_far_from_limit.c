@@ -87,7 +87,7 @@ static void find_groups(struct far_search *search, struct scan *scan)
     int64_t all_ns = 0;
     for (uint32_t w = 0; w < line->window_count; w++)
         all_ns += line->windows[w].to - line->windows[w].from;
-    double least = 0.1 * expert_threshold("far_from_limit.share") * (double)all_ns;
+    double min_ns = 0.1 * expert_threshold("far_from_limit.share") * (double)all_ns;
     search->group_of = ARENA_ARRAY(scan->arena, uint32_t, limits->run_count + 1);
     ARENA_PUSH(scan->arena, search->groups, search->group_count, search->group_capacity) =
         (struct far_group){.worst = ROW_NONE};
@@ -99,7 +99,7 @@ static void find_groups(struct far_search *search, struct scan *scan)
     }
     for (uint32_t r = 0; r < limits->run_count; r++)
         if (search->group_of[r] != ROW_NONE &&
-            (double)roofline_above(&search->groups[search->group_of[r]].sums) < least)
+            (double)roofline_above(&search->groups[search->group_of[r]].sums) < min_ns)
             search->group_of[r] = ROW_NONE;
 }
 

@@ -33,16 +33,16 @@ static uint32_t count_stages(const struct step_line *line)
 {
     const struct profile *profile = line->profile;
     uint32_t *counts = ARENA_ARRAY(line->scratch, uint32_t, (size_t)profile->device_count + 1);
-    uint32_t most = 0, members = 0, ends = 0;
+    uint32_t max_count = 0, members = 0, ends = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         const struct device *device = &profile->devices[d];
         for (uint32_t w = device->first_work; w < device->end_work; w++)
             counts[d] += is_paired(profile, w);
         members += counts[d] > 0;
-        most = counts[d] > most ? counts[d] : most;
+        max_count = counts[d] > max_count ? counts[d] : max_count;
     }
     for (uint32_t d = 0; d < profile->device_count; d++)
-        ends += counts[d] > 0 && 4 * (uint64_t)counts[d] < 3 * (uint64_t)most;
+        ends += counts[d] > 0 && 4 * (uint64_t)counts[d] < 3 * (uint64_t)max_count;
     if (members == 2 && ends == 0)
         return 2; // two ends, or an exchange of borders: the micro-batches decide
     return ends >= 2 && ends % 2 == 0 && members % (ends / 2) == 0 ? members / (ends / 2) : 0;
@@ -62,8 +62,8 @@ static bool micro_number(const char *text, uint64_t *number)
 }
 
 struct micro_batches {
-    uint32_t most; // most distinct numbers in a step; 0: there are no such ranges
-    size_t count;  // intervals in which a micro-batch is launched: by start, disjoint
+    uint32_t max_count; // most distinct numbers in a step; 0: there are no such ranges
+    size_t count;       // intervals in which a micro-batch is launched: by start, disjoint
     int64_t *from, *to;
 };
 
@@ -127,7 +127,7 @@ static struct micro_batches find_micro_batches(const struct step_line *line)
             continue;
         *slot = 1;
         counts[at]++;
-        micro.most = counts[at] > micro.most ? counts[at] : micro.most;
+        micro.max_count = counts[at] > micro.max_count ? counts[at] : micro.max_count;
     }
     return micro;
 }
@@ -184,7 +184,7 @@ static void pipeline_bubble_scan(struct scan *scan)
     if (own->stages < 2)
         return;
     struct micro_batches micro = find_micro_batches(line);
-    own->micro_batches = micro.most;
+    own->micro_batches = micro.max_count;
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         uint32_t launch =

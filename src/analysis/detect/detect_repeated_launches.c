@@ -133,7 +133,7 @@ static void repeated_launches_scan(struct scan *scan)
     const struct profile *profile = line->profile;
     struct launch_repeats repeats = {.scan = scan,
                                      .launches = expert_threshold("repeated_launches.launches")};
-    double least = expert_threshold("repeated_launches.steps") * line->window_count;
+    double min_steps = expert_threshold("repeated_launches.steps") * line->window_count;
     struct host_slack slack = {.scan = scan};
     if (line->hides_work || !line->has_steps || profile->api.count == 0)
         return;
@@ -145,7 +145,7 @@ static void repeated_launches_scan(struct scan *scan)
     bool *is_within = ARENA_ARRAY(line->scratch, bool, (size_t)profile->api.count + 1);
     for (size_t r = 0; r < repeats.count; r++) {
         const struct repeated_row *row = &repeats.rows[r];
-        if (steps[r] <= least)
+        if (steps[r] <= min_steps)
             continue;
         scan_add(scan, SUM_LAUNCHES, row->window, row->launches);
         lead_spend_plain(&slack, row->thread, AT(profile->api.start, row->first),

@@ -127,7 +127,7 @@ static void tile_waste_scan(struct scan *scan)
     const struct profile *profile = line->profile;
     struct worst_waste *waste = scan->own = ARENA_NEW(scan->arena, struct worst_waste);
     *waste = (struct worst_waste){.work = ROW_NONE, .sms = device_sm_count(profile, line->device)};
-    double most = 1 - expert_threshold("tile_waste.waste");
+    double max_share = 1 - expert_threshold("tile_waste.waste");
     int64_t shortest = (int64_t)(1e3 * expert_threshold("tile_waste.kernel_us")), longest = 0;
     if (!HAS(profile->work.shape) || waste->sms <= 0)
         return;
@@ -147,7 +147,7 @@ static void tile_waste_scan(struct scan *scan)
             continue;
         const struct limited_kernel *kernel = run_limits_kernel(limits, work);
         double share = useful_share(profile, kernel, work, tile, waste->sms);
-        if (share > most)
+        if (share > max_share)
             continue;
         if (ns > longest) {
             longest = ns;

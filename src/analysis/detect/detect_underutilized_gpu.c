@@ -63,10 +63,10 @@ static void underutilized(const struct profile *profile, const struct selection 
     double limit = expert_threshold("underutilized_gpu.share");
     if (breakdown.window_ns <= 0 || kernels >= limit)
         return;
-    const struct other_usage *most = &usages[0];
+    const struct other_usage *largest = &usages[0];
     for (size_t i = 1; i < sizeof usages / sizeof *usages; i++)
-        if (breakdown.ns[usages[i].category] > breakdown.ns[most->category])
-            most = &usages[i];
+        if (breakdown.ns[usages[i].category] > breakdown.ns[largest->category])
+            largest = &usages[i];
     // DLProf counts only kernels, over all host time including start-up. So this is a note on
     // screen, next to the bar with the GPU's busy time by its own clock.
     struct breakdown gpu = breakdown_total(profile, selection, &breakdown_gpu, arena);
@@ -85,9 +85,9 @@ static void underutilized(const struct profile *profile, const struct selection 
                                     "The GPU is underutilized: Only %.1f%% of the profiled time "
                                     "is spent on GPU kernel operations",
                                     100 * kernels);
-    finding->recommendation =
-        arena_format(arena, "%s has the highest (non-GPU) usage at %.1f%%. %s", most->name,
-                     100 * breakdown_share(&breakdown, breakdown.ns[most->category]), most->advice);
+    finding->recommendation = arena_format(
+        arena, "%s has the highest (non-GPU) usage at %.1f%%. %s", largest->name,
+        100 * breakdown_share(&breakdown, breakdown.ns[largest->category]), largest->advice);
     finding->opens = "breakdown";
 }
 

@@ -41,15 +41,15 @@ static void find_drivers(struct lead_host *host, const struct step_line *line)
     const struct profile *profile = line->profile;
     const struct device *device = &profile->devices[line->device];
     uint32_t *launches = ARENA_ARRAY(line->scratch, uint32_t, (size_t)profile->thread_count + 1);
-    uint32_t most = 0;
+    uint32_t max_launches = 0;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         if (AT(profile->work.launch, w) == ROW_NONE)
             continue;
         uint32_t count = ++launches[AT(profile->api.thread, AT(profile->work.launch, w))];
-        most = count > most ? count : most;
+        max_launches = count > max_launches ? count : max_launches;
     }
     for (uint32_t t = 0; t < profile->thread_count; t++)
-        host->drives[t] = line->launches[t] && launches[t] > most / MIN_LAUNCHES_PART;
+        host->drives[t] = line->launches[t] && launches[t] > max_launches / MIN_LAUNCHES_PART;
 }
 
 static void find_waits(struct lead_host *host, const struct step_line *line)

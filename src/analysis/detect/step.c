@@ -39,7 +39,7 @@ static uint32_t critical_device(const struct step *step)
     const struct device_load *kept = device_loads_of(profile, step->selection, step->scratch);
     struct device_load *loads =
         ARENA_ARRAY(step->scratch, struct device_load, (size_t)profile->device_count + 1);
-    int64_t most = 0;
+    int64_t max_busy_ns = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (step->selection->device != ROW_NONE && step->selection->device != d)
             continue;
@@ -50,11 +50,11 @@ static uint32_t critical_device(const struct step *step)
             loads[d].comm_ns += load->comm_ns;
             loads[d].busy_ns += load->busy_ns;
         }
-        most = loads[d].busy_ns > most ? loads[d].busy_ns : most;
+        max_busy_ns = loads[d].busy_ns > max_busy_ns ? loads[d].busy_ns : max_busy_ns;
     }
     uint32_t best = ROW_NONE;
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        if (loads[d].busy_ns + loads[d].comm_ns == 0 || loads[d].busy_ns < most / 2)
+        if (loads[d].busy_ns + loads[d].comm_ns == 0 || loads[d].busy_ns < max_busy_ns / 2)
             continue;
         if (best == ROW_NONE || loads[d].comm_ns < loads[best].comm_ns ||
             (loads[d].comm_ns == loads[best].comm_ns && loads[d].busy_ns > loads[best].busy_ns))

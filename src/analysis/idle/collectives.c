@@ -163,9 +163,9 @@ static bool are_together(const struct run_alignment *pair)
 // True if both have about the same number of runs.
 static bool are_alike(const struct run_sequence *a, const struct run_sequence *b)
 {
-    uint32_t least = a->count < b->count ? a->count : b->count;
-    uint32_t most = a->count < b->count ? b->count : a->count;
-    return most - least <= MAX_EDGE_RUNS || is_few(most - least, most);
+    uint32_t fewer = a->count < b->count ? a->count : b->count;
+    uint32_t more = a->count < b->count ? b->count : a->count;
+    return more - fewer <= MAX_EDGE_RUNS || is_few(more - fewer, more);
 }
 
 static bool find_shift(const struct group_search *f, const struct sequences *all,

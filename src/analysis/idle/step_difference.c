@@ -297,8 +297,8 @@ static void compare_body(void *context, struct arena *scratch)
         return;
     }
     int64_t part = llabs(result->delta_ns) / MIN_DIFFERENCE_PART,
-            least = result->median_ns / MIN_STEP_PART;
-    c->threshold_ns = part > least ? part : least;
+            min_ns = result->median_ns / MIN_STEP_PART;
+    c->threshold_ns = part > min_ns ? part : min_ns;
     c->threshold_ns += c->threshold_ns == 0;
     leaves_merge(c);
     c->joined_at = ARENA_ARRAY(scratch, struct joined_leaves,
@@ -356,24 +356,24 @@ struct step_difference step_difference_of(const struct profile *profile,
     return result;
 }
 
-struct step_difference step_difference_fold(const struct step_difference *difference, size_t most,
-                                            struct arena *arena)
+struct step_difference step_difference_fold(const struct step_difference *difference,
+                                            size_t max_rows, struct arena *arena)
 {
     struct step_difference folded = *difference;
-    most = most < 1 ? 1 : most;
-    if (difference->count <= most)
+    max_rows = max_rows < 1 ? 1 : max_rows;
+    if (difference->count <= max_rows)
         return folded;
-    folded.rows = ARENA_ARRAY(arena, struct difference_row, most);
-    folded.count = most;
-    struct difference_row *rest = &folded.rows[most - 1];
-    for (size_t i = 0; i + 1 < most; i++)
+    folded.rows = ARENA_ARRAY(arena, struct difference_row, max_rows);
+    folded.count = max_rows;
+    struct difference_row *rest = &folded.rows[max_rows - 1];
+    for (size_t i = 0; i + 1 < max_rows; i++)
         folded.rows[i] = difference->rows[i];
     *rest = (struct difference_row){.kind = DIFFERENCE_REST,
                                     .category = GPU_CATEGORIES,
                                     .node = ROW_NONE,
                                     .what = "everything else",
                                     .where = ""};
-    for (size_t i = most - 1; i < difference->count; i++) {
+    for (size_t i = max_rows - 1; i < difference->count; i++) {
         const struct difference_row *row = &difference->rows[i];
         int64_t differs = row->kind == DIFFERENCE_REST ? row->under_ns : llabs(row->delta_ns);
         rest->here_ns += row->here_ns;

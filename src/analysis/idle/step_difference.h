@@ -51,8 +51,8 @@ struct step_difference step_difference_of(const struct profile *profile,
                                           const struct selection *selection, const bool *members,
                                           uint32_t step, struct arena *arena);
 
-// Returns the same in at most `most` rows (at least 1); the smallest join the rest.
-struct step_difference step_difference_fold(const struct step_difference *difference, size_t most,
-                                            struct arena *arena);
+// Returns the same in at most `max_rows` rows (at least 1); the smallest join the rest.
+struct step_difference step_difference_fold(const struct step_difference *difference,
+                                            size_t max_rows, struct arena *arena);
 
 #endif

@@ -209,11 +209,11 @@ struct memory_series *memory_series_make(const struct profile *profile,
     return series;
 }
 
-static void raise_peak(int64_t *most, int64_t *since, int64_t level, int64_t at)
+static void raise_peak(int64_t *peak_value, int64_t *since, int64_t level, int64_t at)
 {
-    if (*most != UNKNOWN && level <= *most)
+    if (*peak_value != UNKNOWN && level <= *peak_value)
         return;
-    *most = level;
+    *peak_value = level;
     *since = at;
 }
 

@@ -76,13 +76,13 @@ static void kernel_add(const struct mfu_sums *m, const struct op_figures *figure
     if (share->flops <= 0 || !is_main)
         return;
     double run = op_figure_run(figure);
-    double most = (double)ns / 1e9 * m->roofs[work_device(profile, work)][limit];
+    double capacity_flops = (double)ns / 1e9 * m->roofs[work_device(profile, work)][limit];
     if (!answer->is_convolution)
-        run = run < most ? run : most;
+        run = run < capacity_flops ? run : capacity_flops;
     if (run <= 0)
         return;
     double model = run / answer->causal_flops * answer->model_flops;
-    double per_flop = (double)ns / most;
+    double per_flop = (double)ns / capacity_flops;
     item->hardware_flops += run;
     item->hardware_ns += run * per_flop;
     if (figure->phase == PHASE_RECOMPUTE)
@@ -346,9 +346,9 @@ const char *mfu_types(const struct mfu *mfu, struct arena *arena)
     const char *text = "";
     for (unsigned l = 0; l < LIMITS; l++)
         sum += left[l] = mfu->by_limit[l];
-    for (unsigned most; (most = roofline_most(left)) != LIMIT_NONE; left[most] = 0)
-        if (left[most] >= min_share * sum)
-            text = arena_format(arena, "%s%s%s", text, *text ? "+" : "", roofline_type(most));
+    for (unsigned largest; (largest = roofline_most(left)) != LIMIT_NONE; left[largest] = 0)
+        if (left[largest] >= min_share * sum)
+            text = arena_format(arena, "%s%s%s", text, *text ? "+" : "", roofline_type(largest));
     return text;
 }
 

@@ -413,12 +413,12 @@ static void find(void *context, struct arena *scratch)
     search->replayed[BY_RUN].arena = search->replayed[BY_PARTNER].arena = scratch;
     range_contexts_make(&search->contexts, profile, scratch);
     // A range is in at most one run, except for ranges of captured graphs: one run per launch.
-    size_t most = search->contexts.count;
+    size_t max_calls = search->contexts.count;
     for (uint32_t work = 0; HAS(profile->work.origin) && work < count; work++)
-        most += work_origin(profile, work) != ROW_NONE;
+        max_calls += work_origin(profile, work) != ROW_NONE;
     columns_alloc(search->launch, LAUNCH_FIELDS, count, scratch);
-    columns_alloc(search->call, CALL_FIELDS, most, scratch);
-    search->work_count = ARENA_ARRAY(scratch, uint32_t, most + 1);
+    columns_alloc(search->call, CALL_FIELDS, max_calls, scratch);
+    search->work_count = ARENA_ARRAY(scratch, uint32_t, max_calls + 1);
     search->work = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     search->of_range = ARENA_ARRAY(scratch, uint32_t, profile->ranges.count + 1);
     if (search->contexts.is_partner)
@@ -437,7 +437,8 @@ static void find(void *context, struct arena *scratch)
     uint32_t grouped = search->call[CALL_FIRST_WORK][calls->count];
     calls->work = column32_pack(search->keep, profile->workers, search->work, NULL, grouped);
     columns_pack(search, calls->launches, search->launch, LAUNCH_FIELDS, count, count);
-    columns_pack(search, calls->calls, search->call, CALL_FIELDS, (size_t)calls->count + 1, most);
+    columns_pack(search, calls->calls, search->call, CALL_FIELDS, (size_t)calls->count + 1,
+                 max_calls);
     pack_numbers(search);
     write_layers(search);
 }

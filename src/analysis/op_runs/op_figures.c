@@ -37,12 +37,12 @@ struct figure_search {
 
 static uint32_t max_kernel_count(const struct op_calls *calls)
 {
-    uint32_t most = 0;
+    uint32_t max_count = 0;
     for (uint32_t i = 0; i < calls->count; i++) {
         uint32_t count = op_call_at(calls, i).work_count;
-        most = count > most ? count : most;
+        max_count = count > max_count ? count : max_count;
     }
-    return most;
+    return max_count;
 }
 
 static bool is_backward_of(const struct op_call *call, const struct marker *op)

@@ -198,9 +198,9 @@ void roofline_join(struct roofline *sums, const struct roofline *more)
 
 unsigned roofline_most(const double by_limit[LIMITS])
 {
-    unsigned most = 0;
+    unsigned largest = 0;
     for (unsigned l = 1; l < LIMITS; l++)
-        if (by_limit[l] > by_limit[most])
-            most = l;
-    return by_limit[most] > 0 ? most : (unsigned)LIMIT_NONE;
+        if (by_limit[l] > by_limit[largest])
+            largest = l;
+    return by_limit[largest] > 0 ? largest : (unsigned)LIMIT_NONE;
 }

@@ -83,11 +83,11 @@ static struct gpu_windows_list device_windows(const struct profile *profile,
     bool *users = ARENA_ARRAY(scratch, bool, (size_t)steps->count + 1);
     uint32_t one;
     find_users(profile, steps, device, users, &one, scratch);
-    size_t most = 0;
+    size_t capacity = 0;
     for (uint32_t p = 0; p < steps->count; p++)
-        most += steps->workers[p].count;
-    struct gpu_windows_list all = {ARENA_ARRAY(scratch, int64_t, most + 1),
-                                   ARENA_ARRAY(scratch, int64_t, most + 1), 0};
+        capacity += steps->workers[p].count;
+    struct gpu_windows_list all = {ARENA_ARRAY(scratch, int64_t, capacity + 1),
+                                   ARENA_ARRAY(scratch, int64_t, capacity + 1), 0};
     for (uint32_t p = 0; p < steps->count; p++)
         if (users[p])
             windows_add(&steps->workers[p], selection, &all);
@@ -341,10 +341,10 @@ static void summarise(void *context, size_t d, struct arena *scratch)
     struct gpu_summary *summary = &job->summaries[d];
     struct gpu_windows_list windows =
         device_windows(profile, job->selection, job->steps, (uint32_t)d, scratch);
-    size_t most = (size_t)(device->end_work - device->first_work) + 1;
-    struct running running = {ARENA_ARRAY(scratch, int64_t, most),
-                              ARENA_ARRAY(scratch, int64_t, most),
-                              ARENA_ARRAY(scratch, int64_t, most), 0};
+    size_t capacity = (size_t)(device->end_work - device->first_work) + 1;
+    struct running running = {ARENA_ARRAY(scratch, int64_t, capacity),
+                              ARENA_ARRAY(scratch, int64_t, capacity),
+                              ARENA_ARRAY(scratch, int64_t, capacity), 0};
     struct launch_figures *shapes =
         ARENA_ARRAY(scratch, struct launch_figures, (size_t)profile->shape_count + 1);
     double occupied = 0, recorded = 0, known_ns = 0, recorded_ns = 0, kernel_ns = 0;

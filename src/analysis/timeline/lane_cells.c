@@ -94,14 +94,14 @@ uint32_t lane_at(const struct lane *lane, int64_t time)
 int64_t lane_level(const struct lane *lane, int64_t from, int64_t to)
 {
     uint32_t first = lane_before(lane, from), last = lane_before(lane, to - 1);
-    int64_t most = 0;
+    int64_t highest = 0;
     for (uint32_t i = first == ROW_NONE ? 0 : first; last != ROW_NONE && i <= last;) {
         bool is_block = i % LANE_BLOCK == 0 && last - i >= LANE_BLOCK;
         int64_t level = is_block ? lane->most[i / LANE_BLOCK] : lane->live[lane_row(lane, i)];
-        most = level > most ? level : most;
+        highest = level > highest ? level : highest;
         i += is_block ? LANE_BLOCK : 1;
     }
-    return most;
+    return highest;
 }
 
 uint32_t lane_begins(const struct lane *lane, int64_t from, int64_t to)
@@ -216,14 +216,14 @@ static void cell_sum(const struct timeline *timeline, const struct lane *lane,
                      const struct cell_edge *a, const struct cell_edge *b, int64_t from, int64_t to,
                      struct lane_cell *cell)
 {
-    int64_t most = 0;
+    int64_t highest = 0;
     for (uint32_t c = 0; c < LANE_CATEGORIES; c++) {
         int64_t ns = lane_sum_between(a->ns[c], b->ns[c]);
         cell->busy_ns += ns;
-        cell->category = ns > most ? c : cell->category;
-        most = ns > most ? ns : most;
+        cell->category = ns > highest ? c : cell->category;
+        highest = ns > highest ? ns : highest;
     }
-    if (most == 0 && cell->begins > 0)
+    if (highest == 0 && cell->begins > 0)
         cell->category = lane_category(timeline, lane, a->after);
     if (!lane_is_share(lane))
         return;
