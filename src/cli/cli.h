@@ -32,7 +32,7 @@ enum cache_use {
 
 struct cli {
     struct arena *arena; // of the lists below
-    const char *path; // the profile, or the first file of it
+    const char *path;    // the profile, or the first file of it
     const char **paths;
     size_t path_count; // 0: --database, a session or a captured program names it
     const struct run_list
@@ -62,8 +62,8 @@ struct cli {
     // how nsys captures
     const char *nsys_base_name, *nsys_options; // NULL: DLProf's own
     bool nsys_profile_range, dry_run;
-    bool markers;            // its script is run with python/dlprof_tui_markers.py
-    int64_t delay, duration; // seconds; 0: not given
+    bool markers;                        // its script is run with python/dlprof_tui_markers.py
+    int64_t delay, duration;             // seconds; 0: not given
     const struct cli_option **capturing; // of these the ones that were given
     size_t capturing_count, capturing_capacity;
     // what is looked at
@@ -121,7 +121,7 @@ extern const size_t cli_option_count;
 // lives in `arena`. False: ERROR_USAGE, or the file cannot be read.
 bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena,
                struct error *error);
-void cli_add_format(struct cli *cli, const struct export_format *format); // once
+void cli_add_format(struct cli *cli, const struct export_format *format);  // once
 const struct cli_option *cli_find_option(const char *name, size_t length); // or NULL
 // Whether files are to be written, DLProf's or a digest.
 bool cli_writes_files(const struct cli *cli);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory is allocated and freed through the driver in each step, and the GPU waits for it.
+// Detects memory that is allocated and freed through the driver in each step while the GPU waits.
 #include "analysis/detect/cause_time.h"
 #include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
@@ -8,12 +8,12 @@ DETECTOR_DECLARE(allocator);
 
 static void allocator_scan(struct scan *scan)
 {
-    struct lead lead = {.scan = scan};
+    struct host_slack slack = {.scan = scan};
     if (scan->line->hides_work)
         return;
     scan_idle(scan, IDLE_ALLOCATOR);
-    lead_spend_activity(&lead, HOST_ALLOCATOR, INT64_MIN, INT64_MAX, 0);
-    lead_want(&lead);
+    lead_spend_activity(&slack, HOST_ALLOCATOR, INT64_MIN, INT64_MAX, 0);
+    lead_want(&slack);
 }
 
 static void allocator(struct step *step, const struct scan *scan, struct finding_list *findings)

@@ -57,7 +57,7 @@ void detect_want_copies(struct scan *scan,
     const struct gpu_work *work = &profile->work;
     const struct device *device = &profile->devices[line->device];
     size_t room = (size_t)(device->end_work - device->first_work) + 1, count = 0, next = 0;
-    // When such copies are made on compute streams: in order and apart from each other.
+    // When such copies run on compute streams: in order, disjoint.
     int64_t *starts = ARENA_ARRAY(line->scratch, int64_t, room);
     int64_t *ends = ARENA_ARRAY(line->scratch, int64_t, room);
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
@@ -71,21 +71,21 @@ void detect_want_copies(struct scan *scan,
         }
     }
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class != CLASS_COPY && stretch->class != CLASS_COMM)
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class != CLASS_COPY && interval->class != CLASS_COMM)
             continue;
-        if (is_such(line, stretch->work))
-            scan_want_gone(scan, stretch, 0);
-        if (stretch->class != CLASS_COMM)
+        if (is_such(line, interval->work))
+            scan_want_gone(scan, interval, 0);
+        if (interval->class != CLASS_COMM)
             continue;
-        while (next < count && ends[next] <= stretch->from)
+        while (next < count && ends[next] <= interval->from)
             next++;
-        for (size_t i = next; i < count && starts[i] < stretch->to; i++) {
+        for (size_t i = next; i < count && starts[i] < interval->to; i++) {
             int64_t from = starts[i], to = ends[i];
-            from = from > stretch->from ? from : stretch->from;
-            to = to < stretch->to ? to : stretch->to;
+            from = from > interval->from ? from : interval->from;
+            to = to < interval->to ? to : interval->to;
             if (to > from)
-                scan_want(scan, from, to, 0, stretch->window);
+                scan_want(scan, from, to, 0, interval->window);
         }
     }
 }
