@@ -10,7 +10,7 @@
 
 #include "base/text_file.h"
 
-// Whether a path leaves the folder that it begins in.
+// True if the path has a ".." component and may leave the folder it starts from.
 static bool climbs(const char *path)
 {
     for (const char *at = path; (at = strstr(at, "..")); at += 2)
@@ -71,7 +71,7 @@ static _Noreturn void child_run(char *const argv[])
 
 bool program_run(char *const argv[], struct error *error)
 {
-    // C-c in the editor is the editor's.
+    // While the editor runs, C-c and C-\ are for the editor only.
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
     int status = 0;
     sigemptyset(&ignore.sa_mask);
