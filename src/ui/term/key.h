@@ -34,7 +34,7 @@ enum key_special {
     KEY_WHEEL_RIGHT,
     KEY_ZOOM_IN_WHEEL, // wheel up and down with Control, or Alt where the terminal uses Control
     KEY_ZOOM_OUT_WHEEL,
-    KEY_CLICK, // button pressed; pressed again at once at the same place
+    KEY_CLICK, // pressed once; pressed twice in quick succession at one place
     KEY_DOUBLE_CLICK,
     KEY_DRAG, // moved while pressed; released after that
     KEY_DROP,

@@ -11,7 +11,7 @@
 #include "base/text_file.h"
 
 // True if the path has a ".." component and may leave the folder it starts from.
-static bool climbs(const char *path)
+static bool has_parent_component(const char *path)
 {
     for (const char *at = path; (at = strstr(at, "..")); at += 2)
         if ((at == path || at[-1] == '/') && (at[2] == '/' || at[2] == 0))
@@ -28,7 +28,7 @@ const char *source_file_find(const char *recorded, const char *root, struct aren
     for (const char *end = recorded; end; end = strchr(end, '/')) {
         end += strspn(end, "/");
         const char *path = arena_format(arena, "%s/%s", root, end);
-        if (*end && !climbs(end) && text_file_is_regular(path))
+        if (*end && !has_parent_component(end) && text_file_is_regular(path))
             return path;
     }
     return NULL;

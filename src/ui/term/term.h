@@ -17,13 +17,13 @@ void term_draw(const struct canvas *canvas, const struct theme *theme, unsigned 
 void term_redraw(void);  // the next term_draw() repaints the whole screen
 void term_suspend(void); // returns when the program is continued
 
-// sends bytes unchanged; false: no terminal, or an error
+// Sends bytes unchanged. Returns false if there is no terminal or on an error.
 bool term_send(const char *bytes, size_t length);
 // Runs a program in the terminal's original mode, then returns to full-screen mode; see
 // program_run().
 bool term_run(char *const argv[], struct error *error);
 
-// on: mouse events go to the program; off: the terminal's own selection
+// Directs mouse events to the program, or to the terminal's own selection.
 void term_mouse(bool is_on);
 
 // Reads what terminfo knows of $TERM, without touching the terminal. Returns false for an unknown

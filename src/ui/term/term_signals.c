@@ -71,7 +71,7 @@ static void on_fatal(int number)
     raise(number);
 }
 
-static void signals_take(void)
+static void signals_install(void)
 {
     struct sigaction action = {.sa_handler = on_ending};
     sigemptyset(&action.sa_mask);
@@ -88,7 +88,7 @@ static void signals_take(void)
     sigaction(SIGCONT, &action, &continue_before);
 }
 
-static void signals_return(void)
+static void signals_uninstall(void)
 {
     for (int i = 0; i < ENDING; i++)
         sigaction(ending_signals[i], &ending_before[i], NULL);
@@ -108,7 +108,7 @@ bool term_signals_open(struct error *error)
     }
     has_modes = tcgetattr(STDIN_FILENO, &modes_before) == 0;
     restore_length = 0;
-    signals_take();
+    signals_install();
     return true;
 }
 
@@ -128,7 +128,7 @@ void term_signals_restore(const char *text)
 
 void term_signals_close(void)
 {
-    signals_return();
+    signals_uninstall();
     close(wake_pipe[0]);
     close(wake_pipe[1]);
 }
