@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// The columns of the report at hand, for the nearest of their keys.
+// The report whose column keys column_word() enumerates.
 static const struct report *asked_report;
 
 static const char *column_word(size_t i)

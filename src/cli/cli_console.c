@@ -16,7 +16,7 @@ static bool is_said(const struct console *console, enum verbosity least)
     return console->verbosity >= least;
 }
 
-// Ends what has been put, and says it; texts of the profile may be among it.
+// Prints and clears `text`, which may contain texts of the profile.
 static void say(const struct console *console, struct bytes *text)
 {
     console->say("", text_safe(text->arena, text->items, text->count, false));
@@ -67,7 +67,7 @@ void console_iterations(const struct console *console, const struct profile *pro
                                split->count == 1 ? "" : "s",
                                text_safe(arena, split->key, strlen(split->key), true)));
     if (profile->lacks_times)
-        return; // what follows is when they were
+        return; // iterations below are printed as times
     struct bytes text = {.arena = arena};
     bytes_text(&text, "Iterations: [");
     for (uint32_t i = 0; i < split->count; i++)
