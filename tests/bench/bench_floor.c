@@ -12,7 +12,7 @@ static const char call_query[] =
 static const char range_query[] =
     "SELECT start, end, eventType, globalTid, domainId, text, textId FROM NVTX_EVENTS";
 
-static volatile int64_t sink; // what is read is used
+static volatile int64_t sink; // keeps the compiler from dropping the reads
 
 static int64_t table_step(sqlite3 *db, const char *query)
 {
