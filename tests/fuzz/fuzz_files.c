@@ -128,7 +128,7 @@ static void check_columns(const struct input *input)
     CHECK(strcmp(text, column_layout_print(report, &again, input->arena)) == 0);
 }
 
-// ---- the file ------------------------------------------------------------------------------------
+// ---- the file ----------------------------------------------------------------------------------
 
 static const struct kind {
     const char *file; // NULL: not written to a file
