@@ -282,7 +282,7 @@ static bool batch_body(void *context, struct error *error)
 // one ends the program at once.
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { ENDING = sizeof ending_signals / sizeof *ending_signals };
-static struct sigaction signals_before[ENDING];
+static struct sigaction former_actions[ENDING];
 static volatile sig_atomic_t ended_by;
 static struct load_progress progress = {.wake_fd = -1};
 
@@ -296,8 +296,8 @@ static void signals_install(void)
 {
     struct sigaction action = {.sa_handler = on_ending, .sa_flags = (int)SA_RESETHAND};
     for (int i = 0; i < ENDING; i++) {
-        sigaction(ending_signals[i], NULL, &signals_before[i]);
-        if (ending_signals[i] != SIGHUP || signals_before[i].sa_handler != SIG_IGN) // nohup
+        sigaction(ending_signals[i], NULL, &former_actions[i]);
+        if (ending_signals[i] != SIGHUP || former_actions[i].sa_handler != SIG_IGN) // nohup
             sigaction(ending_signals[i], &action, NULL);
     }
 }
@@ -305,7 +305,7 @@ static void signals_install(void)
 static void signals_uninstall(void)
 {
     for (int i = 0; i < ENDING; i++)
-        sigaction(ending_signals[i], &signals_before[i], NULL);
+        sigaction(ending_signals[i], &former_actions[i], NULL);
 }
 
 // Ends the process by the signal received. SIGINT is excluded, as it has an exit status of its

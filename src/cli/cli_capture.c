@@ -75,8 +75,8 @@ static void option_add(struct word_buffer *words, const char *name, char letter,
 }
 
 // Adds "-t cuda,nvtx -s none", as DLProf did, or the user's options instead.
-static bool add_what(const struct cli *cli, const char *help, struct word_buffer *words,
-                     struct error *error)
+static bool add_recorded(const struct cli *cli, const char *help, struct word_buffer *words,
+                         struct error *error)
 {
     static const char *const plain[] = {"-t", "cuda,nvtx", "-s", "none"};
     if (cli->nsys_options) {
@@ -91,8 +91,8 @@ static bool add_what(const struct cli *cli, const char *help, struct word_buffer
         words_add(words, plain[i]);
     // Newer versions of nsys put PyTorch's ops into ranges without changing the program;
     // --markers records more.
-    bool may_mark = !cli->markers && (cli->mode == MODE_AUTO || cli->mode == MODE_PYTORCH);
-    if (may_mark && nsys_help_has(help, "--pytorch")) {
+    bool may_trace_pytorch = !cli->markers && (cli->mode == MODE_AUTO || cli->mode == MODE_PYTORCH);
+    if (may_trace_pytorch && nsys_help_has(help, "--pytorch")) {
         if (nsys_help_has(help, "autograd-shapes-nvtx"))
             words_add(words, "--pytorch=autograd-shapes-nvtx");
         else if (nsys_help_has(help, "autograd-nvtx"))
@@ -102,7 +102,7 @@ static bool add_what(const struct cli *cli, const char *help, struct word_buffer
 }
 
 // Adds what limits the capture in time. The program continues after the end of a capture range.
-static void add_when(const struct cli *cli, const char *help, struct word_buffer *words)
+static void add_time_limits(const struct cli *cli, const char *help, struct word_buffer *words)
 {
     if (cli->nsys_profile_range) {
         option_add(words, "--capture-range", 'c', "cudaProfilerApi");
@@ -176,7 +176,7 @@ bool cli_capture_plan(const struct cli *cli, struct nsys_line *nsys, struct aren
     const char *help = *nsys->path ? nsys_help(nsys->path, "profile", arena) : "";
     words_add(&words, "nsys");
     words_add(&words, "profile");
-    if (!add_what(cli, help, &words, error))
+    if (!add_recorded(cli, help, &words, error))
         return false;
     bool is_shown = cli->verbosity >= VERBOSITY_NORMAL;
     option_add(&words, "--show-output", 'w', is_shown ? "true" : "false");
@@ -184,7 +184,7 @@ bool cli_capture_plan(const struct cli *cli, struct nsys_line *nsys, struct aren
         option_add(&words, "--export", 0, "sqlite");
     if (cli->force)
         option_add(&words, "--force-overwrite", 'f', "true");
-    add_when(cli, help, &words);
+    add_time_limits(cli, help, &words);
     nsys->base = export_dlprof_name(cli->output_path, name, arena);
     const char *dldb = cli->dldb ? cli->dldb : cli->captured_dldb;
     if (dldb && strcmp(dldb, arena_format(arena, "%s%s", nsys->base, endings[SQLITE])) == 0)
@@ -315,8 +315,8 @@ static bool has_ended_well(const struct cli *cli, const struct nsys_end *end)
            (cli->duration > 0 && end->status == 128 + SIGTERM && !end->is_handed_on);
 }
 
-static void tell_end(const struct cli *cli, int status, const char *result, struct arena *arena,
-                     void (*tell)(const char *line))
+static void report_failure(const struct cli *cli, int status, const char *result,
+                           struct arena *arena, void (*tell)(const char *line))
 {
     const char *name = cli->application[0], *const opening[] = {"dlprof-tui", result, NULL};
     const char *left =
@@ -347,7 +347,7 @@ bool cli_capture_run(const struct cli *cli, const struct nsys_line *nsys,
     const char *result = result_find(&results);
     if (!has_ended_well(cli, &end)) {
         captured->status = end.status;
-        tell_end(cli, end.status, result, arena, tell);
+        report_failure(cli, end.status, result, arena, tell);
         return true;
     }
     if (!result)

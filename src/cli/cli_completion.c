@@ -24,7 +24,7 @@ static bool is_list(const struct cli_option *option)
 }
 
 // True if an earlier word is equal: a view may have the name of its report.
-static bool is_said(const struct cli_option *option, size_t at)
+static bool is_repeated(const struct cli_option *option, size_t at)
 {
     char word[64];
     snprintf(word, sizeof word, "%s", option->word(at));
@@ -37,7 +37,7 @@ static bool is_said(const struct cli_option *option, size_t at)
 static void print_words(const struct cli_option *option, FILE *file)
 {
     for (size_t i = 0; option->word(i); i++)
-        if (!is_said(option, i))
+        if (!is_repeated(option, i))
             fprintf(file, "%s%s", i ? " " : "", option->word(i));
 }
 

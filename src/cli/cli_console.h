@@ -12,8 +12,8 @@ struct console {
     void (*say)(const char *stamp, const char *lines);
 };
 
-// Prints "[DLProf-14:02:11] TEXT" if the verbosity is at least `least`; `text` must be printable.
-void console_stamp(const struct console *console, enum verbosity least, const char *text);
+// Prints "[DLProf-14:02:11] TEXT" if the verbosity is at least `minimum`; `text` must be printable.
+void console_stamp(const struct console *console, enum verbosity minimum, const char *text);
 // Prints the tables read and notes on them, at VERBOSITY_DIAGNOSTIC.
 void console_tables(const struct console *console, const struct profile *profile,
                     struct arena *arena);

@@ -77,9 +77,9 @@ static void check_locale(struct doctor *doctor)
 
 static void check_terminal(struct doctor *doctor)
 {
-    const char *term = variable("TERM"), *around = *variable("TMUX")  ? ", in tmux"
-                                                   : *variable("STY") ? ", in screen"
-                                                                      : "";
+    const char *term = variable("TERM"), *multiplexer = *variable("TMUX")  ? ", in tmux"
+                                                        : *variable("STY") ? ", in screen"
+                                                                           : "";
     if (!doctor->is_terminal)
         TELL(doctor, LEVEL_NOTE, "run --doctor where you want to look at profiles",
              "standard input and output are none: what concerns it is by TERM='%.60s'", term);
@@ -92,7 +92,7 @@ static void check_terminal(struct doctor *doctor)
              "export TERM=xterm-256color; --print and --reports need no terminal",
              "TERM='%.60s' cannot draw a screen", term);
     else if (doctor->is_terminal)
-        TELL(doctor, LEVEL_OK, NULL, "%.60s%s", term, around);
+        TELL(doctor, LEVEL_OK, NULL, "%.60s%s", term, multiplexer);
 }
 
 static void check_size(struct doctor *doctor)
@@ -147,15 +147,15 @@ static void check_mouse(struct doctor *doctor)
 static void check_clipboard(struct doctor *doctor)
 {
     struct clipboard clipboard = clipboard_find(getenv);
-    char most[FORMAT_SIZE];
-    format_bytes(most, CLIPBOARD_MOST);
+    char limit[FORMAT_SIZE];
+    format_bytes(limit, CLIPBOARD_MOST);
     if (clipboard.sure == CLIPBOARD_NONE)
         TELL(doctor, LEVEL_NOTE, "or `:copy FILE`", "%s has none: :copy writes files",
              clipboard.who);
     else
         TELL(doctor, LEVEL_OK, clipboard.advice,
              "%s %s a text by OSC 52, up to %s; nothing answers whether it did", clipboard.who,
-             clipboard.sure == CLIPBOARD_SURE ? "takes" : "may take", most);
+             clipboard.sure == CLIPBOARD_SURE ? "takes" : "may take", limit);
 }
 
 // ---- configuration -----------------------------------------------------------------------------
@@ -174,7 +174,7 @@ static bool keys_body(void *context, struct error *error)
 
 // Returns the path of a configuration file; `named` is given by an option. Returns NULL and
 // prints a line if there is none.
-static const char *own_file(struct doctor *doctor, const char *named, const char *name)
+static const char *config_file(struct doctor *doctor, const char *named, const char *name)
 {
     const char *path = named ? named : xdg_path(doctor->arena, XDG_CONFIG, name);
     if (named || (path && access(path, F_OK) == 0))
@@ -187,8 +187,8 @@ static const char *own_file(struct doctor *doctor, const char *named, const char
 
 static void check_keys(struct doctor *doctor)
 {
-    struct doctor_keys_context reading = {.path = own_file(doctor, doctor->cli->keys, "keys.yaml"),
-                                          .arena = doctor->arena};
+    struct doctor_keys_context reading = {
+        .path = config_file(doctor, doctor->cli->keys, "keys.yaml"), .arena = doctor->arena};
     struct error error = {0};
     if (!reading.path)
         return;
@@ -204,7 +204,7 @@ static void check_keys(struct doctor *doctor)
 
 static void check_config(struct doctor *doctor)
 {
-    const char *path = own_file(doctor, doctor->cli->config, "config.yaml");
+    const char *path = config_file(doctor, doctor->cli->config, "config.yaml");
     struct cli cli = {.color = "auto"};
     struct error error = {0};
     if (!path)

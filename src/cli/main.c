@@ -45,20 +45,20 @@ struct message_context {
 // Prints a message; it may quote names from files, so terminal control sequences are removed.
 static bool message_body(void *context, struct error *error)
 {
-    const struct message_context *telling = context;
-    const char *message = telling->message;
+    const struct message_context *output = context;
+    const char *message = output->message;
     (void)error;
     return fprintf(stderr, "dlprof-tui: %s\n",
-                   text_safe(telling->arena, message, strlen(message), false)) >= 0;
+                   text_safe(output->arena, message, strlen(message), false)) >= 0;
 }
 
 static int fail(const struct error *error)
 {
-    struct message_context telling = {error->message, arena_new(0)};
+    struct message_context output = {error->message, arena_new(0)};
     struct error none = {0};
-    if (!telling.arena || !arena_run(telling.arena, message_body, &telling, &none))
+    if (!output.arena || !arena_run(output.arena, message_body, &output, &none))
         fputs("dlprof-tui: out of memory\n", stderr);
-    arena_free(telling.arena);
+    arena_free(output.arena);
     if (error->kind == ERROR_USAGE)
         fprintf(stderr, "Try dlprof-tui --help.\n");
     return exit_status(error->kind);
@@ -206,7 +206,7 @@ static int run_capture(const struct cli *cli, const char **path, struct arena *a
 
 // Writes the database that a capture leaves in addition to the requested output. Not needed if
 // files are written, because they include it.
-static int leave_dldb(struct cli *cli, const char *rules, struct arena *arena)
+static int write_captured_dldb(struct cli *cli, const char *rules, struct arena *arena)
 {
     struct cli only = *cli;
     only.dldb = cli->captured_dldb;
@@ -235,7 +235,7 @@ static int open_named(struct cli *cli, bool is_captured, bool is_of_session, str
         if (is_captured)
             status = run_capture(cli, &cli->path, arena);
         if (cli->path && cli->captured_dldb && (!cli_writes_files(cli) || cli->digest))
-            status = leave_dldb(cli, folder, arena);
+            status = write_captured_dldb(cli, folder, arena);
         if (cli->path && status == EXIT_DONE)
             status = open_profile(cli, is_of_session, folder, arena);
     }
@@ -245,7 +245,7 @@ static int open_named(struct cli *cli, bool is_captured, bool is_of_session, str
 
 // Reports options that have no effect on an existing profile. They are accepted, as scripts for
 // DLProf use them.
-static void tell_unused(const struct cli *cli, struct arena *arena)
+static void report_unused_options(const struct cli *cli, struct arena *arena)
 {
     const char *options = "";
     for (size_t i = 0; i < cli->capturing_count; i++)
@@ -297,7 +297,7 @@ static int run(const struct cli *cli, struct arena *arena)
         return fail(&error);
     }
     if (!is_captured && cli->verbosity >= VERBOSITY_NORMAL)
-        tell_unused(cli, arena);
+        report_unused_options(cli, arena);
     return open_named(&named, is_captured, is_of_session, arena);
 }
 

@@ -34,7 +34,7 @@ void all_reduce(Rank *rank, Thread *thread, int64_t ns, int64_t bytes)
 
 // ---- from one rank to another ------------------------------------------------------------------
 
-#define POSTS_MAX 4096 // sent and not received yet, of all ranks
+#define POSTS_MAX 4096 // messages sent and not yet received, of all ranks
 
 static const Launch send_launch = {K_SEND_RECV, 0, 2, 1, false};
 

@@ -38,7 +38,7 @@
 
 #define PROBLEM_ID(name) PROBLEM_##name,
 typedef enum { PROBLEM_LIST(PROBLEM_ID) PROBLEM_COUNT } ProblemId;
-#define PLANT(name) (1ULL << PROBLEM_##name) // in Scenario.plants
+#define PLANT(name) (1ULL << PROBLEM_##name) // bit in Scenario.plants
 
 // State of a problem in a run.
 typedef enum {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define MS       1000000LL
-#define CHILDREN 20 // pids behind that of a rank: workers that load its data
+#define CHILDREN 20 // the pids after that of a rank belong to its data loaders
 
 enum { PURPOSE_HOST = 0x10c4000, PURPOSE_RANK = 0x10c8000 };
 

@@ -10,12 +10,12 @@
 #define LAUNCH_NS             2600 // one cudaLaunchKernel
 #define LATENCY_NS            3100 // from the call to the start on an idle stream
 #define KERNEL_GAP_NS         850  // between two kernels of one stream
-#define GRAPH_GAP_NS          450  // the same inside a replay
+#define GRAPH_GAP_NS          450  // between two kernels of a graph replay
 #define PINNED_BYTES_PER_US   54000
 #define PAGEABLE_BYTES_PER_US 11000
 #define DEVICE_BYTES_PER_US   1400000
-#define STAGED_BYTES          65536     // of pageable memory the driver takes without waiting
-#define STAGED_NS             (40 * US) // a call ends before its copy of pageable memory
+#define STAGED_BYTES          65536     // pageable memory that the driver takes without waiting
+#define STAGED_NS             (40 * US) // the call ends this long before its copy of pageable memory
 
 typedef struct {
     int64_t event_class; // 0 runtime, 1 driver

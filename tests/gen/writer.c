@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BATCH_ROWS 8192 // sorting and writing fewer at a time costs more than it saves memory
+#define BATCH_ROWS 8192 // smaller batches cost more time than they save memory
 
 typedef struct {
     int64_t start;

@@ -34,14 +34,14 @@ static const char *full_text(const struct table *table, unsigned c, const void *
     return canvas_width(both) <= width ? both : canvas_width(exact) <= width ? exact : text;
 }
 
-static int title_width_of(const struct table *table, int most)
+static int title_width_of(const struct table *table, int limit)
 {
     int title_width = 0;
     for (unsigned c = 0; c < table->report->column_count; c++) {
         int width = table_names_column(table, c) ? canvas_width(table_title(table, c)) : 0;
         title_width = width > title_width ? width : title_width;
     }
-    return title_width > most ? most : title_width;
+    return title_width > limit ? limit : title_width;
 }
 
 // The fields of a row as scrolling lines. Fields too long for a column come first, wrapped over
@@ -115,14 +115,14 @@ static bool is_long(const struct detail_fields *fields, unsigned c)
 // Returns the total number of lines. `has_name`: the name above is cut, so it is repeated last.
 static int fields_draw(struct detail_fields *fields, bool has_name, struct canvas *canvas)
 {
-    enum { PAGE_LEAST = 3 };
+    enum { MIN_PAGE = 3 };
     unsigned count = column_layout_count(fields->table->report);
     int cell = fields->area.width / fields->columns, n = 0;
     for (unsigned c = 0; c < count; c++)
         if (!is_text_name(fields, c) && is_long(fields, c))
             text_draw(fields, c, canvas);
-    int page = fields->area.height - fields->at > PAGE_LEAST ? fields->area.height - fields->at
-                                                             : PAGE_LEAST;
+    int page =
+        fields->area.height - fields->at > MIN_PAGE ? fields->area.height - fields->at : MIN_PAGE;
     for (unsigned c = 0; c < count; c++) {
         if (is_text_name(fields, c) || is_long(fields, c) || !table_names_column(fields->table, c))
             continue;
@@ -161,10 +161,10 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     // The full name comes first, because the table had to cut it.
     if (is_beside || canvas_width(name) > canvas->width - 6) {
         const char *text = text_safe(canvas->frame, name, strlen(name), true);
-        int most = area.height / 3 > 0 ? area.height / 3 : 1;
+        int limit = area.height / 3 > 0 ? area.height / 3 : 1;
         name_lines =
             canvas_wrap_from(canvas, (struct area){0, 0, area.width, 0}, 0, STYLE_TEXT, text);
-        used = canvas_wrap(canvas, (struct area){area.x, area.y, area.width, most}, STYLE_STRONG,
+        used = canvas_wrap(canvas, (struct area){area.x, area.y, area.width, limit}, STYLE_STRONG,
                            text);
     }
     bool has_doc = area.height - used > 4;
@@ -184,12 +184,12 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     // Counting first determines how far the pane can scroll.
     struct detail_fields counted = fields;
     int all = fields_draw(&counted, name_lines > used, canvas);
-    int most = all > lines ? all - lines : 0;
-    fields.top = table->detail_top = table->detail_top < most ? table->detail_top : most;
+    int limit = all > lines ? all - lines : 0;
+    fields.top = table->detail_top = table->detail_top < limit ? table->detail_top : limit;
     fields.canvas = canvas;
     fields_draw(&fields, name_lines > used, canvas);
     table->detail_page = lines > 1 ? lines : 1;
-    scroll_mark_draw(canvas, rule, scroll_text(fields.top > 0, most - fields.top, canvas->frame));
+    scroll_mark_draw(canvas, rule, scroll_text(fields.top > 0, limit - fields.top, canvas->frame));
     if (has_doc) {
         unsigned c = (unsigned)table->column;
         struct area doc = {area.x + 1, area.y + area.height - 3, area.width - 1, 2};

@@ -142,8 +142,8 @@ static bool is_name(const struct table *table, unsigned column)
 // first one matters most.
 static enum fit cell_fit(const struct column *column)
 {
-    bool is_cut_behind = column->unit == UNIT_STATE || strcmp(column->key, "callers") == 0;
-    return unit_is_number(column->unit) ? FIT_RIGHT : is_cut_behind ? FIT_LEFT : FIT_MIDDLE;
+    bool is_cut_at_end = column->unit == UNIT_STATE || strcmp(column->key, "callers") == 0;
+    return unit_is_number(column->unit) ? FIT_RIGHT : is_cut_at_end ? FIT_LEFT : FIT_MIDDLE;
 }
 
 static void row_draw(const struct table *table, struct canvas *canvas, struct area area, int y,

@@ -67,15 +67,15 @@ static int head_width(const struct table *table, unsigned c)
 
 static double column_maximum(const struct table *table, const struct column *column)
 {
-    double most = 0;
+    double maximum = 0;
     for (size_t i = 0; (column->flags & COLUMN_BAR) && i < table->rows.count; i++) {
         struct value value = column->get(report_row(table->report, &table->rows, i));
         double x = value.kind == VALUE_INTEGER ? (double)value.integer
                    : value.kind == VALUE_REAL  ? value.real
                                                : 0;
-        most = x > most ? x : most;
+        maximum = x > maximum ? x : maximum;
     }
-    return most;
+    return maximum;
 }
 
 static void cells_measure(void *context, struct arena *scratch)
@@ -185,12 +185,12 @@ static struct choice choice_make(const struct table *table, int width)
         return choice;
     // The name gets a share of the width, a larger one on wide screens.
     int share = table->name_share ? table->name_share : width >= WIDE_FROM ? 33 : 31;
-    int most = width * share / 100 > MIN_NAME_WIDTH ? width * share / 100 : MIN_NAME_WIDTH;
+    int limit = width * share / 100 > MIN_NAME_WIDTH ? width * share / 100 : MIN_NAME_WIDTH;
     int wish = table->widths[choice.name], chosen = table->columns.width[choice.name];
     if (chosen) // leave room for the column under the cursor
-        most = width * 3 / 4;
+        limit = width * 3 / 4;
     wish = chosen ? chosen : wish;
-    choice.name_width = wish < most ? wish : most;
+    choice.name_width = wish < limit ? wish : limit;
     choice.name_width = choice.name_width < width ? choice.name_width : width;
     return choice;
 }
@@ -203,13 +203,13 @@ static struct slot slot_make(const struct table *table, int column, int width, i
     if (about->flags & COLUMN_BAR && width >= BARS_FROM)
         slot.bar = MIN_BAR_WIDTH; // make the share visible as a bar
     // Long texts other than the name are narrowed.
-    int most = width / 4 > 13 ? width / 4 - 1 : 12;
-    if (about->unit == UNIT_TEXT && slot.width > most)
-        slot.width = most;
+    int limit = width / 4 > 13 ? width / 4 - 1 : 12;
+    if (about->unit == UNIT_TEXT && slot.width > limit)
+        slot.width = limit;
     int chosen = table->columns.width[column];
     if (chosen) { // width set by the user
-        int beside = slot.bar ? slot.bar + 1 : 0;
-        slot.width = chosen + beside < room || room - beside < 1 ? chosen : room - beside;
+        int bar_width = slot.bar ? slot.bar + 1 : 0;
+        slot.width = chosen + bar_width < room || room - bar_width < 1 ? chosen : room - bar_width;
     }
     return slot;
 }

@@ -146,7 +146,7 @@ static bool hot_body(void *context, struct error *error)
     // then.
     for (int rounds = 0; bar && rounds < 64; rounds++) {
         uint32_t best = UINT32_MAX;
-        struct value most = value_none();
+        struct value maximum = value_none();
         unsigned hidden_below = UINT32_MAX;
         for (uint32_t row = 0; row < count; row++) {
             unsigned depth = depth_of(table, row);
@@ -157,8 +157,8 @@ static bool hot_body(void *context, struct error *error)
                 continue;
             hidden_below = depth;
             struct value value = bar->get(report_row(report, &table->rows, row));
-            if (value_compare(value, most) > 0) {
-                most = value;
+            if (value_compare(value, maximum) > 0) {
+                maximum = value;
                 best = row;
             }
         }

@@ -308,10 +308,10 @@ static struct curses_look cell_look(const struct cell *cell, const struct theme 
                                is_rich ? style->bg : style->bg8};
     if (cell->flags & CELL_CURSOR && !(cell->flags & CELL_MATCH)) {
         const struct theme_style *cursor = &theme->styles[STYLE_CURSOR];
-        short behind = is_rich ? cursor->bg : cursor->bg8;
+        short cursor_bg = is_rich ? cursor->bg : cursor->bg8;
         look.attributes |= attributes_of(cursor->attributes);
-        if (behind != -1)
-            look.bg = behind;
+        if (cursor_bg != -1)
+            look.bg = cursor_bg;
         if (look.fg == look.bg) // a blue bar on a blue cursor would vanish
             look.fg = -1;
         look.attributes &= ~(attr_t)A_DIM;

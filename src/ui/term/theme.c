@@ -84,10 +84,10 @@ int16_t colour_to_8(int16_t colour)
     if (colour >= 232)
         return colour < 240 ? 0 : 7;
     int red = (colour - 16) / 36, green = (colour - 16) / 6 % 6, blue = (colour - 16) % 6;
-    int most = red > green ? red : green;
-    most = blue > most ? blue : most;
-    int half = (most + 1) / 2 > 1 ? (most + 1) / 2 : 1;
-    return (int16_t)((red >= half) | (green >= half) << 1 | (blue >= half) << 2);
+    int maximum = red > green ? red : green;
+    maximum = blue > maximum ? blue : maximum;
+    int threshold = (maximum + 1) / 2 > 1 ? (maximum + 1) / 2 : 1;
+    return (int16_t)((red >= threshold) | (green >= threshold) << 1 | (blue >= threshold) << 2);
 }
 
 static bool colour_read(const struct yaml_node *node, int16_t *colour, struct error *error)

@@ -3,21 +3,21 @@
 
 const char *const panes_side_names[PANES_SIDES] = {"as-fits", "beside", "below"};
 
-// Splits `length` by shares into parts of at least `least` with `gap` between two. Returns false
+// Splits `length` by shares into parts of at least `minimum` with `gap` between two. Returns false
 // if it is too short.
-static bool split_length(int length, int least, int gap, unsigned count, const unsigned share[],
+static bool split_length(int length, int minimum, int gap, unsigned count, const unsigned share[],
                          int out[])
 {
     int left = length - ((int)count - 1) * gap;
     unsigned total = 0;
-    if (left < (int)count * least)
+    if (left < (int)count * minimum)
         return false;
     for (unsigned i = 0; i < count; i++)
         total += share[i];
     for (unsigned i = 0; i < count; i++) {
-        int most = left - (int)(count - 1 - i) * least;
-        int want = total > 0 ? (int)(((long)left * share[i] + total / 2) / total) : most;
-        out[i] = want < least ? least : want > most ? most : want;
+        int limit = left - (int)(count - 1 - i) * minimum;
+        int want = total > 0 ? (int)(((long)left * share[i] + total / 2) / total) : limit;
+        out[i] = want < minimum ? minimum : want > limit ? limit : want;
         left -= out[i];
         total -= share[i];
     }
