@@ -77,10 +77,10 @@ static bool has_unit(enum unit unit)
     return unit == UNIT_NS || unit == UNIT_TIME || unit == UNIT_BYTES || unit == UNIT_RATE;
 }
 
-struct comparison comparison_make(const struct column *column, const struct filter_term *term,
-                                  struct arena *arena)
+struct filter_comparison comparison_make(const struct column *column,
+                                         const struct filter_term *term, struct arena *arena)
 {
-    struct comparison comparison = {.column = column, .term = term};
+    struct filter_comparison comparison = {.column = column, .term = term};
     if (!unit_is_number(column->unit))
         return comparison;
     size_t length = strlen(term->text);
@@ -105,7 +105,7 @@ static bool is_near(double x, double bound)
     return x == bound || fabs(x - bound) <= nearness(bound);
 }
 
-static bool number_equals(const struct comparison *comparison, struct value value, double x,
+static bool number_equals(const struct filter_comparison *comparison, struct value value, double x,
                           struct arena *arena)
 {
     enum unit unit = comparison->column->unit;
@@ -141,7 +141,8 @@ static bool order_holds(enum filter_operator operator, int order)
     }
 }
 
-bool comparison_holds(const struct comparison *comparison, struct value value, struct arena *arena)
+bool comparison_holds(const struct filter_comparison *comparison, struct value value,
+                      struct arena *arena)
 {
     enum filter_operator operator= comparison->term->operator;
     const char *right = comparison->term->text;
@@ -162,12 +163,12 @@ bool comparison_holds(const struct comparison *comparison, struct value value, s
     return order_holds(operator,(x > comparison->bound) - (x < comparison->bound));
 }
 
-struct bounds comparison_bounds(const struct comparison *comparison)
+struct value_bounds comparison_bounds(const struct filter_comparison *comparison)
 {
     double bound = comparison->bound;
-    struct bounds bounds = {-INFINITY, INFINITY, true};
+    struct value_bounds bounds = {-INFINITY, INFINITY, true};
     if (!comparison->has_bound)
-        return (struct bounds){INFINITY, -INFINITY, true};
+        return (struct value_bounds){INFINITY, -INFINITY, true};
     switch (comparison->term->operator) {
     case FILTER_LESS:
         bounds.most = nextafter(bound, -INFINITY);
@@ -182,7 +183,7 @@ struct bounds comparison_bounds(const struct comparison *comparison)
         bounds.least = bound;
         break;
     default:
-        bounds = (struct bounds){bound - nearness(bound), bound + nearness(bound), false};
+        bounds = (struct value_bounds){bound - nearness(bound), bound + nearness(bound), false};
     }
     return bounds;
 }

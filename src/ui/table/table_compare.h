@@ -10,7 +10,7 @@
 #include "analysis/report/report.h"
 #include "base/parse/expr.h"
 
-struct comparison {
+struct filter_comparison {
     const struct column *column;
     const struct filter_term *term;
     bool has_bound; // the right side is a number in the unit of the column
@@ -27,16 +27,17 @@ const char *state_text(const struct column *column, enum tristate state);
 // Returns the text of a cell in ASCII without blanks and commas, as the filter writes it.
 const char *value_key(const struct column *column, struct value value, struct arena *arena);
 
-struct comparison comparison_make(const struct column *column, const struct filter_term *term,
-                                  struct arena *arena);
-bool comparison_holds(const struct comparison *comparison, struct value value, struct arena *arena);
+struct filter_comparison comparison_make(const struct column *column,
+                                         const struct filter_term *term, struct arena *arena);
+bool comparison_holds(const struct filter_comparison *comparison, struct value value,
+                      struct arena *arena);
 
 // The closed range outside of which a comparison is false; `is_all`: it is true for all values
 // inside.
-struct bounds {
+struct value_bounds {
     double least, most;
     bool is_all;
 };
-struct bounds comparison_bounds(const struct comparison *comparison);
+struct value_bounds comparison_bounds(const struct filter_comparison *comparison);
 
 #endif

@@ -55,7 +55,7 @@ struct row_matching { // state for matching a part of the rows
     unsigned inside[TABLE_TERMS];  // depth of the subtree root that matched, UINT_MAX: none
     struct match_memo memos[TABLE_TERMS + 1];
     bool *answers[TABLE_TERMS + 1]; // per kind of row; NULL: match each row
-    struct comparison comparisons[TABLE_TERMS];
+    struct filter_comparison comparisons[TABLE_TERMS];
     struct rank_range places[TABLE_TERMS]; // preferred over values if known
 };
 
@@ -223,7 +223,7 @@ static uint32_t rank_lower_bound(const struct row_matching *matching, size_t t,
 static struct rank_range rank_range_find(struct row_matching *matching, size_t t,
                                          const struct report_ranks *ranks)
 {
-    struct bounds bounds = comparison_bounds(&matching->comparisons[t]);
+    struct value_bounds bounds = comparison_bounds(&matching->comparisons[t]);
     struct rank_range kept = {.of_row = ranks->of_row,
                               .from = rank_lower_bound(matching, t, ranks, bounds.least, false),
                               .to = rank_lower_bound(matching, t, ranks, bounds.most, true)};
