@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The floor: the least time in which SQLite can read the large tables of a profile.
 #include "bench.h"
 
 #include <sqlite3.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The profiles of the benchmarks: generation, reuse, and eviction from the page cache.
 #include "bench.h"
 
 #include <fcntl.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Malformed rows for tests of readers.
 #include "meta.h"
 
 #include "fail.h"

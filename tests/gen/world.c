@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Set-up of the simulated processes and devices, and the run of all ranks.
 #include "programs.h"
 
 #include "fail.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The terminal by ncurses: full-screen mode, drawing of a canvas, keys and mouse.
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
