@@ -52,8 +52,9 @@ static void add_capturing_option(struct cli *cli, const struct cli_option *optio
     size_t i = 0;
     while (i < cli->capturing_count && cli->capturing[i] != option)
         i++;
-    if (i == cli->capturing_count && i < CLI_CAPTURING_MAX)
-        cli->capturing[cli->capturing_count++] = option;
+    if (i == cli->capturing_count)
+        ARENA_PUSH(cli->arena, cli->capturing, cli->capturing_count, cli->capturing_capacity) =
+            option;
 }
 
 static bool apply(struct cli *cli, const struct cli_option *option, const char *value,
@@ -264,7 +265,7 @@ static bool check_forms(struct cli *cli, struct arena *arena, struct error *erro
         return error_set(error, ERROR_USAGE, "%s is --formats=%s, not %s",
                          cli->width ? "--width" : "--csv", form, cli->formats[0]->name);
     if (form && !cli->format_count)
-        cli->formats[cli->format_count++] = export_format_find(form);
+        cli_add_format(cli, export_format_find(form));
     cli->print = cli->print ? cli->print : "pyprof";
     // Check columns before a load that may take minutes. A comparison has columns that are known
     // later only.
@@ -356,6 +357,7 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
                struct error *error)
 {
     *cli = defaults;
+    cli->arena = arena;
     if (!arguments_parse(cli, count, arguments, arena, error))
         return false;
     if (needs_no_profile(cli))
@@ -367,6 +369,7 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
     if (!config || cli->doctor) // the doctor reads the file itself and continues on errors
         return true;
     *cli = defaults; // parse the arguments once more, as they override the file
+    cli->arena = arena;
     return cli_read_config(cli, config, arena, error) &&
            arguments_parse(cli, count, arguments, arena, error);
 }

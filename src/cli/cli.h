@@ -14,8 +14,6 @@
 #include "base/error.h"
 #include "model/profile/profile.h"
 
-enum { CLI_LIST_MAX = 64, CLI_CAPTURING_MAX = 8 };
-
 enum verbosity { // each level includes those before it
     VERBOSITY_QUIET,
     VERBOSITY_MINIMAL,
@@ -33,7 +31,8 @@ enum cache_use {
 };
 
 struct cli {
-    const char *path; // the profile, or its first file
+    struct arena *arena; // owns the lists below
+    const char *path;    // the profile, or its first file
     const char **paths;
     size_t path_count;           // 0: named by --database, a session or a captured program
     const struct run_list *runs; // runs in the folder `path`, one is chosen on the screen; or NULL
@@ -48,11 +47,11 @@ struct cli {
     const char *man;  // --man: template to fill in
     bool help, version;
     // DLProf's reports.
-    const struct report *reports[CLI_LIST_MAX];
-    size_t report_count;
+    const struct report **reports;
+    size_t report_count, report_capacity;
     bool all_reports; // --reports=all
-    const struct export_format *formats[CLI_LIST_MAX];
-    size_t format_count;
+    const struct export_format **formats;
+    size_t format_count, format_capacity;
     const char *output_path, *base_name;
     bool force;
     bool dump_model_data;      // alone or together with reports
@@ -62,11 +61,10 @@ struct cli {
     // Capturing with nsys.
     const char *nsys_base_name, *nsys_options; // NULL: the options of DLProf
     bool nsys_profile_range, dry_run;
-    bool markers;            // run the script with python/dlprof_tui_markers.py
-    int64_t delay, duration; // seconds; 0: not given
-    // Options with OPTION_CAPTURING that were given.
-    const struct cli_option *capturing[CLI_CAPTURING_MAX];
-    size_t capturing_count;
+    bool markers;                        // run the script with python/dlprof_tui_markers.py
+    int64_t delay, duration;             // seconds; 0: not given
+    const struct cli_option **capturing; // options with OPTION_CAPTURING that were given
+    size_t capturing_count, capturing_capacity;
     // Selection.
     enum mode mode;
     const char *key_op;
@@ -78,8 +76,8 @@ struct cli {
     // Baseline and limits.
     const char *baseline, *baseline_iters;
     int64_t baseline_gpu, baseline_process; // UNKNOWN: not given
-    struct limit limits[CLI_LIST_MAX];      // --fail-if
-    size_t limit_count;
+    struct limit *limits;                   // --fail-if
+    size_t limit_count, limit_capacity;
     // Loading.
     bool ignore_journal;
     enum cache_use cache;
@@ -121,6 +119,7 @@ extern const size_t cli_option_count;
 // `arena`. Returns false on ERROR_USAGE or if the file cannot be read.
 bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena,
                struct error *error);
+void cli_add_format(struct cli *cli, const struct export_format *format);  // ignores duplicates
 const struct cli_option *cli_find_option(const char *name, size_t length); // or NULL
 // True if files are to be written, DLProf's or a digest.
 bool cli_writes_files(const struct cli *cli);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's detector, whose rule and texts are known word for word: mixed precision.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/names.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/profile/recorder.h"
+
+DETECTOR_DECLARE(amp);
 
 // Whether any run of the op is selected: what they cost, which is dear to add up, is not asked.
 static bool is_run(const struct op_scope *scope, const struct op *op)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's detector, whose rule and texts are known word for word: room for larger
 // batches.
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/profile/maker.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(batch_size);
 
 static void advise(double share, struct finding_list *findings)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What makes the capture unlike a run without a profiler, or incomplete: before any advice.
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(capture_quality);
 
 static void say(struct finding_list *findings, const char *key, const char *problem,
                 const char *recommendation)

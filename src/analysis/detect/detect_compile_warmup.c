@@ -2,8 +2,10 @@
 // The first steps compile and load code, and are among those chosen: they tell nothing about the
 // others.
 #include "analysis/detect/compile_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(compile_warmup);
 
 struct warmup {
     uint32_t leading; // windows at the beginning of the time line

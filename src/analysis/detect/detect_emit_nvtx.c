@@ -3,8 +3,10 @@
 // backward work that belongs to no layer.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
+
+DETECTOR_DECLARE(emit_nvtx);
 
 static bool is_backward(const char *type)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Communication that nothing hides.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/hold.h"
 #include "analysis/detect/meetings.h"
 #include "analysis/detect/step.h"
@@ -10,6 +10,8 @@
 #include "analysis/report/names.h"
 #include "analysis/report/stats.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(exposed_communication);
 
 // The last of the gradients have nothing left to hide behind: of the longest stretch of each step
 // one collective as long as those that are hidden (the median) is no fault; without steps, of each

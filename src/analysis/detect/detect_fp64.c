@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that compute in double precision, which deep learning rarely means.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(fp64);
 
 // By what a kernel computes in. A double among the arguments says nothing: fused optimizers take
 // their rates so, and copies move two floats as one.

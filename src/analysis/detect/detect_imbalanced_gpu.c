@@ -2,9 +2,11 @@
 // DLProf's detector of which only the purpose is known, with a rule and texts of our own:
 // GPUs with unequal shares of the work.
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(imbalanced_gpu);
 
 static double kernel_share(const struct breakdown *breakdown)
 {

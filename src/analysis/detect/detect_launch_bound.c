@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
 #include "model/steps/step_words.h"
+
+DETECTOR_DECLARE(launch_bound);
 
 enum { GAP_KERNELS = 10 }; // a gap as long as so many kernels has another reason
 

@@ -2,9 +2,11 @@
 // The GPU is idle because it waits for the data loader.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/loader_time.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(loader_wait);
 
 // PyTorch's loader without workers says so by the name of its class.
 static const char *remedy(const char *place)

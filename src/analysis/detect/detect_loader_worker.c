@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The batches of one worker of the data loader come late: every n-th step waits.
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/loader_time.h"
 #include "base/format.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(loader_worker);
 
 // How many steps lie between one that is hit and the next, when that is always the same; else 0.
 static uint32_t hit_distance(const struct step *step, const struct scan *scan)

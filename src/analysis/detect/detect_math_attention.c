@@ -2,11 +2,13 @@
 // Attention as matrix product, softmax, matrix product, each a kernel that goes through memory,
 // where one fused kernel could do it all.
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(math_attention);
 
 enum kind { KIND_OTHER, KIND_PRODUCT, KIND_SOFTMAX, KIND_ELEMENTWISE };
 

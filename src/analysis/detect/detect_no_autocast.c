@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products on Tensor Cores, but all in TF32: 16 bit would halve them.
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(no_autocast);
 
 // What a kernel of matrix products computes in, by its name.
 enum product { PRODUCT_NONE, PRODUCT_TF32, PRODUCT_FP32, PRODUCT_OTHER };

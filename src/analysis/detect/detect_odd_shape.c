@@ -2,10 +2,12 @@
 // Matrix products whose sizes keep them from reading whole vectors.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(odd_shape);
 
 // CUTLASS writes the alignment of its operands, in elements, at the end of the name.
 static bool is_unaligned(const struct profile *profile, const struct function *function)

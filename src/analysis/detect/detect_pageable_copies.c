@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies from pageable memory in the step: their calls block the host until they are done.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "base/format.h"
 #include "base/id_map.h"
 #include "model/profile/copy_kinds.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(pageable_copies);
 
 enum {
     LATENCY_NS = 20000,  // of a launch, at most

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A recommendation of PyTorch's TensorBoard plugin, said beside DLProf's and never a finding:
 // the data loader.
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/plugin/plugin_steps.h"
+
+DETECTOR_DECLARE(plugin_loader);
 
 static const double loader_share = 0.05; // of its source, no matter of taste
 

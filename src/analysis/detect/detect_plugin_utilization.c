@@ -3,8 +3,10 @@
 // GPUs with few kernels.
 #include <inttypes.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/plugin/gpu_summary.h"
+
+DETECTOR_DECLARE(plugin_utilization);
 
 static const double least_utilization = 0.5; // of its source, no matter of taste
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code is compiled again and again, long after the first steps.
 #include "analysis/detect/compile_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(recompile);
 
 // One step after the first ones may be a shape that is new once.
 static void recompile_scan(struct scan *scan)

@@ -3,10 +3,12 @@
 // calls that allocate in every step.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/memo.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(slow_api);
 
 // Calls that stop the host or the GPU when they come in every step. Launches and waits are none of
 // them: their length is that of a full queue, or of work worth waiting for.

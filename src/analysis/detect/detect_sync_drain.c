@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/work_text.h"
@@ -12,6 +12,8 @@
 #include "model/profile/api_name.h"
 #include "model/profile/copy_kinds.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(sync_drain);
 
 // Whether the thread waited for what was queued before: of copies those to the host (HOST_SYNC) are
 // sure to, and those by a call that is not asynchronous.

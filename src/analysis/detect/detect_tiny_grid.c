@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Long kernels of so few blocks that most of the GPU has nothing to do.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(tiny_grid);
 
 // Blocks of a kernel per multiprocessor: below 1 some have none; 0: not told.
 static double fill_of(const struct profile *profile, uint32_t row, double sms)

@@ -2,10 +2,12 @@
 // DLProf's detector, whose rule and texts are known word for word: GPUs that do
 // little or nothing.
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(underutilized_gpu);
 
 // GPUs that ran no kernel (copies do not count), "0 1 2"; "" when all did.
 static const char *unused_devices(const struct profile *profile, struct arena *arena)

@@ -7,7 +7,7 @@
 // the former say without a measured share is folded away on screen: finding_is_folded().
 //
 // To add a detector: two functions and one row in detect_x.c, its thresholds in rules/expert.yaml,
-// and one line in detect_list.h: of today's an earlier one has the first claim.
+// and one line in detect_list.c.
 #ifndef ANALYSIS_EXPERT_H
 #define ANALYSIS_EXPERT_H
 
@@ -58,6 +58,9 @@ struct finding_list {
 
 struct scan;
 struct step;
+
+// A file that names one detector declares it: DETECTOR_DECLARE(slow_gpu);
+#define DETECTOR_DECLARE(name) extern const struct detector detect_##name
 
 struct detector {
     const char *id;    // "amp_detector", stable

@@ -72,7 +72,9 @@ struct rows report_rows(const struct report *report, const struct profile *profi
 {
     if (profile->lacks_times && report->is_timed)
         return (struct rows){.empty = report_lacks_times};
-    struct rows rows = report->build(profile, selection, arena);
+    struct rows rows = report->compared
+                           ? report->build_compared(report->compared, profile, selection, arena)
+                           : report->build(profile, selection, arena);
     if (profile->lacks_times)
         rows.report = report_untold(report_named(report, &rows), arena);
     return rows;

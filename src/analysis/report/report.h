@@ -3,7 +3,7 @@
 //
 // Whatever a person sees or saves (table, tree, CSV, JSON, help, man page) is a face of a report.
 // To add a column: one field, one accessor, one row in report_x.c. To add a report: report_x.c and
-// one line in report_list.h.
+// one line in report_list.c.
 #ifndef ANALYSIS_REPORT_H
 #define ANALYSIS_REPORT_H
 
@@ -135,6 +135,10 @@ struct report {
     const struct column *columns;
     struct rows (*build)(const struct profile *profile, const struct selection *selection,
                          struct arena *arena);
+    // Of a comparison: the report that it compares, and how its rows are made; `build` is NULL.
+    const struct report *compared;
+    struct rows (*build_compared)(const struct report *compared, const struct profile *profile,
+                                  const struct selection *selection, struct arena *arena);
     const char *sort; // column by which the screen sorts at first, "-gpu_total": descending;
                       // NULL: the report's own order
     // The rest is for the screen, each may be NULL.
@@ -211,7 +215,7 @@ static inline const struct report *report_named(const struct report *report,
 // Whether it is that report, also as rows name it.
 static inline bool report_is(const struct report *report, const struct report *other)
 {
-    return report->build == other->build;
+    return report->build == other->build && report->compared == other->compared;
 }
 
 static inline const void *report_row(const struct report *report, const struct rows *rows, size_t i)

@@ -124,13 +124,15 @@ static struct demangle_span operation(struct demangler *work, const struct opera
         demangle_take(work, "_"); // a prefix, of "pp" and "mm"
         demangle_add(work, &text, known->text);
     }
+    // nsys writes "!T7" but "(T7)&&(T8)": a parameter after a prefix has no parentheses.
+    bool is_bare = known->operands == 1 && work->at < work->end && *work->at == 'T';
     for (int i = 0; i < known->operands && !work->failed; i++) {
         struct demangle_span operand = demangle_expression(work);
         if (i > 0)
             demangle_add(work, &text, i == 1 ? known->text : ":");
-        demangle_add(work, &text, "(");
+        demangle_add(work, &text, is_bare ? "" : "(");
         demangle_join(work, &text, operand);
-        demangle_add(work, &text, ")");
+        demangle_add(work, &text, is_bare ? "" : ")");
     }
     return text;
 }

@@ -445,8 +445,7 @@ static bool load(const struct load_request *request, struct profile *profile, st
     struct arena *scratch = arena_brief(profile->arena);
     if (!scratch)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    struct dict *dict = arena_alloc(profile->arena, sizeof *dict, _Alignof(struct dict));
-    memset(dict, 0, sizeof *dict);
+    struct dict *dict = ARENA_NEW(profile->arena, struct dict);
     dict->request = request;
     dict->profile = profile;
     dict->scratch = scratch;
