@@ -41,9 +41,9 @@ uint32_t copy_ends_of(const struct profile *profile, uint32_t work)
 
 bool copy_ends_match(const struct profile *profile, uint32_t work, uint32_t part)
 {
-    uint32_t own = copy_ends_of(profile, work);
-    return own == part ||
-           (own < COPY_PARTS && part >= COPY_PARTS && own / COPY_PARTS_EACH == part - COPY_PARTS);
+    uint32_t actual = copy_ends_of(profile, work);
+    return actual == part || (actual < COPY_PARTS && part >= COPY_PARTS &&
+                              actual / COPY_PARTS_EACH == part - COPY_PARTS);
 }
 
 const char *copy_operation_name(uint32_t operation)

@@ -406,9 +406,9 @@ const void *memo_make(const struct memo_kind *kind, const struct profile *profil
     if (memo_serves(memo, profile, selection))
         return memo_ask(memo, kind, &key, arena, true);
     // the value may keep a pointer to it
-    struct selection *own = ARENA_NEW(arena, struct selection);
-    *own = key;
-    return kind->make(profile, own, arena);
+    struct selection *copy = ARENA_NEW(arena, struct selection);
+    *copy = key;
+    return kind->make(profile, copy, arena);
 }
 
 void memo_defer(struct memo *memo)

@@ -184,8 +184,8 @@ const char *operator_stack(const struct profile *profile, const struct range_lab
 const char *operator_callers(const struct profile *profile, const struct range_label *label,
                              struct frame_judge *judge, struct arena *arena)
 {
-    const char *own = frames_text(profile, label, judge, add_caller, arena);
-    return own ? own : frames_text(profile, label, NULL, add_caller, arena);
+    const char *user_frames = frames_text(profile, label, judge, add_caller, arena);
+    return user_frames ? user_frames : frames_text(profile, label, NULL, add_caller, arena);
 }
 
 // Hashes of the same texts, cheap enough to compute for each piece of GPU work.

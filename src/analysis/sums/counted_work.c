@@ -124,9 +124,9 @@ void counted_work(const struct profile *profile, const struct selection *selecti
         int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)kept->count * SUM_COLUMNS + 1);
         cells_sum(&kept->cells, selection, sums, arena);
         for (uint32_t g = 0; g < kept->count; g++) {
-            const int64_t *own = &sums[(size_t)g * SUM_COLUMNS];
-            if (own[SUM_COUNT] > 0)
-                counted_add(&counted[kept->kinds[g]], own[SUM_GPU_NS], own[SUM_API_NS], true);
+            const int64_t *row = &sums[(size_t)g * SUM_COLUMNS];
+            if (row[SUM_COUNT] > 0)
+                counted_add(&counted[kept->kinds[g]], row[SUM_GPU_NS], row[SUM_API_NS], true);
         }
         return;
     }

@@ -74,10 +74,10 @@ struct function_sum *function_sums_of(const struct profile *profile,
     struct function_sum *sums = ARENA_ARRAY(arena, struct function_sum, count);
     cells_sum(cells, selection, figures, arena);
     for (uint32_t f = 0; f < profile->function_count; f++) {
-        const int64_t *own = &figures[(size_t)f * SUM_COLUMNS];
-        sums[f] = (struct function_sum){own[SUM_COUNT], own[SUM_TOTAL], own[SUM_EXCLUSIVE], {0}};
+        const int64_t *row = &figures[(size_t)f * SUM_COLUMNS];
+        sums[f] = (struct function_sum){row[SUM_COUNT], row[SUM_TOTAL], row[SUM_EXCLUSIVE], {0}};
         for (uint32_t part = 0; part < PARTS; part++)
-            sums[f].squares.sum += (unsigned __int128)own[SUM_SQUARES + part] << (PART_BITS * part);
+            sums[f].squares.sum += (unsigned __int128)row[SUM_SQUARES + part] << (PART_BITS * part);
     }
     return sums;
 }

@@ -248,8 +248,8 @@ static void measure_job(void *context, size_t job)
     for (uint32_t i = first; i < end; i++) {
         if (!op_scope_has_instance(&measuring->scope, i))
             continue;
-        struct op_metrics own = op_instance_measure(&measuring->scope, i);
-        metrics_add(&items[own.op], &own);
+        struct op_metrics run = op_instance_measure(&measuring->scope, i);
+        metrics_add(&items[run.op], &run);
     }
 }
 

@@ -108,12 +108,12 @@ static void add_kept(const struct cells *cells, const struct selection *selectio
     int64_t *figures = ARENA_ARRAY(arena, int64_t, (size_t)cells->groups * SUM_COLUMNS + 1);
     cells_sum(cells, selection, figures, arena);
     for (uint32_t p = 0; p < cells->groups; p++) {
-        const int64_t *own = &figures[(size_t)p * SUM_COLUMNS];
-        sums[p].count = own[SUM_COUNT];
-        sums[p].total_ns = own[SUM_TOTAL];
-        sums[p].exclusive_ns = own[SUM_EXCLUSIVE];
-        sums[p].min_ns = own[MINIMUM];
-        sums[p].max_ns = own[MAXIMUM];
+        const int64_t *row = &figures[(size_t)p * SUM_COLUMNS];
+        sums[p].count = row[SUM_COUNT];
+        sums[p].total_ns = row[SUM_TOTAL];
+        sums[p].exclusive_ns = row[SUM_EXCLUSIVE];
+        sums[p].min_ns = row[MINIMUM];
+        sums[p].max_ns = row[MAXIMUM];
     }
 }
 

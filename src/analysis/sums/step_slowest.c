@@ -22,7 +22,7 @@ static int64_t *own_times(const struct slowest_search *search, const uint32_t *d
                           uint32_t count, struct arena *scratch, struct arena *temp)
 {
     uint32_t steps = search->selection.split->count;
-    int64_t *own = ARENA_ARRAY(scratch, int64_t, (size_t)count * steps + 1);
+    int64_t *work_times = ARENA_ARRAY(scratch, int64_t, (size_t)count * steps + 1);
     struct selection selection = search->selection;
     selection.iterations = NULL;
     for (uint32_t d = 0; d < count; d++) {
@@ -31,11 +31,11 @@ static int64_t *own_times(const struct slowest_search *search, const uint32_t *d
             breakdown_iterations(search->profile, &selection, &breakdown_gpu, temp);
         for (uint32_t i = 0; i < steps; i++) {
             int64_t ns = breakdown_busy_ns(&parts[i]) - parts[i].ns[GPU_COMMUNICATION];
-            own[(size_t)d * steps + i] = parts[i].window_ns > 0 && ns > 0 ? ns : UNKNOWN;
+            work_times[(size_t)d * steps + i] = parts[i].window_ns > 0 && ns > 0 ? ns : UNKNOWN;
         }
         arena_reset(temp);
     }
-    return own;
+    return work_times;
 }
 
 static struct step_slowest slowest_of(const uint32_t *devices, const int64_t *numbers,
@@ -67,11 +67,11 @@ static void find_body(void *context, struct arena *scratch, struct arena *temp)
     bool is_few = count < 2 || (uint64_t)count * steps > MAX_STEP_GPU_PAIRS;
     search->found.by_rank =
         !is_few && numbers_of_devices(profile, devices, count, numbers, scratch);
-    const int64_t *own = is_few ? NULL : own_times(search, devices, count, scratch, temp);
+    const int64_t *work_times = is_few ? NULL : own_times(search, devices, count, scratch, temp);
     for (uint32_t i = 0; i < steps; i++) {
-        for (uint32_t d = 0; own && d < count; d++)
-            each[d] = own[(size_t)d * steps + i];
-        search->found.steps[i] = slowest_of(devices, numbers, each, own ? count : 0, temp);
+        for (uint32_t d = 0; work_times && d < count; d++)
+            each[d] = work_times[(size_t)d * steps + i];
+        search->found.steps[i] = slowest_of(devices, numbers, each, work_times ? count : 0, temp);
         arena_reset(temp);
     }
 }

@@ -58,9 +58,9 @@ static void sum_rows(const struct profile *profile, const struct selection *sele
         if (!selection_has_work(profile, selection, w))
             continue;
         const struct function *function = &profile->functions[AT(profile->work.function, w)];
-        int64_t *own = &sums[(size_t)AT(profile->work.stream, w) * SUM_COLUMNS];
-        own[counted_in(function)]++;
-        sum_add(&own[SUM_NS + function->class], work_duration(profile, w));
+        int64_t *row = &sums[(size_t)AT(profile->work.stream, w) * SUM_COLUMNS];
+        row[counted_in(function)]++;
+        sum_add(&row[SUM_NS + function->class], work_duration(profile, w));
     }
 }
 
@@ -78,11 +78,11 @@ struct stream_work *stream_work_of(const struct profile *profile, const struct s
     else
         sum_rows(profile, selection, sums);
     for (uint32_t s = 0; s < count; s++) {
-        const int64_t *own = &sums[(size_t)s * SUM_COLUMNS];
+        const int64_t *row = &sums[(size_t)s * SUM_COLUMNS];
         streams[s] = (struct stream_work){
-            .kernels = own[SUM_KERNELS], .copies = own[SUM_COPIES], .graphs = own[SUM_GRAPHS]};
+            .kernels = row[SUM_KERNELS], .copies = row[SUM_COPIES], .graphs = row[SUM_GRAPHS]};
         for (int c = 0; c < CLASS_COUNT; c++)
-            streams[s].ns[c] = own[SUM_NS + c];
+            streams[s].ns[c] = row[SUM_NS + c];
     }
     return streams;
 }

@@ -220,12 +220,12 @@ bool tree_cells_add(const struct profile *profile, const struct selection *selec
     int64_t *figures = ARENA_ARRAY(arena, int64_t, (size_t)count * SUM_COLUMNS + 1);
     cells_sum(&kept->cells, selection, figures, arena);
     for (uint32_t n = 0; n < count; n++) {
-        const int64_t *own = &figures[(size_t)n * SUM_COLUMNS];
-        sums[n].calls += own[SUM_CALLS];
-        sums[n].below += own[SUM_CALLS];
-        sums[n].cpu_ns += own[SUM_CPU_NS];
-        sums[n].api_ns += own[SUM_API_NS];
-        sums[n].idle_ns += own[SUM_IDLE_NS];
+        const int64_t *row = &figures[(size_t)n * SUM_COLUMNS];
+        sums[n].calls += row[SUM_CALLS];
+        sums[n].below += row[SUM_CALLS];
+        sums[n].cpu_ns += row[SUM_CPU_NS];
+        sums[n].api_ns += row[SUM_API_NS];
+        sums[n].idle_ns += row[SUM_IDLE_NS];
     }
     add_knots(kept, profile, selection, sums);
     tree_gaps_add(kept->gaps, profile, selection, sums, arena);

@@ -65,7 +65,7 @@ static void add_work(const struct profile *profile, const struct selection *sele
     for (uint32_t w = 0; !groups.items && w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
-        struct work_group own = {
+        struct work_group single = {
             .node = selection_work_node(profile, selection, w),
             .forward = selection_forward_node(profile, selection, w),
             .function = AT(work->function, w),
@@ -73,7 +73,7 @@ static void add_work(const struct profile *profile, const struct selection *sele
                         [GROUP_EXCLUSIVE_NS] = AT(work->exclusive, w),
                         [GROUP_SUM_NS] = work_duration(profile, w)},
         };
-        add_group(profile, &own, eligible, sums);
+        add_group(profile, &single, eligible, sums);
     }
 }
 

@@ -51,12 +51,12 @@ static void build_body(void *context, struct arena *scratch)
     for (uint32_t w = 0; w < profile->work.count; w++) {
         if (!selection_has_work(profile, build->selection, w))
             continue;
-        struct work_group own = group_of(build, w);
-        struct id_key key = {(uint64_t)own.node << 32 | own.forward, own.function, 0};
+        struct work_group entry = group_of(build, w);
+        struct id_key key = {(uint64_t)entry.node << 32 | entry.forward, entry.function, 0};
         uint32_t *slot = id_map_slot(&map, key);
         if (!*slot) {
             *slot = (uint32_t)count + 1;
-            ARENA_PUSH(build->arena, kept->items, count, capacity) = own;
+            ARENA_PUSH(build->arena, kept->items, count, capacity) = entry;
         }
         group[w] = *slot - 1;
     }
@@ -94,13 +94,13 @@ struct work_groups work_groups_of(const struct profile *profile, const struct se
     int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)kept->count * GROUP_COLUMNS + 1);
     cells_sum(&kept->cells, selection, sums, arena);
     for (uint32_t g = 0; g < kept->count; g++) {
-        const int64_t *own = &sums[(size_t)g * GROUP_COLUMNS];
-        if (own[GROUP_COUNT] == 0)
+        const int64_t *entry = &sums[(size_t)g * GROUP_COLUMNS];
+        if (entry[GROUP_COUNT] == 0)
             continue;
         struct work_group *group = &groups.items[groups.count++];
         *group = kept->items[g];
         for (int c = 0; c < GROUP_COLUMNS; c++)
-            group->figures[c] = own[c];
+            group->figures[c] = entry[c];
     }
     return groups;
 }

@@ -199,11 +199,11 @@ static void memory_row(struct nsys *nsys, sqlite3_value **row, void *context)
     (void)context;
     if (total <= 0 || used <= 0)
         return;
-    struct capture own = {.gpu_memory_total = total,
-                          .gpu_memory_used = used < total ? used : total};
-    if (capture_memory_share(&own) > capture_memory_share(capture)) {
-        capture->gpu_memory_total = own.gpu_memory_total;
-        capture->gpu_memory_used = own.gpu_memory_used;
+    struct capture candidate = {.gpu_memory_total = total,
+                                .gpu_memory_used = used < total ? used : total};
+    if (capture_memory_share(&candidate) > capture_memory_share(capture)) {
+        capture->gpu_memory_total = candidate.gpu_memory_total;
+        capture->gpu_memory_used = candidate.gpu_memory_used;
     }
 }
 

@@ -298,10 +298,10 @@ static void make_ops(struct dldb *dldb)
     for (uint32_t i = 0; i < recorded->op_count; i++) {
         struct op *op = &recorded->ops[i];
         uint32_t forward = tuples_find(&names, (const int64_t[]){op->name, DIRECTION_FPROP});
-        uint32_t own = tuples_find(&names, (const int64_t[]){op->name, op->direction});
+        uint32_t same_direction = tuples_find(&names, (const int64_t[]){op->name, op->direction});
         if (op->direction == DIRECTION_BPROP && forward != UINT32_MAX &&
-            occurrences[forward] == occurrences[own])
-            op->occurrence = occurrences[own] - 1 - op->occurrence;
+            occurrences[forward] == occurrences[same_direction])
+            op->occurrence = occurrences[same_direction] - 1 - op->occurrence;
     }
 }
 

@@ -104,10 +104,10 @@ static int64_t graph_of(const struct graphs *graphs, const struct graph_replay *
     struct column64 ids = graphs->kineto->profile->work.graph;
     int64_t graph = 0;
     for (uint32_t i = replay->first; HAS(ids) && i < replay->first + replay->count; i++) {
-        int64_t own = AT(ids, graphs->match.work[i].row);
-        if (graph && own && own != graph)
+        int64_t work_graph = AT(ids, graphs->match.work[i].row);
+        if (graph && work_graph && work_graph != graph)
             return 0;
-        graph = own ? own : graph;
+        graph = work_graph ? work_graph : graph;
     }
     return graph;
 }

@@ -226,8 +226,9 @@ static void arrange_syncs(struct nsys *nsys, const struct nsys_slices *slices,
     tuples_open(&known, nsys->scratch, 3);
     uint32_t *rows = ARENA_ARRAY(nsys->scratch, uint32_t, profile->stream_count);
     for (uint32_t i = 0; i < profile->stream_count; i++) {
-        const struct stream *own = &profile->streams[i];
-        rows[tuples_put(&known, (int64_t[3]){own->process, own->context, own->stream_id})] = i;
+        const struct stream *entry = &profile->streams[i];
+        rows[tuples_put(&known, (int64_t[3]){entry->process, entry->context, entry->stream_id})] =
+            i;
     }
     for (size_t s = 0; s < slices->count; s++) {
         const struct nsys_slice *slice = &slices->items[s];

@@ -44,15 +44,16 @@ static int probe(const char *path, const unsigned char *head, size_t head_size, 
 static bool cache_open(struct export_cache *cache, const char *key, struct arena *arena,
                        struct error *error)
 {
-    long own = (long)getpid();
+    long process_id = (long)getpid();
     const char *folder = xdg_path(arena, XDG_CACHE, "");
     if (!folder)
         return error_set(error, ERROR_IO,
                          "no folder for the exported report: set XDG_CACHE_HOME or HOME");
     if (strlen(folder) >= PATH_MAX ||
         snprintf(cache->final, PATH_BYTES, "%s/%s.sqlite", folder, key) >= PATH_BYTES ||
-        snprintf(cache->draft, PATH_BYTES, "%s/%s.%ld.sqlite", folder, key, own) >= PATH_BYTES ||
-        snprintf(cache->log, PATH_BYTES, "%s/%s.%ld.log", folder, key, own) >= PATH_BYTES)
+        snprintf(cache->draft, PATH_BYTES, "%s/%s.%ld.sqlite", folder, key, process_id) >=
+            PATH_BYTES ||
+        snprintf(cache->log, PATH_BYTES, "%s/%s.%ld.log", folder, key, process_id) >= PATH_BYTES)
         return error_set(error, ERROR_IO, "the path of the cache folder is too long");
     return xdg_make_folder_of(arena, cache->final) ||
            error_set(error, ERROR_IO, "%s: %s", folder, strerror(errno));

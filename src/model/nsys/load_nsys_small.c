@@ -76,7 +76,7 @@ static const struct nsys_reader overhead_readers[] = {
 };
 
 // Reads all of `slices` and sets *count to the number of rows. With `keep_threads` new threads get
-// a row in the profile; else the thread of a row is UINT32_MAX if it has none yet.
+// a row in the profile; else the thread of a row is ROW_NONE if it has no row yet.
 static bool read_spans(struct nsys *nsys, struct nsys_slices *slices, struct raw_spans *raw,
                        const char *doing, bool keep_threads, uint32_t *count, struct error *error)
 {
