@@ -27,7 +27,7 @@ struct look look_from(struct profile_builder *builder, uint32_t first)
         share += finding->gain_ns == UNKNOWN ? 0 : finding->share;
         if (finding->gain_ns == UNKNOWN)
             continue;
-        // The rows that prove it are there.
+        // The rows that a finding refers to must exist.
         assert_true(look_proof(&look, finding).count > 0);
     }
     assert_true(share <= 1.000001);

@@ -276,7 +276,7 @@ static int compare_nodes(const void *context, uint32_t a, uint32_t b)
     return (rows[a].node > rows[b].node) - (rows[a].node < rows[b].node);
 }
 
-// Rows in order, and where each handle went.
+// Sorts `count` rows and sets `*row_of` to the row of each handle.
 static uint32_t *sorted(struct profile_builder *builder, size_t count, sort_compare *compare,
                         const void *rows, uint32_t **row_of)
 {
@@ -310,7 +310,7 @@ static void fill_threads(struct profile_builder *builder)
     }
 }
 
-// Among the last few: big profiles are built, too.
+// Looks only at the last few labels, so that large profiles build fast.
 static uint32_t label_row(struct ranges *ranges, const struct range_label *label)
 {
     enum { LAST = 16 };

@@ -32,7 +32,7 @@ struct app *app_with(const struct app_options *options, const struct profile *pr
     return app;
 }
 
-// With the rows that follow it.
+// Draws a frame and waits for rows that are still being built.
 static void frame(struct app *app)
 {
     app_draw(app);
