@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks arenas: zeroed and separate pieces, bounds, nested runs, stopping, clean-ups, arrays,
+// texts, and errors when memory runs out.
 #include "property.h"
 
 #include <pthread.h>
@@ -76,7 +78,7 @@ static bool nested_body(void *context, struct error *error)
     struct arena *arena = context;
     assert_false(arena_run(arena, request_body, &(struct request){arena, SIZE_MAX, 1}, error));
     assert_int_equal(error->kind, ERROR_MEMORY);
-    return arena_alloc(arena, 10, 10) != NULL; // the outer run goes on
+    return arena_alloc(arena, 10, 10) != NULL; // the outer run continues
 }
 
 static void test_runs_nest(void **state)
@@ -122,7 +124,7 @@ static bool beside_body(void *context, struct error *error)
     return true;
 }
 
-// Another thread ends what would never end by itself, and what works on its behalf.
+// Another thread stops a run that would never end, including the work in its child arena.
 static void test_stop(void **state)
 {
     (void)state;
@@ -150,7 +152,7 @@ static void count_end(struct arena_held *held)
     ++*((struct counted *)held)->ends;
 }
 
-// What is held is let go once, when the arena is emptied or freed.
+// A registered clean-up runs once, when the arena is emptied or freed.
 static void test_holds(void **state)
 {
     (void)state;
@@ -185,7 +187,8 @@ static void test_array_grows(void **state)
     arena_free(arena);
 }
 
-// In a brief arena, and by hand, large pieces go at once and what is left stays whole.
+// Large pieces are freed at once, both in a temporary arena and with arena_release(); the rest
+// stays intact.
 static void test_pieces_are_given_back(void **state)
 {
     (void)state;
@@ -193,7 +196,7 @@ static void test_pieces_are_given_back(void **state)
     struct arena *keeper = arena_new(0), *arena = arena_brief(keeper);
     size_t count = 0, capacity = 0;
     int64_t *items = NULL;
-    char *first = arena_alloc(arena, LARGE, 1); // the first block, and a large one
+    char *first = arena_alloc(arena, LARGE, 1); // the first block, and a large piece
     char *small = arena_text(arena, "stays");
     for (int64_t i = 0; i < LARGE; i++)
         ARENA_PUSH(arena, items, count, capacity) = i;
