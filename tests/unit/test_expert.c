@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detectors: each speaks when it should, with the figures it should, and else is silent.
+// DLProf's and the plugin's detectors: each reports when it should, with the right figures, and is
+// silent otherwise.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +79,7 @@ static void test_list(void **state)
         assert_non_null(list.items[i].evidence.split);
         if (list.items[i].opens)
             assert_non_null(report_find(list.items[i].opens));
-        // What nsys can record is named, and nothing that it cannot.
+        // The advice names an option for data that nsys can record, and none for other data.
         if (list.items[i].severity == SEVERITY_NOT_JUDGED)
             assert_int_equal(list.items[i].flag == NULL,
                              list.items[i].detector == &detect_batch_size ||
@@ -86,8 +87,8 @@ static void test_list(void **state)
     }
 }
 
-// A finding has one number: its place, warnings first; what DLProf says without a measured share is
-// folded behind all others, in the same order. DLProf's own report has DLProf's order.
+// A finding has one position everywhere: warnings come first, and findings of DLProf without a
+// measured share are folded at the end in the same order. DLProf's own report keeps DLProf's order.
 static void test_order(void **state)
 {
     struct fixture *f = *state;
@@ -137,13 +138,13 @@ static void test_unused_gpu(void **state)
 static void test_amp(void **state)
 {
     struct fixture *f = *state;
-    assert_null(find(f, "amp_detector")); // float16 is there
+    assert_null(find(f, "amp_detector")); // float16 is used
     f->profile->ops->items[0].data_type = intern(f, "float32");
     const struct finding *finding = find(f, "amp_detector");
     assert_string_equal(finding->problem,
                         "1 op was eligible to use tensor cores but none are using FP16");
     assert_string_equal(finding->opens, "tensor");
-    for (uint32_t i = 0; i < f->split->count; i++) { // it is of the steps chosen
+    for (uint32_t i = 0; i < f->split->count; i++) { // counts only selected steps
         bool members[8] = {false}, runs = false;
         assert_true(f->split->count <= 8);
         members[i] = true;
@@ -214,7 +215,7 @@ static void test_varying_iterations(void **state)
                         "The aggregated iteration range of 100 to 109 contains a lot of variation");
     assert_non_null(strstr(finding->recommendation, "--iter_start=102 --iter_stop=109"));
     assert_int_equal(selection_count(&finding->evidence), 8);
-    f->selection = finding->evidence; // taken up: nothing left to say
+    f->selection = finding->evidence; // follows the advice: nothing is left to report
     assert_null(find(f, "bad_iterations_detector"));
 }
 
@@ -251,7 +252,7 @@ static void test_slow_calls(void **state)
     assert_non_null(find(f, "slow_api_detector"));
 }
 
-// The runtime's call and the driver's within it are one call, and its time counts once.
+// A runtime call and the driver call within it count as one call, and its time counts once.
 static void test_nested_slow_calls(void **state)
 {
     struct fixture *f = *state;
@@ -283,8 +284,9 @@ static void test_shapes(void **state)
     for (uint32_t i = 0; i < f->profile->ops->instance_count; i++)
         if (AT(f->profile->ops->op, i) == 0)
             SET(f->profile->ops->marker, i, 0);
-    assert_null(find(f, "tensor_shape_detector")); // it uses Tensor Cores all the same
-    // DLProf's column is by short names; what a full name tells, or nothing does, is no such op.
+    assert_null(find(f, "tensor_shape_detector")); // it uses Tensor Cores nevertheless
+    // DLProf's column is based on short names. An op that uses Tensor Cores by its full name, or
+    // for which this is unknown, is not reported.
     f->profile->functions[0].dlprof_tensor_core = false;
     f->profile->functions[0].tensor_core = STATE_YES;
     assert_null(find(f, "tensor_shape_detector"));
@@ -296,7 +298,7 @@ static void test_shapes(void **state)
     assert_null(find(f, "tensor_shape_detector"));
 }
 
-// The plugin's rules, with its thresholds; never more than a note.
+// The plugin's rules with its thresholds; never more than a note.
 static void test_plugin(void **state)
 {
     struct fixture *f = *state;
@@ -329,7 +331,8 @@ static void test_plugin(void **state)
     finding = find(f, "plugin_utilization");
     assert_true(!finding || finding->severity == SEVERITY_NOTE);
 
-    // Tensor Cores: a card that has them, ops that could, and nothing that is not known.
+    // Tensor Cores: requires a GPU that has them and ops that could use them, and ignores what is
+    // unknown.
     profile->devices[0].compute_major = 8;
     for (uint32_t i = 0; i < profile->function_count; i++)
         profile->functions[i].tensor_core = STATE_NO;
@@ -346,7 +349,7 @@ static void test_plugin(void **state)
     assert_null(find(f, "plugin_tensor_cores"));
 }
 
-// The rule with its thresholds as they are in force.
+// The text of a rule contains the thresholds in force.
 static void test_rule_text(void **state)
 {
     struct fixture *f = *state;
@@ -374,7 +377,7 @@ static void test_empty(void **state)
     struct finding_list list = expert_run(f->profile, &f->selection, f->arena);
     for (size_t i = 0; i < list.count; i++)
         assert_null(strstr(list.items[i].problem, "nan"));
-    // That nothing is found there is no praise.
+    // Without data the absence of findings is not reported as good.
     bool is_judged;
     assert_non_null(strstr(expert_none(f->profile, &list, &is_judged), "nsys profile -t cuda"));
     assert_false(is_judged);
@@ -388,8 +391,9 @@ static void test_empty(void **state)
     assert_null(strstr(rows.caption, "clean"));
 }
 
-// Heads count as "not judged" what stands so above the fold, and say whose the others are.
-static void test_others(void **state)
+// Headings count the native detectors under "not judged", and state separately what the other tools
+// would report.
+static void test_other_tools(void **state)
 {
     struct fixture *f = *state;
     const struct detector dlprof = {.id = "dlprof", .is_dlprof = true};
@@ -422,7 +426,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rule_text, setup, teardown),
         cmocka_unit_test_setup_teardown(test_capture_line, setup, teardown),
         cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_others, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_other_tools, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saving fails: a folder that cannot be written or is gone, a full disk, a path that is no file.
-// Each time there is a message that names the file, nothing is left beside it, and what was there
-// before is untouched.
+// Saving fails: to a folder that cannot be written or vanishes, to a full disk, to a path that is
+// no file. Each time the message must name the file, no temporary file may remain, and an existing
+// file must be untouched.
 #include "base/atomic_file.h"
 #include "property.h"
 
@@ -77,7 +77,7 @@ static void assert_file(const char *text)
 
 // ---- saving ------------------------------------------------------------------------------------
 
-static bool saves_database; // else rows
+static bool saves_database; // otherwise rows
 
 static bool save(bool force)
 {
@@ -99,7 +99,7 @@ static void assert_refused(bool force, const char *why)
         fail_msg("%s: not %s", error.message, why);
 }
 
-// Files of this process end after so many bytes, as on a disk that is full.
+// Limits the size of files, as a full disk does.
 static void disk_limit(rlim_t bytes)
 {
     struct rlimit limit;
@@ -121,7 +121,7 @@ static void test_saved(void **state)
 static void test_full_disk(void **state)
 {
     (void)state;
-    const int most = saves_database ? 100000 : 100; // a little less than all
+    const int most = saves_database ? 100000 : 100; // slightly less than the whole file
     for (int bytes = 0; bytes <= most; bytes += most / 2) {
         disk_limit((rlim_t)bytes);
         assert_refused(false, strerror(EFBIG));
@@ -173,7 +173,7 @@ static void test_folder_that_is_not_there(void **state)
     assert_file("mine");
 }
 
-// What is replaced must be a file: not a folder, nor, for root, a device.
+// Only a regular file may be replaced: not a folder, nor, as root, a device.
 static void test_path_that_is_no_file(void **state)
 {
     (void)state;
@@ -283,14 +283,14 @@ static void test_files_on_a_full_disk(void **state)
     assert_true(save_all(folder, false));
     assert_int_equal(count_files(), 4);
     empty_folder();
-    disk_limit(20); // not even the first
+    disk_limit(20); // not even the first file
     bool is_saved = save_all(folder, false);
     disk_limit(RLIM_INFINITY);
     assert_false(is_saved);
     assert_int_equal(error.kind, ERROR_IO);
     assert_non_null(strstr(error.message, "run_detailed.csv"));
     assert_int_equal(count_files(), 0);
-    disk_limit(400); // some of its rows
+    disk_limit(400); // a part of its rows
     is_saved = save_model(folder);
     disk_limit(RLIM_INFINITY);
     assert_false(is_saved);
@@ -331,7 +331,7 @@ static int set_up(void **state)
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chmod(folder, 0755), 0);
     snprintf(path, sizeof path, "%s/rows.csv", folder);
-    signal(SIGXFSZ, SIG_IGN); // the limit of disk_limit() is an error of write(), no end
+    signal(SIGXFSZ, SIG_IGN); // makes writes beyond the limit fail instead of ending the process
     return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interval tree answers as a search through all rows does.
+// Compares queries of the interval tree with a search through all rows.
 #include "property.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static int compare_starts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Mostly short ones, some of length 0, some as long as everything.
+// Mostly short intervals, some of length 0, some that span everything.
 static void fill(struct rows *rows, struct random *random, uint32_t count, int64_t span)
 {
     rows->count = count;
