@@ -25,7 +25,7 @@ void look_end(struct look *look); // frees the builder as well
 const struct finding *look_find(const struct look *look, const char *id, enum severity severity);
 
 // Return the rows that a finding opens, and one cell of such a row by the key of its column.
-struct rows look_proof(const struct look *look, const struct finding *finding);
+struct rows look_evidence(const struct look *look, const struct finding *finding);
 struct value look_value(const struct finding *finding, const struct rows *rows, size_t row,
                         const char *key);
 

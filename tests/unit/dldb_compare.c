@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compares two DLProf databases: builds one query per table that joins the tables its ids refer to,
+// and compares the sorted rows.
 #include "dldb_compare.h"
 
 #include <setjmp.h>
@@ -35,7 +37,7 @@ static const char *text(sqlite3_stmt *statement, int column)
     return (const char *)sqlite3_column_text(statement, column);
 }
 
-// ---- a table with what its ids mean --------------------------------------------------------------
+// ---- queries that resolve ids ------------------------------------------------------------------
 
 struct query {
     sqlite3 *model; // database whose foreign keys are followed
@@ -114,7 +116,7 @@ static void make_query(struct query *query, sqlite3 *model, const char *table)
     add_table(query, table, "");
 }
 
-// ---- comparing -----------------------------------------------------------------------------------
+// ---- comparing ---------------------------------------------------------------------------------
 
 static bool is_left_out(const char *column, const char *const *but)
 {

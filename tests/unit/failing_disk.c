@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The failing VFS: forwards each call to the default VFS unless a failure is due.
 #include "failing_disk.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Creates nsys exports in temporary folders and loads them.
 #include "nsys_fixture.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs the generator with planted problems and compares their simulated cost with the findings.
 #include "plants.h"
 
 #include <math.h>
@@ -343,7 +344,7 @@ bool plant_twin_is_silent(const struct plant *plant, unsigned seed, char *said, 
     return is_silent(arguments, seed, said, size);
 }
 
-// ---- mixtures ----------------------------------------------------------------------------------
+// ---- mixtures of problems ----------------------------------------------------------------------
 
 enum { MIXED = 3 };
 

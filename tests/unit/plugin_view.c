@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the plugin's view of a trace: rounds its times, nests its ranges again and
+// assigns calls by External id.
 #include "plugin_view.h"
 
 #include <math.h>
@@ -36,7 +38,7 @@ struct viewing {
     struct profile view;
 };
 
-// ---- what the file says ------------------------------------------------------------------------
+// ---- events of the file ------------------------------------------------------------------------
 
 static void keep_event(void *context, const struct kineto_event *event)
 {

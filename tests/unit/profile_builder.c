@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds small profiles in memory: collects rows, sorts them and fills the tables of a profile.
 #include "profile_builder.h"
 
 #include <assert.h>
@@ -545,7 +546,7 @@ struct profile *builder_build(struct profile_builder *builder, enum mode mode)
     return profile;
 }
 
-// ---- looking at trees --------------------------------------------------------------------------
+// ---- inspecting trees --------------------------------------------------------------------------
 
 const char *node_path(const struct profile *profile, const struct op_tree *tree, uint32_t node)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// SQL of a small nsys export with rows in every table.
 #include "profile_rows.h"
 
 #include <stdio.h>

@@ -50,7 +50,7 @@ static bool is_around_run(const struct cell *cell, const char *name)
     return is_around(cell->comparison, AT(cell->comparison->calls->work, forward.first_work), name);
 }
 
-// ---- which pass, which number ----------------------------------------------------------------------
+// ---- pass and number ---------------------------------------------------------------------------
 
 // PyProf takes for forward whatever runs outside of a numbered node, and ..Backward1.
 bool is_hidden_backward(const struct cell *cell)
@@ -158,7 +158,7 @@ static bool is_number_right(const struct cell *cell)
     return range != ROW_NONE && range_seq(&profile->ranges, range) == strtoll(number, NULL, 10);
 }
 
-// ---- which op --------------------------------------------------------------------------------------
+// ---- op ----------------------------------------------------------------------------------------
 
 static bool is_in_attention(const struct cell *cell)
 {
@@ -183,7 +183,7 @@ static bool has_silent_forward(const struct cell *cell)
            is(cell->at->theirs[MODULE], "na");
 }
 
-static bool has_number_there(const struct cell *cell)
+static bool has_number_in_pyprof(const struct cell *cell)
 {
     return !is(cell->at->theirs[SEQ], "-") || !is(cell->at->theirs[ALTSEQ], "-");
 }
@@ -191,14 +191,14 @@ static bool has_number_there(const struct cell *cell)
 // Among ranges without a number PyProf takes an arbitrary one.
 static bool is_any_of_several(const struct cell *cell)
 {
-    return is(cell->at->theirs[MODULE], "na") && !has_number_there(cell) &&
+    return is(cell->at->theirs[MODULE], "na") && !has_number_in_pyprof(cell) &&
            is_around_run(cell, cell->at->theirs[OP]);
 }
 
 // Among numbered ranges PyProf takes the first in alphabetical order.
 static bool is_first_by_name(const struct cell *cell)
 {
-    return is(cell->at->theirs[MODULE], "na") && has_number_there(cell) &&
+    return is(cell->at->theirs[MODULE], "na") && has_number_in_pyprof(cell) &&
            is_around_run(cell, cell->at->theirs[OP]);
 }
 
@@ -249,7 +249,7 @@ static bool is_hidden_op(const struct cell *cell)
     return is_hidden_backward(cell) && is(cell->at->theirs[MODULE], "na");
 }
 
-// ---- which kernel of an op -------------------------------------------------------------------------
+// ---- kernel within an op -----------------------------------------------------------------------
 
 static bool continues_over_runs(const struct cell *cell)
 {
@@ -275,7 +275,7 @@ static bool is_place_right(const struct cell *cell)
     return (uint32_t)atoi(ours(cell)) == cell->place;
 }
 
-// ---- Tensor Cores ----------------------------------------------------------------------------------
+// ---- Tensor Cores ------------------------------------------------------------------------------
 
 // Decides by the kernel name, using PyProf's own list and NVIDIA's naming.
 static bool is_tensor_core_right(const struct cell *cell)
@@ -356,7 +356,7 @@ static bool is_dot(const struct cell *cell)
            is(theirs(cell), "-");
 }
 
-// ---- the file --------------------------------------------------------------------------------------
+// ---- the file ----------------------------------------------------------------------------------
 
 static bool is_left_out(const struct cell *cell)
 {
@@ -397,13 +397,13 @@ static bool is_counted(const struct cell *cell)
     return atol(ours(cell)) > 0;
 }
 
-// ---- all -------------------------------------------------------------------------------------------
+// ---- table -------------------------------------------------------------------------------------
 
 static const struct correction corrections[] = {
     // Section 5: PyProf's mistakes. Those that no available profile shows are covered by
     // tests/golden: 5.8 by pyprof_processes, 5.9 by pyprof_streams, 5.16 by pyprof_cells.
     {"5.1", "bytes of linear layers and matmul", BIT(BYTES), is_bytes_mistake, is_figure_right},
-    {"5.2", "once per kernel, and not per op", FIGURES, is_counted_again, is_figure_right},
+    {"5.2", "once per kernel, and not per op", FIGURES, is_counted_per_kernel, is_figure_right},
     {"5.2", NULL, BIT(TC), is_split_k, is_tensor_core_right},
     {"5.3", "every algorithm that was tried", FIGURES, is_tried, is_figure_right},
     {"5.4", "convolutions since Ampere", FIGURES, is_late_convolution, is_figure_right},
@@ -415,11 +415,11 @@ static const struct correction corrections[] = {
     {"5.6", NULL, NAMES, is_hidden_op, is_op_right},
     {"5.6", NULL, WITH_PARAMS, is_hidden_figure, is_cost_right},
     {"5.7", "numbers of kernels go on over runs", BIT(SUB), continues_over_runs, is_place_right},
-    {"5.7", NULL, FIGURES, is_taken_for_the_second, is_figure_right},
+    {"5.7", NULL, FIGURES, is_taken_for_second, is_figure_right},
     {"5.8", "one number for all processes", NUMBERED, is_number_of_all_processes, is_number_right},
     {"5.8", NULL, BIT(SUB), restarts_in_processes, is_place_right},
-    {"5.10", "arguments at which it stops", WITH_PARAMS, stops_there, is_cost_right},
-    {"5.10", NULL, BIT(TC), stops_there, is_tensor_core_right},
+    {"5.10", "arguments at which it stops", WITH_PARAMS, stops_at_argument, is_cost_right},
+    {"5.10", NULL, BIT(TC), stops_at_argument, is_tensor_core_right},
     {"5.12", "names of kernels cut at <unnamed>", BIT(KERNEL), is_cut, is_named},
     {"5.13", "kernels without a launch are left out", BIT(IDX), is_left_out, is_counted},
     {"5.15", "ops that it has no class for, and those within an attention", NAMES, is_in_attention,
@@ -427,8 +427,8 @@ static const struct correction corrections[] = {
     {"5.15", NULL, BIT(SUB), is_in_attention, is_place_right},
     {"5.15", NULL, BIT(TC), is_in_attention, is_tensor_core_right},
     {"5.15", NULL, WITH_PARAMS, is_in_attention, is_cost_right},
-    {"5.15", NULL, FIGURES, is_left_out_there, is_figure_right},
-    {"5.15", NULL, BIT(TC), is_left_out_there, is_tensor_core_right},
+    {"5.15", NULL, FIGURES, is_unsupported_op, is_figure_right},
+    {"5.15", NULL, BIT(TC), is_unsupported_op, is_tensor_core_right},
     {"5.16", "products of recurrent cells", WITH_PARAMS, is_of_recurrent_cell, is_recurrent_right},
     {"5.16", NULL, BIT(TC), is_of_recurrent_cell, is_tensor_core_right},
     {"5.17", "checkpoints", BIT(DIRECTION), is_recomputed, is_direction_right},
@@ -442,13 +442,13 @@ static const struct correction corrections[] = {
     {"2.8", "of ranges without a number it takes any", NAMES, is_any_of_several, is_op_right},
     // Rules of sections 2 to 4 are not mistakes that section 5 names: the program deliberately does
     // something else there, and the manual says why.
-    {"2.7", "fprop where nothing tells a pass", BIT(DIRECTION), is_unknown, is_not_told},
+    {"2.7", "fprop where nothing tells a pass", BIT(DIRECTION), is_unknown, is_unrecorded},
     // Section 5.15 names ops within an attention, pools and amp_C; other ops without a class
     // (randn) behave the same.
     {"5.15", "0 of what no formula is for, which is unknown", FIGURES, is_unknown_class,
-     is_not_told},
+     is_unrecorded},
     {"3", "0 of what has no marker of arguments, which is unknown", FIGURES, is_unknown,
-     is_not_told},
+     is_unrecorded},
     {"2.9", "of numbers of the forward not autograd's, or several", NUMBERED, is_other_number,
      is_number_right},
     {"2.9", NULL, BIT(SUB), restarts_at_run, is_place_right},
@@ -467,8 +467,8 @@ static const struct correction corrections[] = {
     {"4", "a kernel has one group of a convolution, where it has all of them", FIGURES,
      is_one_of_groups, is_figure_right},
     {"5.4", "convolutions of cuDNN 8, whose names its list lacks as well", FIGURES,
-     is_convolution_unheard_of, is_figure_right},
-    {"5.2", "bytes of mse_loss, too", BIT(BYTES), is_moved_again, is_figure_right},
+     is_unknown_convolution, is_figure_right},
+    {"5.2", "bytes of mse_loss, too", BIT(BYTES), is_moved_per_kernel, is_figure_right},
     // Section 5.15 names LAMB and amp_C; fused Adam, whose class reports 0, behaves the same.
     {"5.15", "a fused optimizer computes nothing", BIT(FLOPS), is_adam, is_figure_right},
     {"4", "the first kernel has what another one does (sub 0 only)", FIGURES, is_of_first_kernel,

@@ -37,7 +37,7 @@ static bool is_repeated_kernel(const struct cell *cell)
            cell->run.work_count > 1;
 }
 
-bool is_counted_again(const struct cell *cell)
+bool is_counted_per_kernel(const struct cell *cell)
 {
     bool is_of_all =
         is_rule(cell, "sum") || is_rule(cell, "batch_norm") || is_rule(cell, "mse_loss");
@@ -45,7 +45,7 @@ bool is_counted_again(const struct cell *cell)
     return is_repeated_kernel(cell) && (is_split || (is_of_all && cell->column == FLOPS));
 }
 
-bool is_moved_again(const struct cell *cell)
+bool is_moved_per_kernel(const struct cell *cell)
 {
     return is_repeated_kernel(cell) && is_rule(cell, "mse_loss");
 }
@@ -64,13 +64,13 @@ bool is_one_of_groups(const struct cell *cell)
     return groups > 1 && figure(cell) == their_figure(cell) * groups;
 }
 
-bool is_convolution_unheard_of(const struct cell *cell)
+bool is_unknown_convolution(const struct cell *cell)
 {
     return is_convolution(cell) && !is_late_name(cell) && their_figure(cell) == 0 &&
            figure(cell) > 0 && cell->share->is_main;
 }
 
-bool is_taken_for_the_second(const struct cell *cell)
+bool is_taken_for_second(const struct cell *cell)
 {
     return (is_rule(cell, "norm") || is_rule(cell, "sum")) && their_figure(cell) == 0 &&
            figure(cell) > 0 && !is(cell->at->theirs[SUB], "0");
@@ -94,7 +94,7 @@ static bool is_no_class(const struct cell *cell)
 }
 
 // Ops for which PyProf has a class: it prints no class if that class stopped at an argument.
-bool stops_there(const struct cell *cell)
+bool stops_at_argument(const struct cell *cell)
 {
     static const char *const classes[] = {
         "add_scaled",     "add",           "mul",       "binary",
@@ -147,7 +147,7 @@ bool is_hidden_figure(const struct cell *cell)
 }
 
 // Ops that rule 5.15 names.
-bool is_left_out_there(const struct cell *cell)
+bool is_unsupported_op(const struct cell *cell)
 {
     static const char *const named[] = {"conv_transpose",
                                         "conv3d",
@@ -199,7 +199,7 @@ bool is_unknown_class(const struct cell *cell)
     return is_unknown(cell) && strncmp(cell->at->theirs[PARAMS], "T=[", 3) == 0;
 }
 
-bool is_not_told(const struct cell *cell)
+bool is_unrecorded(const struct cell *cell)
 {
     if (cell->run_row == ROW_NONE)
         return true;

@@ -88,7 +88,7 @@ bool is_recurrent_cell(const struct cell *cell)
     return is_rule(cell, "LSTMCell") || is_rule(cell, "GRUCell") || is_rule(cell, "RNNCell");
 }
 
-// ---- ops -----------------------------------------------------------------------------------------
+// ---- cost by op --------------------------------------------------------------------------------
 
 static struct cost of_product(double batch, double m, double n, double k, double s)
 {
@@ -389,7 +389,7 @@ static struct cost of_topk(const struct op_case *c)
     return (struct cost){0, c->e * (2 * c->s + 8)};
 }
 
-// ---- all -----------------------------------------------------------------------------------------
+// ---- table -------------------------------------------------------------------------------------
 
 static const struct {
     const char *rule;

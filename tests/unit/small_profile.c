@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Fills the tables of the hand-made profile that small_profile.h draws.
 #include "small_profile.h"
 
 #include <string.h>

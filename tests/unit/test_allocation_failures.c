@@ -34,7 +34,7 @@ enum {
     SOAK_APART = 64, // after SOAK_NEAR, a soak skips up to 1/SOAK_APART of the allocations so far
 };
 
-// ---- allocators that fail ----------------------------------------------------------------------
+// ---- failing allocators ------------------------------------------------------------------------
 
 static struct {
     uint64_t count, fail_at; // fail_at 0: never
@@ -91,7 +91,7 @@ static void sqlite_install(void)
     assert_int_equal(sqlite3_config(SQLITE_CONFIG_MALLOC, &methods), SQLITE_OK);
 }
 
-// ---- one run -----------------------------------------------------------------------------------
+// ---- one run of the program --------------------------------------------------------------------
 
 struct run {
     struct profile *profile;

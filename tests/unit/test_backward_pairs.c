@@ -57,7 +57,7 @@ static const char *rerun_titles(void)
     return titles;
 }
 
-// ---- what is run again -------------------------------------------------------------------------
+// ---- reruns ------------------------------------------------------------------------------------
 
 static void test_up_to_its_own_work(void **state)
 {
@@ -171,7 +171,7 @@ static void test_nodes_that_cross(void **state)
     assert_string_equal(rerun_titles(), "aten::mul aten::mul aten::add");
 }
 
-// ---- pairs -------------------------------------------------------------------------------------
+// ---- forward and backward pairs ----------------------------------------------------------------
 
 static void assert_pair(const uint32_t *pairs, uint32_t node, uint32_t of)
 {
@@ -229,8 +229,8 @@ static void test_function(void **state)
 static void pair_numbers(uint32_t processes, const int64_t *seqs, size_t count,
                          const int64_t *others, size_t other_count)
 {
-    enum { MOST = 8, PROCESSES = 80 };
-    uint32_t of[PROCESSES][MOST], nodes[PROCESSES][MOST], alone[PROCESSES][MOST];
+    enum { MAX_SEQS = 8, PROCESSES = 80 };
+    uint32_t of[PROCESSES][MAX_SEQS], nodes[PROCESSES][MAX_SEQS], alone[PROCESSES][MAX_SEQS];
     struct arena *arena = builder->profile->arena;
     for (uint32_t p = 0; p < processes; p++) { // numbers are per process
         uint32_t thread = builder_thread(builder, 10 + p, 100),

@@ -98,7 +98,7 @@ static void test_even_and_uneven(void **state)
 }
 
 // Unsorted times, as in a broken file, must not cause accesses out of bounds.
-static void test_in_no_order(void **state)
+static void test_unsorted_times(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -116,7 +116,7 @@ int main(void)
         cmocka_unit_test(test_nothing_and_one),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_even_and_uneven),
-        cmocka_unit_test(test_in_no_order),
+        cmocka_unit_test(test_unsorted_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void test_round_trip(void **state)
     unsigned ways = 0;
     for (int round = 0; round < random_rounds(300); round++) {
         struct arena *arena = arena_new(0);
-        static int64_t values[ROWS], lengths[ROWS], again[ROWS];
+        static int64_t values[ROWS], lengths[ROWS], decoded[ROWS];
         size_t count = random_below(&random, ROWS);
         int64_t middle = value_of(&random, 0, 40);
         int range = (int)random_below(&random, 63);
@@ -37,16 +37,16 @@ static void test_round_trip(void **state)
         assert_true(coded_write(values, known, count, bytes, &coded, arena));
         assert_true(coded.size <= coded_room(8 * count));
         ways |= 1U << coded.from;
-        assert_true(coded_read(&coded, bytes, known, count, again, arena));
-        assert_memory_equal(again, values, count * sizeof *values);
+        assert_true(coded_read(&coded, bytes, known, count, decoded, arena));
+        assert_memory_equal(decoded, values, count * sizeof *values);
         if (coded.size) { // one byte less, one row more, an unknown encoding
             struct coded other = coded;
             other.size--;
-            assert_false(coded_read(&other, bytes, known, count, again, arena));
-            assert_false(coded_read(&coded, bytes, known, count - 1, again, arena));
+            assert_false(coded_read(&other, bytes, known, count, decoded, arena));
+            assert_false(coded_read(&coded, bytes, known, count - 1, decoded, arena));
             other = coded;
             other.from = CODED_FROMS;
-            assert_false(coded_read(&other, bytes, lengths, count, again, arena));
+            assert_false(coded_read(&other, bytes, lengths, count, decoded, arena));
         }
         arena_free(arena);
     }
@@ -60,13 +60,13 @@ static void test_widest_steps(void **state)
     struct arena *arena = arena_new(0);
     const int64_t values[] = {-1, INT64_MAX, COLUMN_NONE64, INT64_MIN + 1, INT64_MAX, 0, -1, 0};
     enum { COUNT = sizeof values / sizeof *values };
-    int64_t again[COUNT];
+    int64_t decoded[COUNT];
     unsigned char bytes[1000];
     struct coded coded;
     assert_true(coded_write(values, NULL, COUNT, bytes, &coded, arena));
     assert_true(coded.has_none);
-    assert_true(coded_read(&coded, bytes, NULL, COUNT, again, arena));
-    assert_memory_equal(again, values, sizeof values);
+    assert_true(coded_read(&coded, bytes, NULL, COUNT, decoded, arena));
+    assert_memory_equal(decoded, values, sizeof values);
     arena_free(arena);
 }
 

@@ -57,8 +57,8 @@ static const struct collective *run_of(const struct made *made, uint32_t gpu, ui
 }
 
 // Adds a run that ends at `end`, in which this GPU joins `late` ns after the start.
-static void meet(struct profile_builder *builder, uint32_t gpu, uint32_t stream, int64_t end,
-                 int64_t late)
+static void add_run(struct profile_builder *builder, uint32_t gpu, uint32_t stream, int64_t end,
+                    int64_t late)
 {
     look_kernel(builder, gpu, stream, end - 3LL * MS + late, end, ALL_REDUCE);
 }
@@ -73,9 +73,9 @@ static struct made tensor_parallel(uint32_t stream, bool has_world)
         for (int i = 0; i < RUNS; i++) {
             // The pairs have no common clock: the second is later than the first by a varying time.
             int64_t at = 100LL * (i + 1) * MS, pair = at + (gpu / 2) * (10LL + i * 7 % 5) * MS;
-            meet(builder, gpu, COMM, pair, gpu % 2 ? MS : 0);
+            add_run(builder, gpu, COMM, pair, gpu % 2 ? MS : 0);
             if (has_world)
-                meet(builder, gpu, stream, at + 50LL * MS, gpu == 2 ? 2 * MS : 0);
+                add_run(builder, gpu, stream, at + 50LL * MS, gpu == 2 ? 2 * MS : 0);
         }
     return made_of(builder);
 }
@@ -87,8 +87,8 @@ static struct made world(const int64_t ahead[GPUS])
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < GPUS; gpu++)
         for (int i = 0; i < RUNS; i++)
-            meet(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS + ahead[gpu],
-                 gpu == 3 ? 2 * MS : 0);
+            add_run(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS + ahead[gpu],
+                    gpu == 3 ? 2 * MS : 0);
     return made_of(builder);
 }
 
@@ -135,7 +135,7 @@ static void test_pairs_and_all(void **state)
 }
 
 // One stream for both: runs of pairs and of all GPUs cannot be told apart, so none is assigned.
-static void test_pairs_and_all_by_turns(void **state)
+static void test_pairs_and_all_alternate(void **state)
 {
     (void)state;
     struct made made = tensor_parallel(COMM, true);
@@ -168,13 +168,13 @@ static void test_clocks_ahead(void **state)
 }
 
 // The capture of GPU 3 begins one run later.
-static void test_first_is_lost(void **state)
+static void test_first_run_is_missing(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < GPUS; gpu++)
         for (int i = gpu == 3; i < RUNS; i++)
-            meet(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS, gpu == 3 ? MS : 0);
+            add_run(builder, gpu, COMM, (100LL * (i + 1) + i * 7 % 5) * MS, gpu == 3 ? MS : 0);
     struct made made = made_of(builder);
     uint32_t row;
     assert_int_equal(run_of(&made, 0, COMM, 0, &row)->members, GPUS - 1);
@@ -192,7 +192,7 @@ static void test_clocks_that_differ(void **state)
     struct profile_builder *builder = builder_new();
     for (uint32_t gpu = 0; gpu < 2; gpu++)
         for (int i = 0; i < RUNS; i++)
-            meet(builder, gpu, COMM, 100LL * (i + 1) * MS + (int64_t)gpu * i * MS, 0);
+            add_run(builder, gpu, COMM, 100LL * (i + 1) * MS + (int64_t)gpu * i * MS, 0);
     struct made made = made_of(builder);
     assert_int_equal(made.found->count, 0);
     assert_true(made.found->has_unaligned);
@@ -200,14 +200,14 @@ static void test_clocks_that_differ(void **state)
 }
 
 // GPU 3 lacks the last run, and GPU 0 runs another program.
-static void test_cut_and_strange(void **state)
+static void test_missing_run_and_other_program(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
-    meet(builder, 0, COMM, 70LL * MS, 0);
+    add_run(builder, 0, COMM, 70LL * MS, 0);
     for (uint32_t gpu = 1; gpu < GPUS; gpu++)
         for (int i = 0; i < RUNS - (gpu == 3); i++)
-            meet(builder, gpu, COMM, 100LL * (i + 1) * MS, 0);
+            add_run(builder, gpu, COMM, 100LL * (i + 1) * MS, 0);
     struct made made = made_of(builder);
     uint32_t row;
     assert_null(run_of(&made, 0, COMM, 0, &row));
@@ -223,11 +223,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_pairs_and_all),
-        cmocka_unit_test(test_pairs_and_all_by_turns),
+        cmocka_unit_test(test_pairs_and_all_alternate),
         cmocka_unit_test(test_clocks_ahead),
-        cmocka_unit_test(test_first_is_lost),
+        cmocka_unit_test(test_first_run_is_missing),
         cmocka_unit_test(test_clocks_that_differ),
-        cmocka_unit_test(test_cut_and_strange),
+        cmocka_unit_test(test_missing_run_and_other_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

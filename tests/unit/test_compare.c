@@ -165,7 +165,7 @@ static void test_within_one(void **state)
     pair_close(&pair);
 }
 
-// ---- what the generator planted ----------------------------------------------------------------
+// ---- planted differences -----------------------------------------------------------------------
 
 // Without the planted FP32 head its kernels are gone and others are new, and each part of the step
 // shows it.

@@ -354,7 +354,7 @@ static void test_names_and_shapes_match(void **state)
     pair_close(&pair);
 }
 
-// ---- what happens in a step --------------------------------------------------------------------
+// ---- outline of a step -------------------------------------------------------------------------
 
 static const char outline_head[] =
     "{\"traceEvents\": [{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 5, \"tid\": 0, "

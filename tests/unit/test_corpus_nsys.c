@@ -295,7 +295,7 @@ static size_t check_csv(const char *folder, const struct check *check, struct cs
     return counted;
 }
 
-// ---- every single range ------------------------------------------------------------------------
+// ---- individual ranges -------------------------------------------------------------------------
 
 static int compare_texts(const void *a, const void *b)
 {

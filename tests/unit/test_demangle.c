@@ -101,7 +101,7 @@ static void test_known(void **state)
     }
 }
 
-// ---- what nsys says ----------------------------------------------------------------------------
+// ---- nsys's names ------------------------------------------------------------------------------
 
 static int check_row(void *context, int count, char **cells, char **titles)
 {
@@ -155,7 +155,7 @@ static void test_as_nsys(void **state)
     assert_true(checked >= 100);
 }
 
-// ---- what is none ------------------------------------------------------------------------------
+// ---- invalid symbols ---------------------------------------------------------------------------
 
 static bool reads(const char *symbol, size_t length)
 {
@@ -169,7 +169,7 @@ static bool reads(const char *symbol, size_t length)
     return done;
 }
 
-static void test_no_symbols(void **state)
+static void test_invalid_symbols(void **state)
 {
     (void)state;
     static const char *const none[] = {
@@ -215,7 +215,7 @@ static const char *id_of(int seen)
 
 // Each class contains the previous one twice: a symbol of some hundred bytes with a name too large
 // for any memory.
-static void test_a_name_without_end(void **state)
+static void test_endless_name(void **state)
 {
     (void)state;
     char symbol[2000];
@@ -245,12 +245,9 @@ static void test_depth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_as_nsys),
-        cmocka_unit_test(test_no_symbols),
-        cmocka_unit_test(test_cut_and_changed),
-        cmocka_unit_test(test_a_name_without_end),
-        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_known),           cmocka_unit_test(test_as_nsys),
+        cmocka_unit_test(test_invalid_symbols), cmocka_unit_test(test_cut_and_changed),
+        cmocka_unit_test(test_endless_name),    cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static struct profile_builder *loading_late(bool waits)
 
 // Loading that was hidden before the selected steps is not counted. If the host waited for the GPU
 // in between, it gains nothing in them.
-static void test_chosen_steps(void **state)
+static void test_selected_steps(void **state)
 {
     (void)state;
     struct look look = look_from(loading_late(true), 5);
@@ -60,7 +60,7 @@ static void test_chosen_steps(void **state)
     assert_in_range(finding->gain_ns, 10 * MS - 20000, 10 * MS + 20000);
     assert_non_null(strstr(finding->why, "is inside the loader for 10.0 ms"));
     // The rows that the finding opens contain the figure.
-    struct rows rows = look_proof(&look, finding);
+    struct rows rows = look_evidence(&look, finding);
     int64_t data_ns = 0;
     for (size_t i = 0; i < rows.count; i++)
         if (strcmp(look_value(finding, &rows, i, "cause").text, "data loading") == 0)
@@ -100,7 +100,7 @@ static void test_loader_without_workers(void **state)
 }
 
 // The text gives a frequency for several steps, and none for a single one.
-static void test_how_often(void **state)
+static void test_frequency_in_text(void **state)
 {
     (void)state;
     static const struct {
@@ -118,7 +118,7 @@ static void test_how_often(void **state)
 
 // Without the wait the host would have been ahead all the time: the idle time that Python causes in
 // the selected steps disappears together with the loader's, whichever steps are selected.
-static void test_chosen_steps_ahead(void **state)
+static void test_selected_steps_ahead(void **state)
 {
     (void)state;
     struct look look = look_from(loading_late(false), 5);
@@ -131,7 +131,7 @@ static void test_chosen_steps_ahead(void **state)
 
 // Steps 0 and 2 compile while the GPU waits, step 1 does not: this is the warm-up. Later steps
 // compile hidden by a kernel while Python keeps the GPU waiting: no step counts as compiling again.
-static void test_warm_up_with_a_hole(void **state)
+static void test_warm_up_with_gap(void **state)
 {
     (void)state;
     enum { ALL = 10 };
@@ -299,16 +299,11 @@ static void test_between_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_steps),
-        cmocka_unit_test(test_chosen_steps_ahead),
-        cmocka_unit_test(test_how_often),
-        cmocka_unit_test(test_loader_without_workers),
-        cmocka_unit_test(test_warm_up_with_a_hole),
-        cmocka_unit_test(test_loading_in_a_launch),
-        cmocka_unit_test(test_loading),
-        cmocka_unit_test(test_blocking),
-        cmocka_unit_test(test_between_steps),
-        cmocka_unit_test(test_streaming),
+        cmocka_unit_test(test_selected_steps),    cmocka_unit_test(test_selected_steps_ahead),
+        cmocka_unit_test(test_frequency_in_text), cmocka_unit_test(test_loader_without_workers),
+        cmocka_unit_test(test_warm_up_with_gap),  cmocka_unit_test(test_loading_in_a_launch),
+        cmocka_unit_test(test_loading),           cmocka_unit_test(test_blocking),
+        cmocka_unit_test(test_between_steps),     cmocka_unit_test(test_streaming),
     };
     return cmocka_run_group_tests_name("detectors of the host", tests, NULL, NULL);
 }

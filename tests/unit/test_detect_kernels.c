@@ -148,7 +148,7 @@ static void test_device_copies(void **state)
     look_end(&look);
 }
 
-// ---- kernels by their names --------------------------------------------------------------------
+// ---- kernels by name ---------------------------------------------------------------------------
 
 // Each step of 100 ms runs these kernels of 1 ms one after the other, `times` times.
 static struct look kernels_named(const char *const *names, int times)
@@ -221,7 +221,7 @@ static void test_fp64(void **state)
     look = kernels_named((const char *const[]){doubles[1], NULL}, 6);
     finding = look_find(&look, "fp64", SEVERITY_NOTE);
     assert_non_null(finding);
-    assert_int_equal(look_proof(&look, finding).count, 1);
+    assert_int_equal(look_evidence(&look, finding).count, 1);
     look_end(&look);
     look = kernels_named(others, 3);
     assert_null(look_find(&look, "fp64", SEVERITY_NOTE));
@@ -229,7 +229,7 @@ static void test_fp64(void **state)
 }
 
 // The cost of a layer includes its backward, and so does the evidence.
-static void test_proof_of_layer(void **state)
+static void test_evidence_of_layer(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -254,7 +254,7 @@ static void test_proof_of_layer(void **state)
     const struct finding *finding = look_find(&look, "fp64", SEVERITY_NOTE);
     assert_non_null(finding);
     assert_non_null(strstr(finding->place, "layer"));
-    assert_int_equal(look_proof(&look, finding).count, 2);
+    assert_int_equal(look_evidence(&look, finding).count, 2);
     look_end(&look);
 }
 
@@ -295,10 +295,10 @@ static void test_math_attention(void **state)
     }
 }
 
-// ---- proofs ------------------------------------------------------------------------------------
+// ---- evidence of findings ----------------------------------------------------------------------
 
 // Of three GPUs number 1 takes 44 ms for what the others do in 40; they wait in the collective.
-static void test_proof_of_slow_gpu(void **state)
+static void test_evidence_of_slow_gpu(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -317,7 +317,7 @@ static void test_proof_of_slow_gpu(void **state)
     assert_non_null(strstr(finding->problem, "10.0% longer"));
     assert_string_equal(finding->opens, "shapes");
     assert_string_equal(finding->filter, "pace>1.03 class:compute");
-    struct rows rows = look_proof(&look, finding);
+    struct rows rows = look_evidence(&look, finding);
     assert_int_equal(rows.count, 3);
     for (size_t i = 0; i < rows.count; i++) {
         const char *name = look_value(finding, &rows, i, "kernel").text;
@@ -342,7 +342,7 @@ static void test_proof_of_slow_gpu(void **state)
 }
 
 // In each step the GPU becomes idle while the host waits, and gets new work 5 ms later.
-static void test_proof_of_sync_drain(void **state)
+static void test_evidence_of_sync_drain(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -359,7 +359,7 @@ static void test_proof_of_sync_drain(void **state)
     assert_non_null(finding);
     assert_in_range(finding->gain_ns, 5 * MS - 20000, 6 * MS);
     assert_string_equal(finding->opens, "idle");
-    struct rows rows = look_proof(&look, finding);
+    struct rows rows = look_evidence(&look, finding);
     int64_t sync_ns = 0;
     for (size_t i = 0; i < rows.count; i++) {
         if (strcmp(look_value(finding, &rows, i, "cause").text, "synchronisation") != 0)
@@ -375,11 +375,15 @@ static void test_proof_of_sync_drain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_repeated_launches),   cmocka_unit_test(test_repeated_launches_once),
-        cmocka_unit_test(test_device_copies),       cmocka_unit_test(test_fp64),
-        cmocka_unit_test(test_fp32_by_card),        cmocka_unit_test(test_proof_of_layer),
-        cmocka_unit_test(test_math_attention),      cmocka_unit_test(test_proof_of_slow_gpu),
-        cmocka_unit_test(test_proof_of_sync_drain),
+        cmocka_unit_test(test_repeated_launches),
+        cmocka_unit_test(test_repeated_launches_once),
+        cmocka_unit_test(test_device_copies),
+        cmocka_unit_test(test_fp64),
+        cmocka_unit_test(test_fp32_by_card),
+        cmocka_unit_test(test_evidence_of_layer),
+        cmocka_unit_test(test_math_attention),
+        cmocka_unit_test(test_evidence_of_slow_gpu),
+        cmocka_unit_test(test_evidence_of_sync_drain),
     };
     return cmocka_run_group_tests_name("detectors by names and order", tests, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static void test_far_of_small(void **state)
 
 // Findings about small kernels cover only these, whatever else is far from its limit; work of other
 // kernels is judged separately.
-static void test_far_beside_small(void **state)
+static void test_far_and_small(void **state)
 {
     (void)state;
     static const char add[] = "aten::add, op_id = 1, sizes = [[64, 64], [64, 64]]";
@@ -163,7 +163,7 @@ static void test_near(void **state)
     assert_int_equal(finding->gain_ns, UNKNOWN);
     assert_non_null(strstr(finding->problem, "8.00 ms a step"));
     assert_non_null(strstr(finding->why, "0% of it waits for memory"));
-    struct rows rows = look_proof(&look, finding);
+    struct rows rows = look_evidence(&look, finding);
     assert_int_equal(rows.count, 1);
     assert_int_equal(look_value(finding, &rows, 0, "kernels").integer, 2 * STEPS);
     look_end(&look);
@@ -178,7 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_far),          cmocka_unit_test(test_far_of_memory),
-        cmocka_unit_test(test_far_of_small), cmocka_unit_test(test_far_beside_small),
+        cmocka_unit_test(test_far_of_small), cmocka_unit_test(test_far_and_small),
         cmocka_unit_test(test_unknown),      cmocka_unit_test(test_near),
     };
     return cmocka_run_group_tests_name("detectors by limits", tests, NULL, NULL);

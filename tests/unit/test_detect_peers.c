@@ -131,7 +131,7 @@ static struct look late_gpu(int late, int skew, bool alternates)
 
 // Clocks that do not agree do not show which GPU waits. The shortest run of each collective is
 // transfer, not waiting; if that is most of the time, a note says so.
-static void test_exposed_by_other_clocks(void **state)
+static void test_exposed_with_clock_skew(void **state)
 {
     (void)state;
     static const struct {
@@ -286,7 +286,7 @@ static void launched_late(struct profile_builder *builder, uint32_t gpu, uint32_
 // The hosts of both GPUs allocate in each step, one for 10 ms and one for 20, alternately: on
 // average 15 ms idle and 5 ms of waiting for the other GPU, which is idle longer. If that GPU
 // computes instead, allocation is not the reason for the waiting.
-static void test_hosts_late_by_turns(void **state)
+static void test_hosts_late_alternately(void **state)
 {
     (void)state;
     for (int computes = 0; computes < 2; computes++) {
@@ -380,12 +380,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exposed_collectives),
         cmocka_unit_test(test_exposed_without_a_bound),
-        cmocka_unit_test(test_exposed_by_other_clocks),
+        cmocka_unit_test(test_exposed_with_clock_skew),
         cmocka_unit_test(test_cut_collective),
         cmocka_unit_test(test_binomial_tail),
         cmocka_unit_test(test_late_gpu),
         cmocka_unit_test(test_late_host),
-        cmocka_unit_test(test_hosts_late_by_turns),
+        cmocka_unit_test(test_hosts_late_alternately),
         cmocka_unit_test(test_pipeline),
     };
     return cmocka_run_group_tests_name("detectors of GPUs together", tests, NULL, NULL);

@@ -19,7 +19,7 @@
 #include "profile_builder.h"
 #include "scenario.h"
 
-// ---- a profile, what is looked at, what is found -----------------------------------------------
+// ---- a profile, its selection and its findings -------------------------------------------------
 
 struct look {
     struct arena *arena;
@@ -68,7 +68,7 @@ static bool is_native(const struct finding *finding)
     return !finding->detector->is_dlprof && !finding->detector->is_plugin;
 }
 
-static const struct finding *find(const struct look *look, const char *id)
+static const struct finding *find_finding(const struct look *look, const char *id)
 {
     for (size_t i = 0; i < look->list.count; i++)
         if (strcmp(look->list.items[i].detector->id, id) == 0 &&
@@ -125,7 +125,7 @@ static void check_list(const struct look *look)
     assert_true(share <= 1.000001);
 }
 
-// ---- what is planted ---------------------------------------------------------------------------
+// ---- planted problems --------------------------------------------------------------------------
 
 enum { FIRST = 3, LAST = 22 }; // steady steps of the demo
 
@@ -161,7 +161,7 @@ static void test_plants(void **state)
         found += is_native(&demo.list.items[i]) && demo.list.items[i].severity == SEVERITY_WARNING;
     assert_int_equal(found, PLANTS);
     for (size_t i = 0; i < PLANTS; i++) {
-        const struct finding *finding = find(&demo, plants[i].id);
+        const struct finding *finding = find_finding(&demo, plants[i].id);
         if (!finding) {
             fail_msg("%s is not found", plants[i].id);
             return; // fail_msg() does not return, which the analyzer does not know
@@ -181,7 +181,7 @@ static void test_plants(void **state)
         if (bound < 0.99 * gain || bound > most * gain + 0.005 * step)
             fail_msg("%s: bound %.2f ms, gained %.2f ms", plants[i].id, bound / 1e6, gain / 1e6);
         for (size_t k = 0; k < PLANTS; k++)
-            if ((find(&better, plants[k].id) != NULL) != (k != i))
+            if ((find_finding(&better, plants[k].id) != NULL) != (k != i))
                 fail_msg("%s: %s is %sfound", plants[i].without, plants[k].id,
                          k == i ? "" : "not ");
         look_end(&better);
@@ -336,7 +336,7 @@ static void test_excuse(void **state)
     look.selection.device = 0;
     look.list = expert_run(look.profile, &look.selection, look.arena);
     check_list(&look);
-    const struct finding *finding = find(&look, "exposed_communication");
+    const struct finding *finding = find_finding(&look, "exposed_communication");
     assert_non_null(finding);
     // The excused last transfer of 2 ms is no problem by itself, but could be hidden.
     assert_int_equal(finding->gain_ns, 17 * MS);
@@ -395,12 +395,13 @@ static void test_opaque(void **state)
 {
     (void)state;
     struct look look = generate("graphs-graph", 1, 0);
-    bool is_told = false;
+    bool is_reported = false;
     for (size_t i = 0; i < look.list.count; i++)
-        is_told = is_told || (strcmp(look.list.items[i].detector->id, "launch_bound") == 0 &&
-                              look.list.items[i].severity == SEVERITY_NOT_JUDGED &&
-                              strcmp(look.list.items[i].flag, "--cuda-graph-trace=node") == 0);
-    assert_true(is_told);
+        is_reported =
+            is_reported || (strcmp(look.list.items[i].detector->id, "launch_bound") == 0 &&
+                            look.list.items[i].severity == SEVERITY_NOT_JUDGED &&
+                            strcmp(look.list.items[i].flag, "--cuda-graph-trace=node") == 0);
+    assert_true(is_reported);
     look_end(&look);
 }
 
@@ -421,7 +422,7 @@ static void test_nothing_between_slices(void **state)
     }
 }
 
-// ---- real profiles, judged by hand -------------------------------------------------------------
+// ---- real profiles with known findings ---------------------------------------------------------
 
 static const struct answer {
     const char *folder;
@@ -487,7 +488,7 @@ static void test_corpus(void **state)
     }
 }
 
-// ---- thresholds and names -----------------------------------------------------------------------
+// ---- thresholds and names ----------------------------------------------------------------------
 
 // Counts the thresholds that a source file uses; each must be in the rules.
 static size_t check_thresholds(const char *path)

@@ -38,7 +38,7 @@ static const char *all_rows(void)
     return sql;
 }
 
-// ---- making and opening --------------------------------------------------------------------------
+// ---- writing and opening -----------------------------------------------------------------------
 
 static const char *folder(void)
 {
@@ -121,7 +121,7 @@ static bool write_digest(const char *path, const char *to)
     return part != NULL;
 }
 
-// ---- all reports ---------------------------------------------------------------------------------
+// ---- all reports -------------------------------------------------------------------------------
 
 static int compare_lines(const void *left, const void *right)
 {
@@ -197,10 +197,11 @@ static bool check_file(const char *path)
     snprintf(to, sizeof to, "%s", path_of(strrchr(path, '/') + 1));
     if (!write_digest(path, to))
         return false;
-    char *whole = text_of_reports(&path, 1), *again = text_of_reports((const char *[]){to}, 1);
-    check_same_text(path, whole, again);
+    char *whole = text_of_reports(&path, 1),
+         *from_digest = text_of_reports((const char *[]){to}, 1);
+    check_same_text(path, whole, from_digest);
     free(whole);
-    free(again);
+    free(from_digest);
     unlink(to);
     return true;
 }
@@ -258,10 +259,10 @@ static void test_several(void **state)
         digests[i] = paths[2 * i + 1];
         assert_true(write_digest(files[i], digests[i]));
     }
-    char *whole = text_of_reports(files, RANKS), *again = text_of_reports(digests, RANKS);
-    check_same_text("two ranks", whole, again);
+    char *whole = text_of_reports(files, RANKS), *from_digest = text_of_reports(digests, RANKS);
+    check_same_text("two ranks", whole, from_digest);
     free(whole);
-    free(again);
+    free(from_digest);
     for (size_t i = 0; i < RANKS; i++) {
         unlink(files[i]);
         unlink(digests[i]);
@@ -311,10 +312,10 @@ static void test_traces_together(void **state)
         write_trace(files[i], 1 - i);
         assert_true(write_digest(files[i], digests[i]));
     }
-    char *whole = text_of_reports(files, 2), *again = text_of_reports(digests, 2);
-    check_same_text("two traces", whole, again);
+    char *whole = text_of_reports(files, 2), *from_digest = text_of_reports(digests, 2);
+    check_same_text("two traces", whole, from_digest);
     free(whole);
-    free(again);
+    free(from_digest);
     files[2] = nsys_file(all_rows());
     for (size_t count = 2; count <= 3; count++) {
         const struct load_request request = {
@@ -374,7 +375,7 @@ static void test_corpus(void **state)
     assert_true(opened > 0);
 }
 
-// ---- what is not in it ---------------------------------------------------------------------------
+// ---- private data ------------------------------------------------------------------------------
 
 static void assert_not_private(const char *word)
 {
@@ -408,7 +409,7 @@ static void test_private_names_are_dropped(void **state)
     unlink(to);
 }
 
-// ---- what is none --------------------------------------------------------------------------------
+// ---- invalid digests ---------------------------------------------------------------------------
 
 static void check_refused(const char *path, const char *because)
 {
@@ -454,7 +455,7 @@ static void test_cut_off(void **state)
     arena_free(arena);
 }
 
-static void test_a_changed_byte(void **state)
+static void test_changed_byte(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -482,7 +483,7 @@ static void test_a_changed_byte(void **state)
     arena_free(arena);
 }
 
-static void test_a_later_version(void **state)
+static void test_later_version(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -498,7 +499,7 @@ static void test_a_later_version(void **state)
     arena_free(arena);
 }
 
-// ---- what cannot be ------------------------------------------------------------------------------
+// ---- invalid values ----------------------------------------------------------------------------
 
 static void poke(struct profile *part, const char *name, uint32_t row, int64_t value)
 {
@@ -714,7 +715,7 @@ static void test_regular_rows_are_padded(void **state)
     arena_free(arena);
 }
 
-// ---- failures ------------------------------------------------------------------------------------
+// ---- failures ----------------------------------------------------------------------------------
 
 static void test_every_allocation_fails_once(void **state)
 {
@@ -760,8 +761,8 @@ int main(void)
         cmocka_unit_test(test_corpus),
         cmocka_unit_test(test_private_names_are_dropped),
         cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_a_changed_byte),
-        cmocka_unit_test(test_a_later_version),
+        cmocka_unit_test(test_changed_byte),
+        cmocka_unit_test(test_later_version),
         cmocka_unit_test(test_invalid_values),
         cmocka_unit_test(test_overheads_without_rows),
         cmocka_unit_test(test_role_of_several_words),

@@ -19,7 +19,7 @@
 #include "model/open/open.h"
 #include "nsys_fixture.h"
 
-// ---- profiles ------------------------------------------------------------------------------------
+// ---- profiles ----------------------------------------------------------------------------------
 
 static char path[256];
 
@@ -83,7 +83,7 @@ static struct excerpt steps(int64_t first, int64_t last)
     return (struct excerpt){INT64_MIN, INT64_MAX, first, last};
 }
 
-// ---- what is in it -------------------------------------------------------------------------------
+// ---- content of a window -----------------------------------------------------------------------
 
 struct totals { // of rows: counts, and sums that only the same rows have
     int64_t work, work_ns, calls, calls_ns, ranges, ranges_ns, linked, syncs, osrt;
@@ -241,7 +241,7 @@ static void test_without_rowids(void **state)
                                     "UPDATE NVTX_EVENTS SET rowid = 1;");
 }
 
-// ---- steps ---------------------------------------------------------------------------------------
+// ---- steps -------------------------------------------------------------------------------------
 
 static struct selection select_steps(const struct profile *profile, const char *set,
                                      struct arena *arena)
@@ -436,7 +436,7 @@ static void test_memory_ends(void **state)
     profile_free(profile);
 }
 
-// ---- as it is written ----------------------------------------------------------------------------
+// ---- parsing -----------------------------------------------------------------------------------
 
 static void test_window_words(void **state)
 {

@@ -77,11 +77,11 @@ static void compare_reports(const struct profile *a, const struct profile *b)
 static void round_trip(const struct profile *profile)
 {
     write_database(first, profile);
-    struct profile *again = load(first);
-    compare_reports(profile, again);
-    write_database(second, again);
+    struct profile *reloaded = load(first);
+    compare_reports(profile, reloaded);
+    write_database(second, reloaded);
     assert_true(dldb_compare(first, second, DLDB_ALL, time_of_writing) > 500);
-    profile_free(again);
+    profile_free(reloaded);
 }
 
 // ---- round trips -------------------------------------------------------------------------------
@@ -126,9 +126,9 @@ static void test_nsys(void **state)
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
         struct profile *profile = scenario_open(scenarios[i]);
         write_database(first, profile);
-        struct profile *again = load(first);
-        compare_reports(profile, again);
-        profile_free(again);
+        struct profile *reloaded = load(first);
+        compare_reports(profile, reloaded);
+        profile_free(reloaded);
         profile_free(profile);
     }
 }
@@ -139,14 +139,14 @@ static void test_ranges(void **state)
     (void)state;
     struct profile *profile = scenario_open("emit --steps=2");
     write_database(first, profile);
-    struct profile *again = load(first);
-    assert_int_equal(again->mode, MODE_RANGES);
-    round_trip(again);
-    profile_free(again);
+    struct profile *reloaded = load(first);
+    assert_int_equal(reloaded->mode, MODE_RANGES);
+    round_trip(reloaded);
+    profile_free(reloaded);
     profile_free(profile);
 }
 
-// ---- odd ones ----------------------------------------------------------------------------------
+// ---- unusual content ---------------------------------------------------------------------------
 
 static void test_odd_names(void **state)
 {
@@ -223,10 +223,10 @@ static void test_unknown(void **state)
         "DELETE FROM read_only_model_config; DELETE FROM gpu_memories;"
         "UPDATE read_only_system_config SET mode_string = '', mode_enum = 9;"));
     round_trip(profile);
-    struct profile *again = load(first);
-    assert_false(again->config.is_told);
-    assert_int_equal(again->device_count, profile->device_count);
-    profile_free(again);
+    struct profile *reloaded = load(first);
+    assert_false(reloaded->config.is_told);
+    assert_int_equal(reloaded->device_count, profile->device_count);
+    profile_free(reloaded);
     profile_free(profile);
 }
 
@@ -243,10 +243,10 @@ static void test_selected(void **state)
                                     "iter_stop, wall_time) FROM model_summary");
     assert_string_equal(figures, "[3,1,1,1,999]");
     free(figures);
-    struct profile *again = load(first);
-    const struct split *split = split_by_key(again, NULL, arena);
+    struct profile *reloaded = load(first);
+    const struct split *split = split_by_key(reloaded, NULL, arena);
     assert_true(split->is_told && split->is_cut[0] && !split->is_cut[1] && split->is_cut[2]);
-    profile_free(again);
+    profile_free(reloaded);
     profile_free(profile);
 }
 
@@ -294,7 +294,7 @@ static void test_empty(void **state)
     dldb_check(first);
 }
 
-// ---- ends --------------------------------------------------------------------------------------
+// ---- failures ----------------------------------------------------------------------------------
 
 struct attempt {
     const struct profile *profile;

@@ -30,7 +30,7 @@ static struct profile *profile;
 static struct selection selection;
 static struct error error;
 
-// ---- the folder --------------------------------------------------------------------------------
+// ---- folder ------------------------------------------------------------------------------------
 
 static int count_files(void)
 {
@@ -136,7 +136,7 @@ static void test_full_disk(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-static void test_folder_that_cannot_be_written(void **state)
+static void test_unwritable_folder(void **state)
 {
     (void)state;
     enum { NOBODY = 65534 };
@@ -157,7 +157,7 @@ static void test_folder_that_cannot_be_written(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-static void test_folder_that_is_not_there(void **state)
+static void test_missing_folder(void **state)
 {
     (void)state;
     assert_int_equal(rmdir(folder), 0);
@@ -174,7 +174,7 @@ static void test_folder_that_is_not_there(void **state)
 }
 
 // Only a regular file may be replaced: not a folder, nor, as root, a device.
-static void test_path_that_is_no_file(void **state)
+static void test_not_a_file(void **state)
 {
     (void)state;
     struct stat status;
@@ -204,7 +204,7 @@ static bool remove_folder(void *context, FILE *file)
     return rmdir(folder) == 0;
 }
 
-static void test_folder_that_vanishes(void **state)
+static void test_vanishing_folder(void **state)
 {
     (void)state;
     for (enum atomic_file_mode how = ATOMIC_FILE_NEW; how <= ATOMIC_FILE_PRIVATE; how++) {
@@ -217,7 +217,7 @@ static void test_folder_that_vanishes(void **state)
     }
 }
 
-static bool make_the_same(void *context, FILE *file)
+static bool create_file_meanwhile(void *context, FILE *file)
 {
     (void)context;
     fputs("rows\n", file);
@@ -225,16 +225,17 @@ static bool make_the_same(void *context, FILE *file)
     return true;
 }
 
-static void test_file_that_appears(void **state)
+static void test_file_appears(void **state)
 {
     (void)state;
-    assert_false(atomic_file_write(path, ATOMIC_FILE_NEW, make_the_same, NULL, arena, &error));
+    assert_false(
+        atomic_file_write(path, ATOMIC_FILE_NEW, create_file_meanwhile, NULL, arena, &error));
     assert_non_null(strstr(error.message, strerror(EEXIST)));
     assert_file("someone else's");
     assert_int_equal(count_files(), 1);
 }
 
-static bool run_out(void *context, FILE *file)
+static bool fail_without_errno(void *context, FILE *file)
 {
     (void)context;
     fputs("rows\n", file);
@@ -245,7 +246,7 @@ static bool run_out(void *context, FILE *file)
 static void test_memory_ends(void **state)
 {
     (void)state;
-    assert_false(atomic_file_write(path, ATOMIC_FILE_NEW, run_out, NULL, arena, &error));
+    assert_false(atomic_file_write(path, ATOMIC_FILE_NEW, fail_without_errno, NULL, arena, &error));
     assert_non_null(strstr(error.message, "out of memory"));
     assert_int_equal(count_files(), 0);
 }
@@ -318,7 +319,7 @@ static void test_one_file_stops_all(void **state)
     assert_non_null(strstr(error.message, "it is a file"));
 }
 
-// ---- all of them -------------------------------------------------------------------------------
+// ---- setup -------------------------------------------------------------------------------------
 
 static int set_up(void **state)
 {
@@ -351,21 +352,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_saved),
         TEST(test_full_disk),
-        TEST(test_folder_that_cannot_be_written),
-        TEST(test_folder_that_is_not_there),
-        TEST(test_path_that_is_no_file),
-        TEST(test_folder_that_vanishes),
-        TEST(test_file_that_appears),
+        TEST(test_unwritable_folder),
+        TEST(test_missing_folder),
+        TEST(test_not_a_file),
+        TEST(test_vanishing_folder),
+        TEST(test_file_appears),
         TEST(test_memory_ends),
         TEST(test_files_on_a_full_disk),
         TEST(test_one_file_stops_all),
     };
     const struct CMUnitTest of_databases[] = {
-        TEST(test_saved),
-        TEST(test_full_disk),
-        TEST(test_folder_that_cannot_be_written),
-        TEST(test_folder_that_is_not_there),
-        TEST(test_path_that_is_no_file),
+        TEST(test_saved),          TEST(test_full_disk),  TEST(test_unwritable_folder),
+        TEST(test_missing_folder), TEST(test_not_a_file),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     saves_database = true;

@@ -12,7 +12,7 @@
 #include "model/steps/step_words.h"
 #include "scenario.h"
 
-enum { STEPS_MOST = 4096 };
+enum { MAX_STEPS = 4096 };
 
 struct expected {
     const char *scenario;
@@ -69,12 +69,12 @@ static void check_windows(const char *scenario, const struct profile *profile,
 
 static void check_scenario(const struct expected *want, uint64_t seed)
 {
-    static struct scenario_step steps[STEPS_MOST];
+    static struct scenario_step steps[MAX_STEPS];
     char scenario[200];
     size_t count;
     snprintf(scenario, sizeof scenario, "%s --seed=%llu", want->scenario,
              (unsigned long long)(seed & 0xffffffff));
-    struct profile *profile = scenario_open_steps(scenario, steps, STEPS_MOST, &count);
+    struct profile *profile = scenario_open_steps(scenario, steps, MAX_STEPS, &count);
     struct arena *arena = arena_new(0);
     struct split *split = split_find(profile, arena);
     struct step_candidates found = candidates_find(profile, arena);

@@ -258,7 +258,7 @@ static void test_equal_children(void **state)
 
 // A frame of hundreds of thousands of leaves costs only as much time and memory as its visible
 // boxes.
-static void test_a_frame_costs_its_cells(void **state)
+static void test_frame_costs_its_cells(void **state)
 {
     (void)state;
     enum { MANY = 300000 };
@@ -303,7 +303,7 @@ int main(void)
         cmocka_unit_test(test_deep),
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_equal_children),
-        cmocka_unit_test(test_a_frame_costs_its_cells),
+        cmocka_unit_test(test_frame_costs_its_cells),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -43,7 +43,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-// ---- questions ---------------------------------------------------------------------------------
+// ---- evaluating runs ---------------------------------------------------------------------------
 
 static uint32_t function_row(const char *name)
 {
@@ -529,7 +529,7 @@ static void test_attention(void **state)
     is_figure(check_with_backward, "FLOPs below the diagonal", answer->causal_flops, answer->flops);
 }
 
-// ---- the rest ----------------------------------------------------------------------------------
+// ---- other -------------------------------------------------------------------------------------
 
 // Since PyTorch 2 a trace contains the values of numbers: strides of a convolution, whether a mask
 // is causal. If it contains only types, no value is assumed.

@@ -14,7 +14,7 @@
 #include "profile_builder.h"
 #include "scenario.h"
 
-// ---- the table ---------------------------------------------------------------------------------
+// ---- table of causes ---------------------------------------------------------------------------
 
 static void test_table(void **state)
 {

@@ -16,12 +16,12 @@
 #include "model/open/open.h"
 #include "scenario.h"
 
-enum { GPUS_MOST = 4 }; // checked one by one
+enum { TESTED_GPUS = 4 }; // checked one by one
 static const double omitted_part =
     2 * 1.0 / 50; // largest part of a bound that the evidence may omit, per kind (expert.c)
 static const double rounding = 0.005; // of figures with three digits
 
-// ---- what the evidence says --------------------------------------------------------------------
+// ---- evidence ----------------------------------------------------------------------------------
 
 // Sums up the parts "12.3 ms of it is no idle time" of the evidence.
 static double stated_ns(const char *why)
@@ -63,7 +63,7 @@ static bool is_first_of_kind(const struct finding_list *list, size_t f)
     return true;
 }
 
-// ---- the property ------------------------------------------------------------------------------
+// ---- checking the bound ------------------------------------------------------------------------
 
 static void count_window(void *context, uint32_t iteration, struct window window)
 {
@@ -111,7 +111,7 @@ static void check_profile(const char *name, struct profile *profile)
         members[i] = !split->is_cut || !split->is_cut[i];
     selection.iterations = split->method == SPLIT_NONE ? NULL : members;
     check_bounds(name, profile, &selection, arena);
-    for (uint32_t d = 0; d < profile->device_count && d < GPUS_MOST; d++) {
+    for (uint32_t d = 0; d < profile->device_count && d < TESTED_GPUS; d++) {
         selection.device = d;
         if (profile->device_count > 1 && profile->devices[d].has_work)
             check_bounds(name, profile, &selection, arena);
@@ -120,7 +120,7 @@ static void check_profile(const char *name, struct profile *profile)
     profile_free(profile);
 }
 
-// ---- generated ---------------------------------------------------------------------------------
+// ---- generated profiles ------------------------------------------------------------------------
 
 static bool is_no_profile(const char *scenario) // not an nsys export, or without rows
 {
@@ -217,11 +217,11 @@ static void test_corpus(void **state)
     assert_true(opened > 0);
 }
 
-// ---- communication that the host leaves alone --------------------------------------------------
+// ---- exposed communication ---------------------------------------------------------------------
 
 // Steps of 60 ms and two computations: computation, 50 ms of a collective, 10 ms idle, computation
 // again. The host allocates until the idle time is over, and so launches the second kernel late.
-static struct look late_beside_collective(int64_t compute)
+static struct look late_during_collective(int64_t compute)
 {
     struct profile_builder *builder = builder_new();
     uint32_t thread = builder_thread(builder, 1, 1);
@@ -242,11 +242,11 @@ static struct look late_beside_collective(int64_t compute)
 
 // If launched in time, the second kernel runs during the collective and hides as much of it as it
 // is long; the next step moves up by the first kernel in the same way.
-static void test_no_more_than_computing_hides(void **state)
+static void test_bound_of_hidden_communication(void **state)
 {
     (void)state;
     for (int64_t compute = 2 * MS; compute <= 20 * MS; compute += 9 * MS) {
-        struct look look = late_beside_collective(compute);
+        struct look look = late_during_collective(compute);
         const struct finding *finding = look_find(&look, "allocator", SEVERITY_WARNING);
         assert_non_null(finding);
         assert_in_range(finding->gain_ns, 10 * MS + 2 * compute - MS / 10, 10 * MS + 2 * compute);
@@ -258,7 +258,7 @@ static void test_no_more_than_computing_hides(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_more_than_computing_hides),
+        cmocka_unit_test(test_bound_of_hidden_communication),
         cmocka_unit_test(test_scenarios),
         cmocka_unit_test(test_planted),
         cmocka_unit_test(test_corpus),

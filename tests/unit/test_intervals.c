@@ -6,10 +6,10 @@
 
 #include "base/intervals.h"
 
-enum { ROWS_MOST = 600 };
+enum { MAX_ROWS = 600 };
 
 struct rows {
-    int64_t start[ROWS_MOST], end[ROWS_MOST];
+    int64_t start[MAX_ROWS], end[MAX_ROWS];
     uint32_t count;
 };
 
@@ -53,7 +53,7 @@ static void same_as_brute_force(void **state)
     static struct rows rows;
     for (int round = 0; round < random_rounds(400); round++) {
         arena_reset(arena);
-        uint32_t count = round < 70 ? (uint32_t)round : (uint32_t)random_below(&random, ROWS_MOST);
+        uint32_t count = round < 70 ? (uint32_t)round : (uint32_t)random_below(&random, MAX_ROWS);
         int64_t span = 1 + (int64_t)random_below(&random, 2000);
         fill(&rows, &random, count, span);
         struct intervals tree;

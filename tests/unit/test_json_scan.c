@@ -128,7 +128,7 @@ static void test_escapes(void **state)
           "A' '\xEF\xBF\xBD' )");
 }
 
-// ---- what is none ------------------------------------------------------------------------------
+// ---- invalid JSON ------------------------------------------------------------------------------
 
 static void test_broken_texts(void **state)
 {
@@ -211,7 +211,7 @@ static void test_fragments(void **state)
     check("[\"\\u00", "[ '\\u00' ~1 cut");
 }
 
-// ---- deep and long -----------------------------------------------------------------------------
+// ---- deep and long values ----------------------------------------------------------------------
 
 static void test_deep_values_are_skipped(void **state)
 {
@@ -346,7 +346,7 @@ static void test_too_much_held(void **state)
     arena_free(arena);
 }
 
-// ---- whole values, and bytes that stay ---------------------------------------------------------
+// ---- skipped and raw values --------------------------------------------------------------------
 
 static void test_skip(void **state)
 {
@@ -505,7 +505,7 @@ static void test_head_of_file(void **state)
     assert_int_equal(json_scan_head(head, 100, out, sizeof out), 0);
 }
 
-// ---- anything ----------------------------------------------------------------------------------
+// ---- random input ------------------------------------------------------------------------------
 
 static void test_any_pieces(void **state)
 {

@@ -42,7 +42,7 @@ static enum action at(const char *name, unsigned kinds)
     return action_of_key(key, kinds);
 }
 
-static void test_keys_are_replaced_and_taken_away(void **state)
+static void test_keys_are_replaced_and_removed(void **state)
 {
     (void)state;
     struct parse p;
@@ -175,7 +175,7 @@ static void test_random_keymaps_never_clash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys_are_replaced_and_taken_away),
+        cmocka_unit_test(test_keys_are_replaced_and_removed),
         cmocka_unit_test(test_limit_of_keys),
         cmocka_unit_test(test_no_clash),
         cmocka_unit_test(test_clashes_name_both_and_keep_the_default),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compares totals of reports, breakdowns, idle time and the trust report with plain sums.
 #include "totals.h"
 
 #include <inttypes.h>
@@ -190,7 +191,7 @@ void totals_check(const char *name, const struct profile *profile,
     arena_free(arena);
 }
 
-// ---- trust -------------------------------------------------------------------------------------
+// ---- trust report ------------------------------------------------------------------------------
 
 static int64_t devices_busy(const struct profile *profile)
 {

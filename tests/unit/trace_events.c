@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Walks over the events of a trace with the JSON scanner.
 #include "trace_events.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Drives the app on a canvas and returns the screen as text.
 #include "ui_screen.h"
 
 #include <setjmp.h>
@@ -113,7 +114,7 @@ bool shows(struct app *app, const char *words)
     return is_there;
 }
 
-// ---- files ---------------------------------------------------------------------------------------
+// ---- files -------------------------------------------------------------------------------------
 
 static char own_folder[] = "/tmp/ui-test-XXXXXX";
 
