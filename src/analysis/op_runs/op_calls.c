@@ -216,7 +216,7 @@ static struct op_call describe_call(const struct op_call_search *search,
 // ---- all runs -------------------------------------------------------------------------------
 
 // Autograd may number aten::convolution while the run is aten::cudnn_convolution inside it.
-static void note_partners(struct op_call_search *search, uint32_t run, uint32_t replay,
+static void mark_partners(struct op_call_search *search, uint32_t run, uint32_t replay,
                           uint32_t call)
 {
     const uint8_t *is_partner = search->contexts.is_partner;
@@ -241,7 +241,7 @@ static uint32_t call_of(struct op_call_search *search, const struct range_contex
     uint32_t call = search->calls->count++;
     *slot = call + 1;
     search->call[CALL_RANGE][call] = run;
-    note_partners(search, run, replay, call);
+    mark_partners(search, run, replay, call);
     return call;
 }
 
