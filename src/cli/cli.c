@@ -52,8 +52,9 @@ static void note_capturing(struct cli *cli, const struct cli_option *option)
     size_t i = 0;
     while (i < cli->capturing_count && cli->capturing[i] != option)
         i++;
-    if (i == cli->capturing_count && i < CLI_CAPTURING_MAX)
-        cli->capturing[cli->capturing_count++] = option;
+    if (i == cli->capturing_count)
+        ARENA_PUSH(cli->arena, cli->capturing, cli->capturing_count, cli->capturing_capacity) =
+            option;
 }
 
 static bool apply(struct cli *cli, const struct cli_option *option, const char *value,
@@ -261,7 +262,7 @@ static bool check_forms(struct cli *cli, struct arena *arena, struct error *erro
         return error_set(error, ERROR_USAGE, "%s is --formats=%s, not %s",
                          cli->width ? "--width" : "--csv", form, cli->formats[0]->name);
     if (form && !cli->format_count)
-        cli->formats[cli->format_count++] = export_format_find(form);
+        cli_add_format(cli, export_format_find(form));
     cli->print = cli->print ? cli->print : "pyprof";
     // Before what may take minutes; a comparison has columns that are known only then.
     struct export_table table = {.report = report_find(cli->print)};
@@ -352,6 +353,7 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
                struct error *error)
 {
     *cli = defaults;
+    cli->arena = arena;
     if (!arguments_parse(cli, count, arguments, arena, error))
         return false;
     if (is_answer(cli))
@@ -363,6 +365,7 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
     if (!config || cli->doctor) // who reads it for itself, and goes on
         return true;
     *cli = defaults; // what is typed comes last
+    cli->arena = arena;
     return cli_read_config(cli, config, arena, error) &&
            arguments_parse(cli, count, arguments, arena, error);
 }

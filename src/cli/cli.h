@@ -14,8 +14,6 @@
 #include "base/error.h"
 #include "model/profile/profile.h"
 
-enum { CLI_LIST_MAX = 64, CLI_CAPTURING_MAX = 8 };
-
 enum verbosity { // each says what those before it do, and more
     VERBOSITY_QUIET,
     VERBOSITY_MINIMAL,
@@ -33,7 +31,8 @@ enum cache_use {
 };
 
 struct cli {
-    const char *path; // the profile, or the first file of it
+    struct arena *arena; // of the lists below
+    const char *path;    // the profile, or the first file of it
     const char **paths;
     size_t path_count; // 0: --database, a session or a captured program names it
     const struct run_list
@@ -49,11 +48,11 @@ struct cli {
     const char *man;  // --man: template to be filled in
     bool help, version;
     // DLProf's reports
-    const struct report *reports[CLI_LIST_MAX];
-    size_t report_count;
+    const struct report **reports;
+    size_t report_count, report_capacity;
     bool all_reports; // that there are, whichever they are
-    const struct export_format *formats[CLI_LIST_MAX];
-    size_t format_count;
+    const struct export_format **formats;
+    size_t format_count, format_capacity;
     const char *output_path, *base_name;
     bool force;
     bool dump_model_data;      // beside the reports or alone
@@ -63,10 +62,10 @@ struct cli {
     // how nsys captures
     const char *nsys_base_name, *nsys_options; // NULL: DLProf's own
     bool nsys_profile_range, dry_run;
-    bool markers;            // its script is run with python/dlprof_tui_markers.py
-    int64_t delay, duration; // seconds; 0: not given
-    const struct cli_option *capturing[CLI_CAPTURING_MAX]; // of these the ones that were given
-    size_t capturing_count;
+    bool markers;                        // its script is run with python/dlprof_tui_markers.py
+    int64_t delay, duration;             // seconds; 0: not given
+    const struct cli_option **capturing; // of these the ones that were given
+    size_t capturing_count, capturing_capacity;
     // what is looked at
     enum mode mode;
     const char *key_op;
@@ -78,8 +77,8 @@ struct cli {
     // what it is compared with, and what must not be crossed
     const char *baseline, *baseline_iters;
     int64_t baseline_gpu, baseline_process; // UNKNOWN: not given
-    struct limit limits[CLI_LIST_MAX];      // --fail-if
-    size_t limit_count;
+    struct limit *limits;                   // --fail-if
+    size_t limit_count, limit_capacity;
     // how it is read
     bool ignore_journal;
     enum cache_use cache;
@@ -122,6 +121,7 @@ extern const size_t cli_option_count;
 // lives in `arena`. False: ERROR_USAGE, or the file cannot be read.
 bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena,
                struct error *error);
+void cli_add_format(struct cli *cli, const struct export_format *format);  // once
 const struct cli_option *cli_find_option(const char *name, size_t length); // or NULL
 // Whether files are to be written, DLProf's or a digest.
 bool cli_writes_files(const struct cli *cli);

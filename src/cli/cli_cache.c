@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/export/export_list.h"
+#include "base/atomic_file.h"
 #include "base/format.h"
 #include "base/spawn.h"
 #include "base/text.h"
@@ -63,8 +63,8 @@ static bool keep_body(void *context, struct error *error)
     if (!now || strcmp(now, keeping->kept) != 0)
         return error_set(error, ERROR_DATA, "%s changed while it was read: no digest is kept",
                          keeping->path);
-    return export_atomic(keeping->kept, EXPORT_PRIVATE, export_bytes, &keeping->digest,
-                         keeping->arena, error);
+    return atomic_file_write(keeping->kept, ATOMIC_FILE_PRIVATE, atomic_file_bytes,
+                             &keeping->digest, keeping->arena, error);
 }
 
 // What one file takes is given back before the next.

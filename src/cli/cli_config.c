@@ -65,6 +65,7 @@ static bool read_body(void *context, struct error *error)
 
 bool cli_read_config(struct cli *cli, const char *path, struct arena *arena, struct error *error)
 {
+    cli->arena = arena;
     struct reading reading = {cli, path, arena};
     return arena_run(arena, read_body, &reading, error);
 }

@@ -18,6 +18,15 @@
 #include "model/rules/kernel_alike.h"
 #include "nsys_fixture.h"
 
+REPORT_DECLARE(api);
+REPORT_DECLARE(costs);
+REPORT_DECLARE(gpu_summary);
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(operators);
+REPORT_DECLARE(ops);
+REPORT_DECLARE(outline);
+REPORT_DECLARE(shapes);
+
 // ---- names -------------------------------------------------------------------------------------
 
 enum { REAL = 6 }; // of the names: those of kernels that there are

@@ -14,6 +14,11 @@
 #include "analysis/sums/work_text.h"
 #include "model/open/open.h"
 
+REPORT_DECLARE(api);
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(memory);
+REPORT_DECLARE(ranges);
+
 static const char *corpus(void)
 {
     const char *folder = getenv("DLPROF_CORPUS");

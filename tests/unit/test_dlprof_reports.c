@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "analysis/export/export.h"
-#include "analysis/export/export_list.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 #include "columns.h"
@@ -14,6 +13,19 @@
 #include "model/rules/rules.h"
 #include "property.h"
 #include "small_profile.h"
+
+REPORT_DECLARE(breakdown);
+REPORT_DECLARE(detail);
+REPORT_DECLARE(expert);
+REPORT_DECLARE(expert_systems);
+REPORT_DECLARE(group_node);
+REPORT_DECLARE(iteration);
+REPORT_DECLARE(iterations);
+REPORT_DECLARE(kernel);
+REPORT_DECLARE(op_type);
+REPORT_DECLARE(summary);
+REPORT_DECLARE(tensor);
+REPORT_DECLARE(trust);
 
 struct fixture {
     struct arena *arena;

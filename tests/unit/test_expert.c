@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/expert.h"
 #include "analysis/report/report.h"
 #include "analysis/reports/report_list.h"
@@ -17,6 +16,10 @@
 #include "model/markers/markers.h"
 #include "model/ops/ops.h"
 #include "small_profile.h"
+
+DETECTOR_DECLARE(batch_size);
+DETECTOR_DECLARE(loader_wait);
+DETECTOR_DECLARE(plugin_memory);
 
 struct fixture {
     struct arena *arena;

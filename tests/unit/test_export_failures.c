@@ -2,6 +2,7 @@
 // Saving fails: a folder that cannot be written or is gone, a full disk, a path that is no file.
 // Each time there is a message that names the file, nothing is left beside it, and what was there
 // before is untouched.
+#include "base/atomic_file.h"
 #include "property.h"
 
 #include <dirent.h>
@@ -14,9 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export.h"
 #include "analysis/reports/report_list.h"
 #include "small_profile.h"
+
+REPORT_DECLARE(detail);
+REPORT_DECLARE(kernel);
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(op_type);
 
 static char folder[64], path[96];
 static struct arena *arena;
@@ -201,9 +207,9 @@ static bool remove_folder(void *context, FILE *file)
 static void test_folder_that_vanishes(void **state)
 {
     (void)state;
-    for (enum export_how how = EXPORT_NEW; how <= EXPORT_PRIVATE; how++) {
+    for (enum atomic_file_mode how = ATOMIC_FILE_NEW; how <= ATOMIC_FILE_PRIVATE; how++) {
         error = (struct error){0};
-        assert_false(export_atomic(path, how, remove_folder, NULL, arena, &error));
+        assert_false(atomic_file_write(path, how, remove_folder, NULL, arena, &error));
         assert_int_equal(error.kind, ERROR_IO);
         assert_non_null(strstr(error.message, path));
         assert_non_null(strstr(error.message, strerror(ENOENT)));
@@ -222,7 +228,7 @@ static bool make_the_same(void *context, FILE *file)
 static void test_file_that_appears(void **state)
 {
     (void)state;
-    assert_false(export_atomic(path, EXPORT_NEW, make_the_same, NULL, arena, &error));
+    assert_false(atomic_file_write(path, ATOMIC_FILE_NEW, make_the_same, NULL, arena, &error));
     assert_non_null(strstr(error.message, strerror(EEXIST)));
     assert_file("someone else's");
     assert_int_equal(count_files(), 1);
@@ -239,7 +245,7 @@ static bool run_out(void *context, FILE *file)
 static void test_memory_ends(void **state)
 {
     (void)state;
-    assert_false(export_atomic(path, EXPORT_NEW, run_out, NULL, arena, &error));
+    assert_false(atomic_file_write(path, ATOMIC_FILE_NEW, run_out, NULL, arena, &error));
     assert_non_null(strstr(error.message, "out of memory"));
     assert_int_equal(count_files(), 0);
 }

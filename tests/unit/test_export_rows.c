@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export.h"
 
 enum { ROWS = 40000, LONG_BYTES = 700000 };
 

@@ -18,6 +18,11 @@
 #include "model/digest/digest.h"
 #include "model/open/open.h"
 
+REPORT_DECLARE(memory_curve);
+REPORT_DECLARE(memory_events);
+REPORT_DECLARE(memory_peaks);
+REPORT_DECLARE(op_memory);
+
 enum { PATH_SIZE = 3000 };
 
 static struct value cell(const struct report *report, const struct rows *rows, size_t i,

@@ -18,6 +18,13 @@
 #include "nsys_fixture.h"
 #include "ui/term/source_file.h"
 
+REPORT_DECLARE(api);
+REPORT_DECLARE(api_threads);
+REPORT_DECLARE(calls);
+REPORT_DECLARE(launches);
+REPORT_DECLARE(memory);
+REPORT_DECLARE(source);
+
 // Thread 1: a launch of relu [0,100) with a driver call [20,50) in it, a copy [100,200) that fails,
 // a query [200,210) that is not ready, a synchronisation [300,700). Thread 2: relu [400,410),
 // gemm [420,430). Kernels of 50, 30 and 20 ns; the copy takes 40.

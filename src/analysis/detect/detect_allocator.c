@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects memory that is allocated and freed through the driver in each step while the GPU waits.
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(allocator);
 
 static void allocator_scan(struct scan *scan)
 {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's mixed precision detector. Its rule and texts are known verbatim.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/names.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/profile/recorder.h"
+
+DETECTOR_DECLARE(amp);
 
 // True if any run of the op is selected. Cheaper than adding up the op's cost.
 static bool is_run(const struct op_scope *scope, const struct op *op)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's detector for room for larger batches. Its rule and texts are known verbatim.
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/profile/maker.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(batch_size);
 
 static void advise(double share, struct finding_list *findings)
 {

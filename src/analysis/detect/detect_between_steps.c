@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects idle time between the last launch of a step and the first of the next.
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(between_steps);
 
 enum { SUM_HOST = SUM_OWN };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports what makes the capture incomplete or unlike a run without a profiler. Shown before any
 // advice.
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(capture_quality);
 
 static void add_note(struct finding_list *findings, const char *key, const char *problem,
                      const char *recommendation)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects chosen steps that compile and load code, and so say nothing about the others.
 #include "analysis/detect/compile_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(compile_warmup);
 
 struct warmup {
     uint32_t leading; // number of windows at the beginning of the line that compile

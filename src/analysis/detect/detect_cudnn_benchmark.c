@@ -3,8 +3,10 @@
 // verbatim.
 #include <strings.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
+
+DETECTOR_DECLARE(cudnn_benchmark);
 
 static bool is_convolution(const char *type)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects large numbers of copies within the GPU's memory.
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/profile/copy_kinds.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(device_copies);
 
 enum { SUM_TIME = SUM_OWN, SUM_COPIES };
 

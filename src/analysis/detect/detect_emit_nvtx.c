@@ -3,8 +3,10 @@
 // are ours.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
+
+DETECTOR_DECLARE(emit_nvtx);
 
 static bool is_backward(const char *type)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects communication that nothing hides.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/hold.h"
 #include "analysis/detect/meetings.h"
 #include "analysis/detect/step.h"
@@ -10,6 +10,8 @@
 #include "analysis/report/names.h"
 #include "analysis/report/stats.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(exposed_communication);
 
 // Returns the median length of hidden collectives, or 0 if none is hidden. The last gradients of a
 // pass have nothing left to hide behind, so one collective of that length is excused: in the

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects copies between host and GPU that nothing hides.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "base/format.h"
 #include "model/profile/copy_kinds.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(exposed_copies);
 
 static bool is_host_copy(const struct step_line *line, uint32_t work)
 {

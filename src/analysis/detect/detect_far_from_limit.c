@@ -2,8 +2,8 @@
 // Detects ops that take far longer than both computing and memory allow.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/op_runs/run_limits.h"
 #include "analysis/report/stats.h"
@@ -14,6 +14,8 @@
 #include "base/text.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(far_from_limit);
 
 enum {
     SUM_FAR = SUM_OWN,

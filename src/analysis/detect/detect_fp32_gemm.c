@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects matrix products in FP32 that Tensor Cores could do.
 #include "analysis/breakdown/tensor_cores.h"
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/profile/maker.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(fp32_gemm);
 
 enum { SUM_GEMMS = SUM_OWN };
 

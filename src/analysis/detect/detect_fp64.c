@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects kernels that compute in double precision, which is rarely intended in deep learning.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(fp64);
 
 // Goes by the operand type. A double among the arguments proves nothing: fused optimizers pass
 // their rates as double, and copies move two floats as one.

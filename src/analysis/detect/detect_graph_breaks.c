@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(graph_breaks);
 
 enum { SUM_GRAPHS = SUM_OWN, SUM_HOST };
 

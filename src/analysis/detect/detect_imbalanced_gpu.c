@@ -2,9 +2,11 @@
 // DLProf's detector for GPUs with unequal shares of the work. Only its purpose is known; rule and
 // texts are ours.
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(imbalanced_gpu);
 
 static double kernel_share(const struct breakdown *breakdown)
 {

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
 #include "model/steps/step_words.h"
+
+DETECTOR_DECLARE(launch_bound);
 
 enum { MAX_GAP_KERNELS = 10 }; // a gap of this many kernel lengths has another reason
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects conversions of tensors between NCHW and NHWC around convolutions.
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(layout_conversion);
 
 static bool is_conversion(const struct profile *profile, const struct function *function)
 {

@@ -2,9 +2,11 @@
 // Detects idle time in which the GPU waits for the data loader.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/loader_time.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(loader_wait);
 
 // PyTorch's loader without workers is recognised by its class name.
 static const char *remedy(const char *place)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects a late worker of the data loader: every n-th step waits.
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/loader_time.h"
 #include "base/format.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(loader_worker);
 
 // Returns the constant distance between steps that are hit, or 0 if it varies.
 static uint32_t hit_distance(const struct step *step, const struct scan *scan)

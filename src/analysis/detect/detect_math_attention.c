@@ -2,11 +2,13 @@
 // Detects attention as matrix product, softmax and matrix product in separate kernels, each of
 // which goes through memory, where one fused kernel would do.
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(math_attention);
 
 enum attention_kernel_kind { KIND_OTHER, KIND_PRODUCT, KIND_SOFTMAX, KIND_ELEMENTWISE };
 

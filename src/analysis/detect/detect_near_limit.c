@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notes work that already runs about as fast as the GPU can, so that no time is spent on it.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/op_runs/run_limits.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(near_limit);
 
 enum {
     SUM_NEAR = SUM_OWN,

@@ -2,11 +2,13 @@
 // Detects matrix products on Tensor Cores that are all in TF32, although 16 bits would halve their
 // time.
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(no_autocast);
 
 // The type that a matrix product computes in, by the kernel's name.
 enum product_type { PRODUCT_NONE, PRODUCT_TF32, PRODUCT_FP32, PRODUCT_OTHER };

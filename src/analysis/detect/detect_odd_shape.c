@@ -2,10 +2,12 @@
 // Detects matrix products whose sizes prevent vector reads.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(odd_shape);
 
 // CUTLASS appends the alignment of its operands, in elements, to the name.
 static bool is_unaligned(const struct profile *profile, const struct function *function)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects copies from pageable memory, whose calls block the host until the copies are done.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "base/format.h"
 #include "base/id_map.h"
 #include "model/profile/copy_kinds.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(pageable_copies);
 
 enum {
     LATENCY_NS = 20000,  // of a launch, at most

@@ -3,8 +3,8 @@
 // require.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/meetings.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
@@ -14,6 +14,8 @@
 #include "model/markers/markers.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(pipeline_bubble);
 
 // With p stages and m micro-batches, a stage idles for at least (p-1)/(m+p-1) of the step, in 1F1B
 // as in GPipe (Narayanan et al. 2021, section 2.2: (p-1)/m of the work).

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/detect/expert.h"
+DETECTOR_DECLARE(plugin_communication);
+
 // PyTorch's TensorBoard plugin: time in communication. Shown next to DLProf's advice, never a
 // finding.
-#include "analysis/detect/detect_list.h"
 #include "analysis/plugin/plugin_steps.h"
 
 static const double communication_share = 0.1; // from the plugin's source, so not a threshold

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/detect/expert.h"
+DETECTOR_DECLARE(plugin_loader);
+
 // PyTorch's TensorBoard plugin: the data loader. Shown next to DLProf's advice, never a finding.
-#include "analysis/detect/detect_list.h"
 #include "analysis/plugin/plugin_steps.h"
 
 static const double loader_share = 0.05; // from the plugin's source, so not a threshold

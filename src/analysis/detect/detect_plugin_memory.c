@@ -4,10 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/memory/tensor_memory.h"
 #include "base/format.h"
 #include "model/profile/recorder.h"
+
+DETECTOR_DECLARE(plugin_memory);
 
 static const double max_share = 0.9; // from the plugin's source, so not a threshold
 

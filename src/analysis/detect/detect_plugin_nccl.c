@@ -3,8 +3,10 @@
 // never a finding.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
+
+DETECTOR_DECLARE(plugin_nccl);
 
 // True for an op of torch.distributed with NCCL, "nccl:all_reduce".
 static bool has_nccl_op(const struct profile *profile)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // PyTorch's TensorBoard plugin: unused Tensor Cores. Shown next to DLProf's advice, never a
 // finding.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "model/ops/ops.h"
 #include "model/profile/maker.h"
+
+DETECTOR_DECLARE(plugin_tensor_cores);
 
 static void plugin_tensor_cores(const struct profile *profile, const struct selection *selection,
                                 struct finding_list *findings)

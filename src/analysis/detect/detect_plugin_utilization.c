@@ -3,8 +3,10 @@
 // finding.
 #include <inttypes.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/plugin/gpu_summary.h"
+
+DETECTOR_DECLARE(plugin_utilization);
 
 static const double min_utilization = 0.5; // from the plugin's source, so not a threshold
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects a profiler that delays the program: no gain for the program, but a better capture.
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(profiler_overhead);
 
 static void profiler_overhead_scan(struct scan *scan)
 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects code that is compiled repeatedly, long after the first steps.
 #include "analysis/detect/compile_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(recompile);
 
 // A single step after the first ones may have a new shape once.
 static void recompile_scan(struct scan *scan)

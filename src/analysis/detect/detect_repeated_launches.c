@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "base/hash.h"
 #include "base/id_map.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(repeated_launches);
 
 enum { SUM_LAUNCHES = SUM_OWN };
 

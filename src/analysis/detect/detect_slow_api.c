@@ -3,10 +3,12 @@
 // texts are ours.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/memo.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(slow_api);
 
 // True for calls that stop the host or the GPU if made in every step. Launches and waits are
 // excluded: their length is due to a full queue, or to work that has to be waited for.

@@ -2,7 +2,7 @@
 // Detects one GPU that is slower than the others, which wait for it.
 #include <stdlib.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/meetings.h"
 #include "analysis/detect/paces.h"
 #include "analysis/detect/step.h"
@@ -10,6 +10,8 @@
 #include "model/profile/maker.h"
 #include "model/profile/ranks.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(slow_gpu);
 
 struct launch_kinds {
     struct step_line *line;

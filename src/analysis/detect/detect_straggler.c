@@ -2,14 +2,17 @@
 // Detects one GPU that the others wait for in collectives: its host is late, or it has more to do.
 #include <math.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/meetings.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/stats.h"
 #include "model/profile/ranks.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(straggler);
+DETECTOR_DECLARE(slow_gpu);
 
 enum {
     SUM_ALL_WAITS = SUM_OWN, // ns over all GPUs, whichever came last

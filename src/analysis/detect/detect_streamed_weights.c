@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects weights that are copied from the host repeatedly instead of being kept on the GPU.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/id_map.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(streamed_weights);
 
 enum {
     MIN_LARGE_BYTES = 65536, // a smaller copy is an index or a flag

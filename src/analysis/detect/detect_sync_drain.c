@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/detect/cause_time.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/work_text.h"
@@ -12,6 +12,8 @@
 #include "model/profile/api_name.h"
 #include "model/profile/copy_kinds.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(sync_drain);
 
 // True if the thread waited for earlier work: certain for synchronising calls and copies to the
 // host (HOST_SYNC), and for copies by a call that is not asynchronous.

@@ -2,12 +2,14 @@
 // DLProf's detector for shapes that keep ops off Tensor Cores. Only its purpose is known; rule and
 // texts are ours.
 #include "analysis/breakdown/tensor_cores.h"
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/memo.h"
 #include "analysis/report/names.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(tensor_shape);
 
 // True for a 16-bit op with shapes that may keep it off the Tensor Cores that it could use.
 static bool is_odd(const struct profile *profile, const struct op *op)

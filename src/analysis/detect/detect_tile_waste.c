@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "analysis/op_runs/run_limits.h"
 #include "analysis/report/names.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(tile_waste);
 
 struct kernel_tile {
     int rows, columns; // 0: the name has no tile

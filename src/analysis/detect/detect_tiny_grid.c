@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects long kernels with so few blocks that most of the GPU idles.
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/detect_tools.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(tiny_grid);
 
 // Returns blocks per multiprocessor: below 1 some have none; 0 if unknown.
 static double fill_of(const struct profile *profile, uint32_t row, double sms)

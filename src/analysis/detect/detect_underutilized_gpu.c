@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's detector for GPUs that do little or nothing. Its rule and texts are known verbatim.
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/sums/op_metrics.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(underutilized_gpu);
 
 // Lists the GPUs that ran no kernel (copies do not count), "0 1 2"; "" if all did.
 static const char *unused_devices(const struct profile *profile, struct arena *arena)

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
 #include "analysis/detect/step.h"
 #include "base/format.h"
 #include "base/scratch.h"
@@ -13,12 +12,13 @@
 #include "model/profile/recorder.h"
 #include "model/rules/rules.h"
 
+DETECTOR_DECLARE(amp);
+DETECTOR_DECLARE(dataloader);
+DETECTOR_DECLARE(fp32_gemm);
+DETECTOR_DECLARE(loader_wait);
+
 const char *const certainty_names[] = {
     [CERTAINTY_NONE] = "", [CERTAINTY_LIKELY] = "likely", [CERTAINTY_CERTAIN] = "certain"};
-
-#define DETECTOR_ENTRY(name) &detect_##name,
-const struct detector *const detectors[] = {DETECTOR_LIST(DETECTOR_ENTRY)};
-const size_t detector_count = sizeof detectors / sizeof *detectors;
 
 struct expert_run_context {
     const struct profile *profile;
@@ -36,7 +36,7 @@ static void add_sources(const struct step *step, const struct scan *scan,
 }
 
 struct alone_time { // exposed communication and copies that no finding has claimed yet
-    size_t takes; // after this many of the claims' takes
+    size_t takes;   // after this many of the claims' takes
     int64_t ns[ALONE_GROUPS];
 };
 

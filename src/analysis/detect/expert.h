@@ -8,7 +8,7 @@
 // finding_is_folded().
 //
 // To add a detector: write two functions and one struct in detect_x.c, put its thresholds in
-// rules/expert.yaml, and add a line to detect_list.h; among native detectors an earlier line claims
+// rules/expert.yaml, and add a line to detect_list.c; among native detectors an earlier line claims
 // first.
 #ifndef ANALYSIS_EXPERT_H
 #define ANALYSIS_EXPERT_H
@@ -63,6 +63,9 @@ struct finding_list {
 
 struct scan;
 struct step;
+
+// A file that names one detector declares it: DETECTOR_DECLARE(slow_gpu);
+#define DETECTOR_DECLARE(name) extern const struct detector detect_##name
 
 struct detector {
     const char *id;    // "amp_detector", stable

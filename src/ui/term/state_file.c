@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/export/export_list.h"
+#include "base/atomic_file.h"
 #include "base/xdg.h"
 
 // The path of a file there; with `make`, its folders are made; NULL: nowhere.
@@ -47,5 +47,5 @@ bool state_file_write(const char *name, bool (*write)(void *context, FILE *file)
                       struct arena *arena)
 {
     const char *path = path_of(name, true, arena);
-    return path && export_atomic(path, EXPORT_PRIVATE, write, context, arena, NULL);
+    return path && atomic_file_write(path, ATOMIC_FILE_PRIVATE, write, context, arena, NULL);
 }

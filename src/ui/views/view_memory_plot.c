@@ -10,6 +10,8 @@
 #include "ui/state/app_state.h"
 #include "ui/term/glyph.h"
 
+REPORT_DECLARE(memory_peaks);
+
 enum {
     TABLE_LEAST = 3, // lines
     PLOT_LEAST = 6,
