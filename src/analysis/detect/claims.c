@@ -87,7 +87,7 @@ static int64_t shortened_end(const struct want_span *span, double part)
     return part < 1 ? span->from + (int64_t)((double)(span->to - span->from) * part) : span->to;
 }
 
-static void taken_add(struct want_span *room, size_t *count, int64_t from, int64_t to)
+static void granted_add(struct want_span *room, size_t *count, int64_t from, int64_t to)
 {
     struct want_span *last = *count ? &room[*count - 1] : NULL;
     if (last && from <= last->to)
@@ -96,28 +96,28 @@ static void taken_add(struct want_span *room, size_t *count, int64_t from, int64
         room[(*count)++] = (struct want_span){from, to};
 }
 
-// Merges a grant into the granted spans of a window, writing to taken->room.
-static void take_window(const struct interval_grant *take, struct granted_spans *taken,
-                        uint32_t window)
+// Merges a grant into the granted spans of a window, writing to granted->room.
+static void merge_window(const struct interval_grant *grant, struct granted_spans *granted,
+                         uint32_t window)
 {
-    const struct wants *wants = take->wants;
-    struct want_span *room = taken->room;
+    const struct wants *wants = grant->wants;
+    struct want_span *room = granted->room;
     size_t end = wants->first[window + 1], t = 0, count = 0;
     for (size_t i = wants->first[window]; i < end; i++) {
         const struct want_span *span = &wants->spans[i];
         uint32_t group = group_of(wants, i);
-        if (take->keep && !take->keep[group])
+        if (grant->keep && !grant->keep[group])
             continue;
-        for (; t < taken->count && taken->spans[t].from <= span->from; t++)
-            taken_add(room, &count, taken->spans[t].from, taken->spans[t].to);
-        taken_add(room, &count, span->from,
-                  take->parts ? shortened_end(span, take->parts[group]) : span->to);
+        for (; t < granted->count && granted->spans[t].from <= span->from; t++)
+            granted_add(room, &count, granted->spans[t].from, granted->spans[t].to);
+        granted_add(room, &count, span->from,
+                    grant->parts ? shortened_end(span, grant->parts[group]) : span->to);
     }
-    for (; t < taken->count; t++)
-        taken_add(room, &count, taken->spans[t].from, taken->spans[t].to);
-    taken->spans = room;
-    taken->count = count;
-    taken->room = NULL;
+    for (; t < granted->count; t++)
+        granted_add(room, &count, granted->spans[t].from, granted->spans[t].to);
+    granted->spans = room;
+    granted->count = count;
+    granted->room = NULL;
 }
 
 void claims_take(struct claims *claims, const bool *keep)
@@ -167,8 +167,8 @@ void claims_open(struct claims *claims, const struct wants *wants)
 struct claims_measuring {
     struct claims *claims;
     // The one of claims->taken and claims->busy that overlaps these requests; NULL: neither.
-    struct granted_spans *taken;
-    size_t take;       // index of the grant being merged
+    struct granted_spans *granted;
+    size_t grant;      // index of the grant being merged
     size_t jobs;       // number of jobs; each has some of the windows
     int64_t *group_ns; // [job * groups + group]
 };
@@ -192,7 +192,7 @@ static size_t first_ending_after(const struct want_span *spans, size_t at, size_
 
 // Measures a window when nothing is shortened: its stored sum less the granted spans. With few
 // grants only their neighbours are visited.
-static int64_t measure_kept(const struct wants *wants, const struct granted_spans *taken,
+static int64_t measure_kept(const struct wants *wants, const struct granted_spans *granted,
                             uint32_t window, int64_t *group_ns)
 {
     const int64_t *ns = wants->ns + (size_t)window * wants->groups;
@@ -202,8 +202,8 @@ static int64_t measure_kept(const struct wants *wants, const struct granted_span
         group_ns[g] += ns[g];
         sum += ns[g];
     }
-    for (size_t t = 0, at = wants->first[window]; t < taken->count && at < end; t++) {
-        const struct want_span *has = &taken->spans[t];
+    for (size_t t = 0, at = wants->first[window]; t < granted->count && at < end; t++) {
+        const struct want_span *has = &granted->spans[t];
         at = first_ending_after(wants->spans, at, end, has->from);
         for (size_t i = at; i < end && wants->spans[i].from < has->to; i++) {
             const struct want_span *span = &wants->spans[i];
@@ -216,7 +216,7 @@ static int64_t measure_kept(const struct wants *wants, const struct granted_span
     return sum;
 }
 
-static int64_t measure_spans(const struct claims *claims, const struct granted_spans *taken,
+static int64_t measure_spans(const struct claims *claims, const struct granted_spans *granted,
                              uint32_t window, int64_t *group_ns)
 {
     const struct wants *wants = claims->wants;
@@ -227,10 +227,10 @@ static int64_t measure_spans(const struct claims *claims, const struct granted_s
         uint32_t group = group_of(wants, i);
         int64_t end = claims->parts ? shortened_end(span, claims->parts[group]) : span->to;
         int64_t ns = end - span->from;
-        while (at < taken->count && taken->spans[at].to <= span->from)
+        while (at < granted->count && granted->spans[at].to <= span->from)
             at++;
-        for (size_t t = at; t < taken->count && taken->spans[t].from < end; t++) {
-            int64_t from = taken->spans[t].from, to = taken->spans[t].to;
+        for (size_t t = at; t < granted->count && granted->spans[t].from < end; t++) {
+            int64_t from = granted->spans[t].from, to = granted->spans[t].to;
             ns -= (to < end ? to : end) - (from > span->from ? from : span->from);
         }
         group_ns[group] += ns;
@@ -258,22 +258,23 @@ static void measure_job(void *context, size_t job)
     int64_t *group_ns = &measuring->group_ns[job * wants->groups];
     for (uint32_t i = job_first(measuring, job); i < job_first(measuring, job + 1); i++) {
         uint32_t window = claims->windows[i];
-        const struct granted_spans *taken = measuring->taken ? &measuring->taken[window] : &nothing;
+        const struct granted_spans *granted =
+            measuring->granted ? &measuring->granted[window] : &nothing;
         claims->free_ns[window] = !is_wanted(wants, window) ? 0
                                   : wants->ns && !claims->parts
-                                      ? measure_kept(wants, taken, window, group_ns)
-                                      : measure_spans(claims, taken, window, group_ns);
+                                      ? measure_kept(wants, granted, window, group_ns)
+                                      : measure_spans(claims, granted, window, group_ns);
     }
 }
 
-static void take_job(void *context, size_t job)
+static void merge_job(void *context, size_t job)
 {
     const struct claims_measuring *measuring = context;
     const struct claims *claims = measuring->claims;
     for (uint32_t i = job_first(measuring, job); i < job_first(measuring, job + 1); i++) {
-        struct granted_spans *taken = &measuring->taken[claims->windows[i]];
-        if (taken->room)
-            take_window(&claims->takes[measuring->take], taken, claims->windows[i]);
+        struct granted_spans *granted = &measuring->granted[claims->windows[i]];
+        if (granted->room)
+            merge_window(&claims->takes[measuring->grant], granted, claims->windows[i]);
     }
 }
 
@@ -281,31 +282,31 @@ static void take_job(void *context, size_t job)
 static bool lacks_grant(const struct claims_measuring *measuring, uint32_t window)
 {
     return is_wanted(measuring->claims->wants, window) &&
-           measuring->taken[window].takes == measuring->take;
+           measuring->granted[window].takes == measuring->grant;
 }
 
 // Merges one more grant into the windows that lack it.
-static void put_take(struct claims_measuring *measuring)
+static void merge_grant(struct claims_measuring *measuring)
 {
     const struct claims *claims = measuring->claims;
-    const struct interval_grant *take = &claims->takes[measuring->take];
-    const struct wants *wants = take->wants;
-    bool counts = measuring->taken == claims->taken || wants->classes != CLAIMS_IDLE;
+    const struct interval_grant *grant = &claims->takes[measuring->grant];
+    const struct wants *wants = grant->wants;
+    bool counts = measuring->granted == claims->taken || wants->classes != CLAIMS_IDLE;
     size_t spans = 0;
     for (uint32_t i = 0; i < claims->count; i++) { // first the windows that need no copy
         uint32_t window = claims->windows[i];
-        struct granted_spans *taken = &measuring->taken[window];
+        struct granted_spans *granted = &measuring->granted[window];
         if (!lacks_grant(measuring, window))
             continue;
         size_t first = wants->first[window], more = wants->first[window + 1] - first;
-        if (counts && more && (taken->count || take->keep || take->parts)) {
-            spans += more + taken->count;
+        if (counts && more && (granted->count || grant->keep || grant->parts)) {
+            spans += more + granted->count;
             continue;
         }
-        taken->takes++;
+        granted->takes++;
         if (counts && more) {
-            taken->spans = &wants->spans[first];
-            taken->count = more;
+            granted->spans = &wants->spans[first];
+            granted->count = more;
         }
     }
     if (spans == 0)
@@ -313,15 +314,15 @@ static void put_take(struct claims_measuring *measuring)
     struct want_span *room = ARENA_ARRAY(claims->arena, struct want_span, spans);
     for (uint32_t i = 0; i < claims->count; i++) {
         uint32_t window = claims->windows[i];
-        struct granted_spans *taken = &measuring->taken[window];
+        struct granted_spans *granted = &measuring->granted[window];
         if (!lacks_grant(measuring, window))
             continue;
-        taken->takes++;
-        taken->room = room;
-        room += wants->first[window + 1] - wants->first[window] + taken->count;
+        granted->takes++;
+        granted->room = room;
+        room += wants->first[window + 1] - wants->first[window] + granted->count;
     }
     measuring->jobs = parallel_parts(spans);
-    parallel_run(claims->threads, measuring->jobs, take_job, measuring);
+    parallel_run(claims->threads, measuring->jobs, merge_job, measuring);
 }
 
 static int64_t measure(struct claims *claims, size_t takes)
@@ -333,16 +334,16 @@ static int64_t measure(struct claims *claims, size_t takes)
     for (size_t t = 0; t < takes; t++)
         classes |= claims->takes[t].wants->classes;
     if (classes & wants->classes)
-        measuring.taken = wants->classes & CLAIMS_IDLE ? claims->taken : claims->busy;
-    for (; measuring.taken && measuring.take < takes; measuring.take++)
-        put_take(&measuring);
+        measuring.granted = wants->classes & CLAIMS_IDLE ? claims->taken : claims->busy;
+    for (; measuring.granted && measuring.grant < takes; measuring.grant++)
+        merge_grant(&measuring);
     size_t spans = 0;
-    bool is_kept = wants->ns && !claims->parts && !measuring.taken; // then no span is visited
+    bool is_kept = wants->ns && !claims->parts && !measuring.granted; // then no span is visited
     for (uint32_t i = 0; !is_kept && i < claims->count; i++) {
         uint32_t window = claims->windows[i];
-        assert(!measuring.taken || measuring.taken[window].takes <= takes);
+        assert(!measuring.granted || measuring.granted[window].takes <= takes);
         spans += wants->first[window + 1] - wants->first[window];
-        spans += measuring.taken ? measuring.taken[window].count : 0;
+        spans += measuring.granted ? measuring.granted[window].count : 0;
     }
     measuring.jobs = parallel_parts(spans);
     measuring.group_ns = ARENA_ARRAY(claims->arena, int64_t, measuring.jobs * wants->groups);

@@ -45,7 +45,7 @@ static bool launches_between(const struct profile *profile, uint32_t first, uint
     return first < end && AT(profile->api.first_work, first) < AT(profile->api.first_work, end);
 }
 
-static void spend_thread(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to)
+static void add_thread(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to)
 {
     enum { MAX_BETWEEN_NS = 20000000 }; // from one load to the next
     const struct host_line *line = lead_line(slack->scan->line, thread);
@@ -69,7 +69,7 @@ static void spend_thread(struct host_slack *slack, uint32_t thread, int64_t from
 
 // Adds first launches of a kernel that load code although no call says so: for as long as the GPU
 // is idle.
-static void spend_first_launches(struct host_slack *slack, int64_t from, int64_t to)
+static void add_first_launches(struct host_slack *slack, int64_t from, int64_t to)
 {
     const struct step_line *line = slack->scan->line;
     const struct profile *profile = line->profile;
@@ -92,7 +92,7 @@ static void spend_first_launches(struct host_slack *slack, int64_t from, int64_t
 
 void compile_spend(struct host_slack *slack, int64_t from, int64_t to)
 {
-    spend_first_launches(slack, from, to);
+    add_first_launches(slack, from, to);
     for (uint32_t t = 0; t < slack->scan->line->profile->thread_count; t++)
-        spend_thread(slack, t, from, to);
+        add_thread(slack, t, from, to);
 }

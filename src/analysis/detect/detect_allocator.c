@@ -27,10 +27,10 @@ static void allocator(struct step *step, const struct scan *scan, struct finding
                           "told whether that goes on after the warm-up"))
         return;
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = cause_time_recurs(step, &time, expert_threshold("allocator.steps"),
-                                    expert_threshold("allocator.share"));
+    bool is_reported = cause_time_recurs(step, &time, expert_threshold("allocator.steps"),
+                                         expert_threshold("allocator.share"));
     struct finding *finding =
-        step_claim(step, findings, &detect_allocator, speaks, gain, step_host_certainty(step));
+        step_claim(step, findings, &detect_allocator, is_reported, gain, step_host_certainty(step));
     if (!finding)
         return;
     finding->problem = arena_format(

@@ -94,10 +94,10 @@ static void between_steps(struct step *step, const struct scan *scan, struct fin
         return;
     int64_t gain = claims_measure(&step->claims);
     uint32_t hit = step_windows_hit(step);
-    bool speaks = hit >= expert_threshold("between_steps.steps") &&
-                  step_share(step, gain) > expert_threshold("between_steps.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_between_steps, speaks, gain, step_host_certainty(step));
+    bool is_reported = hit >= expert_threshold("between_steps.steps") &&
+                       step_share(step, gain) > expert_threshold("between_steps.share");
+    struct finding *finding = step_claim(step, findings, &detect_between_steps, is_reported, gain,
+                                         step_host_certainty(step));
     if (!finding)
         return;
     const char *name = cause_name(step, &scan->names);

@@ -43,10 +43,10 @@ static void compile_warmup(struct step *step, const struct scan *scan,
     struct step first = *step; // only the leading windows
     first.window_count = leading;
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = leading > 0 && leading < step->window_count && own->warms_up &&
-                  step_share(step, gain) > expert_threshold("compile_warmup.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_compile_warmup, speaks, gain, step_host_certainty(step));
+    bool is_reported = leading > 0 && leading < step->window_count && own->warms_up &&
+                       step_share(step, gain) > expert_threshold("compile_warmup.share");
+    struct finding *finding = step_claim(step, findings, &detect_compile_warmup, is_reported, gain,
+                                         step_host_certainty(step));
     if (!finding)
         return;
     finding->problem =

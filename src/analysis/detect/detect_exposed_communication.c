@@ -350,10 +350,10 @@ static void exposed_communication(struct step *step, const struct scan *scan,
 {
     struct exposure exposure = exposure_of(step, scan);
     int64_t gain = limit_to_room(step, scan, &exposure);
-    bool speaks = step_share(step, claims_of_group(&step->claims, GROUP_REST)) >
-                  expert_threshold("exposed_communication.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_exposed_communication, speaks, gain, CERTAINTY_LIKELY);
+    bool is_reported = step_share(step, claims_of_group(&step->claims, GROUP_REST)) >
+                       expert_threshold("exposed_communication.share");
+    struct finding *finding = step_claim(step, findings, &detect_exposed_communication, is_reported,
+                                         gain, CERTAINTY_LIKELY);
     if (!finding) {
         add_unsplit(step, scan, findings);
         return;

@@ -65,9 +65,9 @@ static void exposed_copies(struct step *step, const struct scan *scan,
     int64_t exposed = step_sum(step, scan, SUM_EXPOSED);
     int64_t gain =
         step_limit(step, step->compute_ns + step->opaque_ns - step_sum(step, scan, SUM_HIDDEN));
-    bool speaks = step_share(step, gain) > expert_threshold("exposed_copies.share");
+    bool is_reported = step_share(step, gain) > expert_threshold("exposed_copies.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_exposed_copies, speaks, gain, CERTAINTY_LIKELY);
+        step_claim(step, findings, &detect_exposed_copies, is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     bool is_own = 2 * step_sum(step, scan, SUM_ON_COMPUTE) > exposed;

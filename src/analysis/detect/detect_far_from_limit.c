@@ -326,10 +326,10 @@ static void far_from_limit(struct step *step, const struct scan *scan,
     const int64_t *ns = NULL;
     for (uint32_t group = 0; group < search->group_count; group++) {
         int64_t gain = claims_of_group(&step->claims, group);
-        bool speaks = step_share(step, gain) > expert_threshold("far_from_limit.share");
-        struct finding *finding =
-            speaks ? step_finding(step, findings, &detect_far_from_limit, gain, CERTAINTY_LIKELY)
-                   : NULL;
+        bool is_reported = step_share(step, gain) > expert_threshold("far_from_limit.share");
+        struct finding *finding = is_reported ? step_finding(step, findings, &detect_far_from_limit,
+                                                             gain, CERTAINTY_LIKELY)
+                                              : NULL;
         if (!finding)
             continue;
         keep[group] = true;

@@ -73,12 +73,12 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     int64_t gemm_ns = step_sum(step, scan, SUM_GEMMS);
     struct leader leader = step_leader(step, scan);
     int64_t gain = claims_measure(&step->claims);
-    bool speaks =
+    bool is_reported =
         step_share(step, gemm_ns) > expert_threshold("fp32_gemm.share") ||
         (double)gemm_ns > expert_threshold("fp32_gemm.kernels") * (double)step->compute_ns;
     bool is_card_known = profile->devices[step->device].compute_major >= 0 &&
                          device_peaks(profile, step->device).name;
-    struct finding *finding = step_claim(step, findings, &detect_fp32_gemm, speaks, gain,
+    struct finding *finding = step_claim(step, findings, &detect_fp32_gemm, is_reported, gain,
                                          is_card_known ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     if (!finding)
         return;

@@ -79,11 +79,11 @@ static void graph_breaks(struct step *step, const struct scan *scan, struct find
         return;
     int64_t gain = claims_measure(&step->claims);
     uint32_t hit = step_windows_hit(step);
-    bool speaks = graphs >= expert_threshold("graph_breaks.graphs") * step->window_count &&
-                  hit > expert_threshold("graph_breaks.steps") * step->window_count &&
-                  step_share(step, gain) > expert_threshold("graph_breaks.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_graph_breaks, speaks, gain, step_host_certainty(step));
+    bool is_reported = graphs >= expert_threshold("graph_breaks.graphs") * step->window_count &&
+                       hit > expert_threshold("graph_breaks.steps") * step->window_count &&
+                       step_share(step, gain) > expert_threshold("graph_breaks.share");
+    struct finding *finding = step_claim(step, findings, &detect_graph_breaks, is_reported, gain,
+                                         step_host_certainty(step));
     if (!finding)
         return;
     finding->problem = arena_format(

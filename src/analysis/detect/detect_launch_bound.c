@@ -227,10 +227,11 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
     struct launch_limits limits = limits_now();
     int64_t gain = claims_measure(&step->claims);
     uint32_t hit = step_windows_hit(step);
-    bool speaks = hit > expert_threshold("launch_bound.steps") * step->window_count &&
-                  step_share(step, gain) > expert_threshold("launch_bound.share");
+    bool is_reported = hit > expert_threshold("launch_bound.steps") * step->window_count &&
+                       step_share(step, gain) > expert_threshold("launch_bound.share");
     struct finding *finding =
-        speaks ? step_finding(step, findings, &detect_launch_bound, gain, CERTAINTY_LIKELY) : NULL;
+        is_reported ? step_finding(step, findings, &detect_launch_bound, gain, CERTAINTY_LIKELY)
+                    : NULL;
     if (!finding)
         return;
     claims_open(&step->claims, &scan->more);

@@ -45,9 +45,10 @@ static void layout_conversion(struct step *step, const struct scan *scan,
     bool recurs =
         !step->has_steps ||
         (double)kernels >= expert_threshold("layout_conversion.calls") * step->window_count;
-    bool speaks = recurs && step_share(step, gain) > expert_threshold("layout_conversion.share");
+    bool is_reported =
+        recurs && step_share(step, gain) > expert_threshold("layout_conversion.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_layout_conversion, speaks, gain, CERTAINTY_CERTAIN);
+        step_claim(step, findings, &detect_layout_conversion, is_reported, gain, CERTAINTY_CERTAIN);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));

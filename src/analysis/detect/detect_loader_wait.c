@@ -28,11 +28,11 @@ static void loader_wait(struct step *step, const struct scan *scan, struct findi
     int64_t gain = claims_measure(&step->claims);
     // Long waits in a few of many steps, as at the start of an epoch, cost as much.
     bool is_often = step->has_steps && time.hit >= expert_threshold("loader_wait.hits");
-    bool speaks =
+    bool is_reported =
         cause_time_recurs(step, &time, is_often ? 0 : expert_threshold("loader_wait.steps"),
                           expert_threshold("loader_wait.share"));
     struct finding *finding =
-        step_claim(step, findings, &detect_loader_wait, speaks, gain,
+        step_claim(step, findings, &detect_loader_wait, is_reported, gain,
                    is_inferred ? CERTAINTY_LIKELY : step_host_certainty(step));
     if (!finding)
         return;

@@ -36,10 +36,10 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
         return;
     uint32_t distance = hit_distance(step, scan);
     int64_t gain = claims_measure(&step->claims);
-    bool speaks =
+    bool is_reported =
         distance > 1 && step_share(step, time.idle_ns) > expert_threshold("loader_worker.share");
     struct finding *finding = step_claim(
-        step, findings, &detect_loader_worker, speaks, gain,
+        step, findings, &detect_loader_worker, is_reported, gain,
         step_sum(step, scan, SUM_INFERRED) > 0 ? CERTAINTY_LIKELY : step_host_certainty(step));
     if (!finding)
         return;

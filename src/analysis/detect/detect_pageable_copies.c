@@ -76,8 +76,8 @@ static bool is_loading(const struct blocking_scan *blocking, uint32_t work)
             id_map_get(&blocking->later, size_key(profile, work)) == UINT32_MAX);
 }
 
-static void want_copy(struct blocking_scan *blocking, const struct line_interval *interval,
-                      uint32_t call)
+static void request_copy(struct blocking_scan *blocking, const struct line_interval *interval,
+                         uint32_t call)
 {
     struct scan *scan = blocking->scan;
     const struct profile *profile = scan->line->profile;
@@ -117,7 +117,7 @@ static void pageable_copies_scan(struct scan *scan)
         if (interval->work != ROW_NONE) {
             uint32_t call = blocking_call(profile, row);
             if (call != ROW_NONE) {
-                want_copy(&blocking, interval, call);
+                request_copy(&blocking, interval, call);
                 window = blocking.last != ROW_NONE ? interval->window : window;
             }
             continue;
@@ -167,8 +167,8 @@ static void pageable_copies(struct step *step, const struct scan *scan,
     int64_t copies = step_sum(step, scan, SUM_COPIES);
     int64_t gain = limit_idle(step, scan), copying = claims_of_group(&step->claims, GROUP_COPY);
     bool recurs = step->has_steps || (double)copies >= expert_threshold("pageable_copies.copies");
-    bool speaks = recurs && step_share(step, gain) > expert_threshold("pageable_copies.share");
-    struct finding *finding = step_claim(step, findings, &detect_pageable_copies, speaks, gain,
+    bool is_reported = recurs && step_share(step, gain) > expert_threshold("pageable_copies.share");
+    struct finding *finding = step_claim(step, findings, &detect_pageable_copies, is_reported, gain,
                                          step->has_steps ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     note_loading(step, scan, findings);
     if (!finding)

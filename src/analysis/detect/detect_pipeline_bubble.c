@@ -158,7 +158,7 @@ enum { SUM_WORK = SUM_OWN }; // ns computed for micro-batches
 enum pipeline_group { GROUP_PAIRED, GROUP_IDLE, GROUP_COUNT };
 
 // Requests exposed sends and receives, and the idle time next to them and at both ends of a step.
-static void want_bubble(struct scan *scan)
+static void request_bubble(struct scan *scan)
 {
     const struct step_line *line = scan->line;
     for (size_t s = 0; s < line->count; s++) {
@@ -195,7 +195,7 @@ static void pipeline_bubble_scan(struct scan *scan)
             is_in_micro_batch(&micro, AT(profile->api.start, launch)))
             scan_add(scan, SUM_WORK, interval->window, interval->to - interval->from);
     }
-    want_bubble(scan);
+    request_bubble(scan);
 }
 
 static void not_judged(struct step *step, struct finding_list *findings, int64_t bubble)

@@ -41,11 +41,11 @@ static void profiler_overhead(struct step *step, const struct scan *scan,
         step, findings, &detect_profiler_overhead, gain, share,
         "The profiler itself keeps the GPU waiting; without steps it is not told "
         "whether only at the beginning");
-    bool speaks =
+    bool is_reported =
         has_steps && step_share(step, gain) > share &&
         step_windows_hit(step) > expert_threshold("profiler_overhead.steps") * step->window_count;
     struct finding *finding =
-        step_claim(step, findings, &detect_profiler_overhead, speaks, gain, CERTAINTY_CERTAIN);
+        step_claim(step, findings, &detect_profiler_overhead, is_reported, gain, CERTAINTY_CERTAIN);
     claims_open(&step->claims, &scan->more);
     claims_take(&step->claims, NULL);
     if (!finding)

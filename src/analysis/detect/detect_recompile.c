@@ -34,10 +34,10 @@ static void recompile(struct step *step, const struct scan *scan, struct finding
     for (uint32_t i = 0; i < step->window_count; i++)
         hit += step->windows[i] >= *first && step_is_hit(scan, SUM_IDLE, step->windows[i]);
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = hit >= expert_threshold("recompile.steps") &&
-                  step_share(step, gain) > expert_threshold("recompile.share");
+    bool is_reported = hit >= expert_threshold("recompile.steps") &&
+                       step_share(step, gain) > expert_threshold("recompile.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_recompile, speaks, gain, step_host_certainty(step));
+        step_claim(step, findings, &detect_recompile, is_reported, gain, step_host_certainty(step));
     if (!finding)
         return;
     finding->problem =

@@ -166,11 +166,11 @@ static void repeated_launches(struct step *step, const struct scan *scan,
     if (launches == 0)
         return;
     int64_t gain = claims_measure(&step->claims);
-    bool speaks =
+    bool is_reported =
         step_windows_hit(step) > expert_threshold("repeated_launches.steps") * step->window_count &&
         step_share(step, gain) > expert_threshold("repeated_launches.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_repeated_launches, speaks, gain, CERTAINTY_LIKELY);
+        step_claim(step, findings, &detect_repeated_launches, is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     bool has_several_steps = step->line->window_count > 1;

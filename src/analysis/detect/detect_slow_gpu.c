@@ -195,9 +195,9 @@ static void slow_gpu(struct step *step, const struct scan *scan, struct finding_
         return;
     int64_t gain = claims_measure(&step->claims);
     // The part of the delay that other work hides causes no waiting.
-    bool speaks = (double)waits > expert_threshold("slow_gpu.waits") * (double)gain;
+    bool is_reported = (double)waits > expert_threshold("slow_gpu.waits") * (double)gain;
     struct finding *finding =
-        step_claim(step, findings, &detect_slow_gpu, speaks, gain, CERTAINTY_CERTAIN);
+        step_claim(step, findings, &detect_slow_gpu, is_reported, gain, CERTAINTY_CERTAIN);
     if (!finding)
         return;
     long long number = (long long)device_number(step->profile, step->device);

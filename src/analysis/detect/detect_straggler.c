@@ -252,11 +252,11 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
     int64_t gain = step_limit(step, room < late ? room : late);
     bool is_steady =
         !step->has_steps || lag.last > expert_threshold("straggler.steps") * step->window_count;
-    bool speaks =
+    bool is_reported =
         is_one && is_steady && step_share(step, gain) > expert_threshold("straggler.share");
-    bool may_be_chance = speaks && step->has_steps &&
+    bool may_be_chance = is_reported && step->has_steps &&
                          by_chance(step, lag.last) > expert_threshold("straggler.chance");
-    struct finding *finding = step_claim(step, findings, &detect_straggler, speaks, gain,
+    struct finding *finding = step_claim(step, findings, &detect_straggler, is_reported, gain,
                                          may_be_chance ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);
     if (finding)
         describe(step, finding, &lag, gain);

@@ -137,9 +137,9 @@ static void streamed_weights(struct step *step, const struct scan *scan,
                              struct finding_list *findings)
 {
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = step_share(step, gain) > expert_threshold("streamed_weights.share");
+    bool is_reported = step_share(step, gain) > expert_threshold("streamed_weights.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_streamed_weights, speaks, gain, CERTAINTY_LIKELY);
+        step_claim(step, findings, &detect_streamed_weights, is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     char size[FORMAT_SIZE];

@@ -143,7 +143,7 @@ static void join_places(struct drains *drains)
 
 // Requests the idle time that goes away without the calls: the host would be ahead by at most the
 // time it waited in them. Calls of a place that did not let the GPU run dry are included.
-static void want_drains(struct drains *drains)
+static void request_drains(struct drains *drains)
 {
     struct step_line *line = drains->scan->line;
     struct host_slack slack = {.scan = drains->scan, .is_waiting = true};
@@ -169,7 +169,7 @@ static void sync_drain_scan(struct scan *scan)
         return;
     struct drains found = {.scan = scan, .map = {.arena = line->scratch}};
     find_drains(&found);
-    want_drains(&found);
+    request_drains(&found);
     drains->group_count = found.group_count;
     drains->groups = ARENA_ARRAY(scan->arena, struct drain_group, found.group_count + 1);
     for (size_t g = 0; g < found.group_count; g++)

@@ -174,9 +174,9 @@ static void tile_waste(struct step *step, const struct scan *scan, struct findin
         return;
     struct leader leader = step_leader(step, scan);
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = step_share(step, gain) > expert_threshold("tile_waste.share");
+    bool is_reported = step_share(step, gain) > expert_threshold("tile_waste.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_tile_waste, speaks, gain, CERTAINTY_LIKELY);
+        step_claim(step, findings, &detect_tile_waste, is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     const struct launch_shape *shape = work_launch_shape(profile, waste->work);

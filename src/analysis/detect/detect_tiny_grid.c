@@ -82,9 +82,9 @@ static void tiny_grid(struct step *step, const struct scan *scan, struct finding
     int64_t tiny_ns = step_sum(step, scan, SUM_TINY);
     struct leader leader = step_leader(step, scan);
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = step_share(step, tiny_ns) > expert_threshold("tiny_grid.share");
+    bool is_reported = step_share(step, tiny_ns) > expert_threshold("tiny_grid.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_tiny_grid, speaks, gain, CERTAINTY_LIKELY);
+        step_claim(step, findings, &detect_tiny_grid, is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     uint32_t node = step_place(step, scan);

@@ -19,10 +19,10 @@ bool detect_any_op_has(const struct profile *profile, const char *word)
     return false;
 }
 
-bool detect_any_op_type(const struct profile *profile, bool (*is_such)(const char *type))
+bool detect_any_op_type(const struct profile *profile, bool (*matches)(const char *type))
 {
     for (uint32_t i = 0; profile->ops && i < profile->ops->count; i++)
-        if (is_such(profile_text(profile, profile->ops->items[i].type)))
+        if (matches(profile_text(profile, profile->ops->items[i].type)))
             return true;
     return false;
 }
@@ -50,7 +50,7 @@ const struct copy *detect_upload(const struct profile *profile, uint32_t work)
 }
 
 void detect_want_copies(struct scan *scan,
-                        bool (*is_such)(const struct step_line *line, uint32_t work))
+                        bool (*matches)(const struct step_line *line, uint32_t work))
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
@@ -61,7 +61,7 @@ void detect_want_copies(struct scan *scan,
     int64_t *starts = ARENA_ARRAY(line->scratch, int64_t, room);
     int64_t *ends = ARENA_ARRAY(line->scratch, int64_t, room);
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
-        if (profile->streams[AT(work->stream, w)].role != ROLE_COMPUTE || !is_such(line, w))
+        if (profile->streams[AT(work->stream, w)].role != ROLE_COMPUTE || !matches(line, w))
             continue;
         if (count == 0 || AT(work->start, w) > ends[count - 1]) {
             starts[count] = AT(work->start, w);
@@ -74,7 +74,7 @@ void detect_want_copies(struct scan *scan,
         const struct line_interval *interval = &line->intervals[s];
         if (interval->class != CLASS_COPY && interval->class != CLASS_COMM)
             continue;
-        if (is_such(line, interval->work))
+        if (matches(line, interval->work))
             scan_want_gone(scan, interval, 0);
         if (interval->class != CLASS_COMM)
             continue;
@@ -91,14 +91,14 @@ void detect_want_copies(struct scan *scan,
 }
 
 const bool *detect_functions(const struct step_line *line,
-                             bool (*is_such)(const struct profile *profile,
+                             bool (*matches)(const struct profile *profile,
                                              const struct function *function))
 {
     const struct profile *profile = line->profile;
     bool *is_one = ARENA_ARRAY(line->scratch, bool, (size_t)profile->function_count + 1);
     bool any = false;
     for (uint32_t f = 0; f < profile->function_count; f++)
-        any |= is_one[f] = is_such(profile, &profile->functions[f]);
+        any |= is_one[f] = matches(profile, &profile->functions[f]);
     return any ? is_one : NULL;
 }
 

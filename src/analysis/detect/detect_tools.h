@@ -9,8 +9,8 @@
 // True if the type or name of any op contains `word`, ignoring case.
 bool detect_any_op_has(const struct profile *profile, const char *word);
 
-// True if the profile has an op for whose type is_such() holds.
-bool detect_any_op_type(const struct profile *profile, bool (*is_such)(const char *type));
+// True if the profile has an op for whose type matches() holds.
+bool detect_any_op_type(const struct profile *profile, bool (*matches)(const char *type));
 
 bool detect_has_range(const struct profile *profile, const char *text); // with exactly this text
 bool detect_has_communication(const struct profile *profile);           // any kernel or peer copy
@@ -18,14 +18,14 @@ bool detect_has_communication(const struct profile *profile);           // any k
 // Returns the copy from host to GPU that `work` is, or NULL for anything else.
 const struct copy *detect_upload(const struct profile *profile, uint32_t work);
 
-// Requests the instants at which copies run and nothing is computed; is_such() selects the copies.
+// Requests the instants at which copies run and nothing is computed; matches() selects the copies.
 // Under communication only copies on compute streams count, as kernels wait behind them.
 void detect_want_copies(struct scan *scan,
-                        bool (*is_such)(const struct step_line *line, uint32_t work));
+                        bool (*matches)(const struct step_line *line, uint32_t work));
 
-// Returns [function]: is_such(); NULL if it holds for none.
+// Returns [function]: matches(); NULL if it holds for none.
 const bool *detect_functions(const struct step_line *line,
-                             bool (*is_such)(const struct profile *profile,
+                             bool (*matches)(const struct profile *profile,
                                              const struct function *function));
 
 // device_sm_count() returns the multiprocessors of a GPU by the capture, else by gpus.yaml; 0 if

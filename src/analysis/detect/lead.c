@@ -211,12 +211,12 @@ struct slack_walk {
 };
 
 // Converts from the host's clock to the GPU's.
-static void walk_want(struct slack_walk *walk, int64_t from, int64_t to, uint32_t group)
+static void walk_request(struct slack_walk *walk, int64_t from, int64_t to, uint32_t group)
 {
     scan_want(walk->slack->scan, from - walk->skew, to - walk->skew, group, walk->window);
 }
 
-static void walk_earn(struct slack_walk *walk, int64_t ns, uint32_t group)
+static void walk_add_credit(struct slack_walk *walk, int64_t ns, uint32_t group)
 {
     if (ns <= 0)
         return;
@@ -229,12 +229,12 @@ static void walk_earn(struct slack_walk *walk, int64_t ns, uint32_t group)
     walk->credits[walk->count++] = (struct slack_credit){ns, group};
 }
 
-static void walk_take(struct slack_walk *walk, int64_t from, int64_t to)
+static void walk_use_credit(struct slack_walk *walk, int64_t from, int64_t to)
 {
     while (from < to && walk->count && !walk->is_direct) {
         struct slack_credit *credit = &walk->credits[walk->count - 1];
         int64_t part = credit->ns < to - from ? credit->ns : to - from;
-        walk_want(walk, from, from + part, credit->group);
+        walk_request(walk, from, from + part, credit->group);
         credit->ns -= part;
         from += part;
         walk->count -= credit->ns == 0;
@@ -293,11 +293,11 @@ static void walk_idle(struct slack_walk *walk, int64_t from, int64_t to)
         int64_t start = span->from > walk->spent ? span->from : walk->spent;
         int64_t end = span->to < to ? span->to : to;
         walk_waits(walk, start);
-        walk_earn(walk, (end < from ? end : from) - start, span->group);
+        walk_add_credit(walk, (end < from ? end : from) - start, span->group);
         if (end > from) {
             start = start > from ? start : from;
-            walk_take(walk, done, start);
-            walk_want(walk, start, end, span->group);
+            walk_use_credit(walk, done, start);
+            walk_request(walk, start, end, span->group);
             done = end;
         }
         walk->spent = end;
@@ -306,7 +306,7 @@ static void walk_idle(struct slack_walk *walk, int64_t from, int64_t to)
         walk->span++;
     }
     walk_waits(walk, to);
-    walk_take(walk, done, to);
+    walk_use_credit(walk, done, to);
 }
 
 void lead_spent(struct host_slack *slack, unsigned sum)
@@ -394,7 +394,7 @@ void lead_want(struct host_slack *slack)
         if (idle->class == CLASS_COMM && launches[s] > idle->from)
             walk_alone(&walk, idle, launches[s]);
         else if (idle->work != ROW_NONE && is_late_copy(&walk, idle))
-            walk_take(&walk, idle->from + walk.skew, idle->to + walk.skew);
+            walk_use_credit(&walk, idle->from + walk.skew, idle->to + walk.skew);
         if (idle->work != ROW_NONE)
             continue;
         uint32_t launch = AT(profile->work.launch, idle->next);

@@ -2,7 +2,7 @@
 #include "analysis/detect/loader_time.h"
 
 // Adds the OS calls that idle time was attributed to.
-static void spend_os_calls(struct host_slack *slack)
+static void add_os_calls(struct host_slack *slack)
 {
     const struct step_line *line = slack->scan->line;
     const struct os_calls *osrt = &line->profile->osrt;
@@ -28,7 +28,7 @@ void loader_scan(struct scan *scan)
         return;
     scan_idle(scan, IDLE_DATA);
     lead_spend_activity(&slack, HOST_LOADER, INT64_MIN, INT64_MAX, 0);
-    spend_os_calls(&slack);
+    add_os_calls(&slack);
     lead_spent(&slack, SUM_LOADING);
     lead_want(&slack);
 }

@@ -252,11 +252,11 @@ void finding_prove_layer(struct finding *finding, uint32_t node)
 }
 
 struct finding *step_claim(struct step *step, struct finding_list *findings,
-                           const struct detector *detector, bool speaks, int64_t total_ns,
+                           const struct detector *detector, bool is_reported, int64_t total_ns,
                            enum certainty certainty)
 {
     struct finding *finding =
-        speaks ? step_finding(step, findings, detector, total_ns, certainty) : NULL;
+        is_reported ? step_finding(step, findings, detector, total_ns, certainty) : NULL;
     if (finding)
         claims_take(&step->claims, NULL);
     return finding;

@@ -83,10 +83,10 @@ struct finding *step_note(struct step *step, struct finding_list *findings,
 // nothing if the finding has no place.
 void finding_prove_layer(struct finding *finding, uint32_t node);
 
-// If the detector `speaks` and `total_ns` is worth reporting, claims all current requests and
+// If `is_reported` is true and `total_ns` is worth reporting, claims all current requests and
 // returns a finding. Otherwise returns NULL and claims nothing.
 struct finding *step_claim(struct step *step, struct finding_list *findings,
-                           const struct detector *detector, bool speaks, int64_t total_ns,
+                           const struct detector *detector, bool is_reported, int64_t total_ns,
                            enum certainty certainty);
 
 // Measures the current requests and shortens them to `room` in total. Returns what is free of them.

@@ -145,7 +145,7 @@ static void collect_ranges(struct host_lines_build *build, const struct thread *
     for (uint32_t r = thread->first_range; r < thread->end_range; r++) {
         uint32_t marker = range_label(ranges, r)->marker, parent = AT(ranges->parent, r);
         const struct {
-            bool is_such;
+            bool matches;
             uint8_t lies_in;
             enum host_activity activity;
         } kinds[] = {
@@ -158,7 +158,7 @@ static void collect_ranges(struct host_lines_build *build, const struct thread *
         if (range_label(ranges, r)->ending != RANGE_CLOSED)
             continue;
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            if (!kinds[k].is_such || (build->range_flags[r] & kinds[k].lies_in))
+            if (!kinds[k].matches || (build->range_flags[r] & kinds[k].lies_in))
                 continue;
             build->range_flags[r] |= kinds[k].lies_in;
             pile_add(build, kinds[k].activity, AT(ranges->start, r), AT(ranges->end, r),

@@ -14,8 +14,8 @@ string_id idle_evidence_name(const struct profile *profile, const struct selecti
 const char *idle_evidence_text(const struct profile *profile, enum evidence_kind kind,
                                string_id name, struct arena *arena);
 
-// "data 52%, sync 17% ...": the `max_causes` largest causes as shares of the idle time; dots if there
-// are more. "" if nothing is idle.
+// "data 52%, sync 17% ...": the `max_causes` largest causes as shares of the idle time; dots if
+// there are more. "" if nothing is idle.
 const char *idle_causes_text(const struct idle_sum *sum, size_t max_causes, struct arena *arena);
 
 // Returns the text shown instead of idle time if all GPU work is outside of the steps

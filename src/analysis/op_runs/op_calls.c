@@ -216,7 +216,7 @@ static struct op_call describe_call(const struct op_call_search *search,
 // ---- all runs -------------------------------------------------------------------------------
 
 // Autograd may number aten::convolution while the run is aten::cudnn_convolution inside it.
-static void note_partners(struct op_call_search *search, uint32_t run, uint32_t replay,
+static void mark_partners(struct op_call_search *search, uint32_t run, uint32_t replay,
                           uint32_t call)
 {
     const uint8_t *is_partner = search->contexts.is_partner;
@@ -241,7 +241,7 @@ static uint32_t call_of(struct op_call_search *search, const struct range_contex
     uint32_t call = search->calls->count++;
     *slot = call + 1;
     search->call[CALL_RANGE][call] = run;
-    note_partners(search, run, replay, call);
+    mark_partners(search, run, replay, call);
     return call;
 }
 
@@ -334,8 +334,8 @@ static bool is_sized_in_node(const struct op_call_search *search,
                              const struct range_context *context)
 {
     const struct ranges *ranges = &search->profile->ranges;
-    return context->sized != ROW_NONE && context->node != ROW_NONE &&
-           AT(ranges->start, context->sized) < AT(ranges->end, context->node);
+    return context->outer_sized != ROW_NONE && context->node != ROW_NONE &&
+           AT(ranges->start, context->outer_sized) < AT(ranges->end, context->node);
 }
 
 // Returns the range with sizes that all kernels of a backward lie in, or ROW_NONE.
@@ -345,9 +345,10 @@ static uint32_t sized_range_of(const struct op_call_search *search, uint32_t cal
     uint32_t sized = ROW_NONE;
     for (uint32_t i = first[call]; i < first[call + 1]; i++) {
         const struct range_context *context = context_of(search, search->work[i]);
-        if (!is_sized_in_node(search, context) || (sized != ROW_NONE && sized != context->sized))
+        if (!is_sized_in_node(search, context) ||
+            (sized != ROW_NONE && sized != context->outer_sized))
             return ROW_NONE;
-        sized = context->sized;
+        sized = context->outer_sized;
     }
     return sized;
 }

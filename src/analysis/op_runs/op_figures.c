@@ -89,7 +89,7 @@ static const struct marker *marker_of(const struct figure_search *search, uint32
     return range == ROW_NONE ? NULL : range_marker(search->profile, range);
 }
 
-static bool knows_more(const struct formula_answer *answer, const struct formula_answer *than)
+static bool is_better_known(const struct formula_answer *answer, const struct formula_answer *than)
 {
     return (answer->flops >= 0) + (answer->bytes >= 0) > (than->flops >= 0) + (than->bytes >= 0);
 }
@@ -111,7 +111,7 @@ static const struct formula_answer *answer_of(const struct figure_search *search
     question->is_backward = false;
     question->forward_part = 0;
     const struct formula_answer *own = formula_ask(search->desk, question);
-    return knows_more(own, answer) ? own : answer;
+    return is_better_known(own, answer) ? own : answer;
 }
 
 static bool has_several_parts(const struct formula_row *row)
