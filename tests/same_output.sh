@@ -25,6 +25,7 @@ outputs() {
     timeout 300 "$program" "$3" >page 2>&1 </dev/null || echo "status $?" >>page
     timeout 300 "$program" --reports=all --formats=csv,json --output_path=dlprof --base_name=x "$3" \
         >dlprof.log 2>&1 || echo "status $?" >>dlprof.log
+    sed -i 's/^\[DLProf-[0-9:]*\]/[DLProf]/' dlprof.log # the time of day
     cd - >/dev/null
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text that is put together piece by piece in room of its own: what does not fit any more is cut off.
+// A text of bounded length that is built piece by piece; text beyond its capacity is cut off.
 #ifndef BASE_BRIEF_H
 #define BASE_BRIEF_H
 
 #include <stddef.h>
 
-struct brief { // {.length = 0}: ""
+struct brief { // {.length = 0} is ""
     char bytes[2048];
-    size_t length; // without the NUL
+    size_t length; // without the final NUL
 };
 
 __attribute__((format(printf, 2, 3))) void brief_add(struct brief *text, const char *format, ...);

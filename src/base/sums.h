@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums that stop at the largest number instead of running over: what is nested thousands deep
-// counts the same time thousands of times.
+// Saturating addition. Time of ranges that are nested thousands deep counts thousands of times, so
+// that a sum can exceed 64 bits.
 #ifndef BASE_SUMS_H
 #define BASE_SUMS_H
 

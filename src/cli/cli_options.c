@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options: what each takes and sets, and the table of them.
+// The table of options, with parsers and setters of their values.
 #include "analysis/reports/report_list.h"
 #include "cli/cli.h"
 
@@ -8,7 +8,7 @@
 
 #include "cli/cli_words.h"
 
-// ---- the values --------------------------------------------------------------------------------
+// ---- values ------------------------------------------------------------------------------------
 
 static bool parse_bool(const char *value, bool *result, struct error *error)
 {
@@ -31,7 +31,7 @@ static bool parse_number(const char *value, int64_t *result, struct error *error
     return true;
 }
 
-// Calls each(cli, word) for the words of "a,b,c", one at least.
+// Calls each(cli, word) for the words of "a,b,c"; an empty list is an error.
 static bool each_word(struct cli *cli, const char *value, struct error *error,
                       bool (*each)(struct cli *cli, const char *word, struct error *error))
 {
@@ -53,7 +53,7 @@ static bool each_word(struct cli *cli, const char *value, struct error *error,
     return true;
 }
 
-// Older guides call op_type node_op.
+// Older guides of DLProf call op_type node_op.
 const struct report *cli_find_report(const char *word)
 {
     return report_find(strcmp(word, "node_op") == 0 ? "op_type" : word);
@@ -77,9 +77,16 @@ static bool add_report(struct cli *cli, const char *word, struct error *error)
     for (size_t i = 0; i < cli->report_count; i++)
         if (cli->reports[i] == report)
             return true;
-    if (cli->report_count < CLI_LIST_MAX)
-        cli->reports[cli->report_count++] = report;
+    ARENA_PUSH(cli->arena, cli->reports, cli->report_count, cli->report_capacity) = report;
     return true;
+}
+
+void cli_add_format(struct cli *cli, const struct export_format *format)
+{
+    for (size_t i = 0; i < cli->format_count; i++)
+        if (cli->formats[i] == format)
+            return;
+    ARENA_PUSH(cli->arena, cli->formats, cli->format_count, cli->format_capacity) = format;
 }
 
 static bool add_format(struct cli *cli, const char *word, struct error *error)
@@ -88,11 +95,7 @@ static bool add_format(struct cli *cli, const char *word, struct error *error)
     if (!format)
         return cli_unknown("no format is named ", "", word, cli_format_word, export_format_count,
                            error);
-    for (size_t i = 0; i < cli->format_count; i++)
-        if (cli->formats[i] == format)
-            return true;
-    if (cli->format_count < CLI_LIST_MAX)
-        cli->formats[cli->format_count++] = format;
+    cli_add_format(cli, format);
     return true;
 }
 
@@ -235,9 +238,9 @@ SETTER(set_baseline_process)
 
 SETTER(set_fail_if)
 {
-    if (cli->limit_count == CLI_LIST_MAX)
-        return error_set(error, ERROR_USAGE, "more than %d conditions", CLI_LIST_MAX);
-    return limit_parse(value, &cli->limits[cli->limit_count++], error);
+    struct limit *limit =
+        &ARENA_PUSH(cli->arena, cli->limits, cli->limit_count, cli->limit_capacity);
+    return limit_parse(value, limit, error);
 }
 
 static bool refuse_both(struct error *error)

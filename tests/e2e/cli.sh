@@ -203,6 +203,9 @@ check "... is said, too" said "passes step>+5s"
 check "one of several" run 3 "$DLPROF_TUI" --fail-if='step>9s' --fail-if='idle>1ns' "$tiny"
 check "quiet: only what fails" run 3 "$DLPROF_TUI" -v quiet --fail-if='step>9s' --fail-if='idle>1ns' "$tiny"
 check "... is one line" test "$(wc -l <"$work/err")" = 1
+conditions=()
+for ((i = 0; i < 70; i++)); do conditions+=("--fail-if=step>9s"); done
+check "seventy conditions, of which the last holds" run 3 "$DLPROF_TUI" "${conditions[@]}" --fail-if='idle>1ns' "$tiny"
 check "a report and a condition" run 3 "$DLPROF_TUI" --print=kernels --fail-if='idle>1ns' "$tiny"
 check "... the report is there" grep -q "kernels by" "$work/out"
 check "a difference to nothing is no pass" run 2 "$DLPROF_TUI" --fail-if='step>+5%' "$tiny"

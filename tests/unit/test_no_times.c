@@ -17,6 +17,10 @@
 #include "model/open/open.h"
 #include "model/profile/tables.h"
 
+REPORT_DECLARE(api);
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(ops);
+
 static char path[] = "/tmp/test_no_times_XXXXXX";
 
 #define MM                                                                                      \

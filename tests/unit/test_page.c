@@ -11,6 +11,8 @@
 #include "model/profile/loader.h"
 #include "scenario.h"
 
+REPORT_DECLARE(layers);
+
 static const char *page_text(const struct profile *profile, const struct selection *selection,
                              struct arena *arena)
 {

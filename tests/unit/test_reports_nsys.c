@@ -17,6 +17,23 @@
 #include "model/ops/ops.h"
 #include "small_profile.h"
 
+REPORT_DECLARE(api);
+REPORT_DECLARE(api_threads);
+REPORT_DECLARE(calls);
+REPORT_DECLARE(candidates);
+REPORT_DECLARE(devices);
+REPORT_DECLARE(idle);
+REPORT_DECLARE(idle_gaps);
+REPORT_DECLARE(kernel_ops);
+REPORT_DECLARE(kernels);
+REPORT_DECLARE(launches);
+REPORT_DECLARE(memory);
+REPORT_DECLARE(ranges);
+REPORT_DECLARE(shapes);
+REPORT_DECLARE(source);
+REPORT_DECLARE(streams);
+REPORT_DECLARE(tensor_cores);
+
 static struct arena *arena;
 static struct profile *profile;
 static struct selection selection;

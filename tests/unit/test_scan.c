@@ -9,9 +9,12 @@
 
 #include <cmocka.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
 #include "detect_look.h"
+
+DETECTOR_DECLARE(loader_wait);
+DETECTOR_DECLARE(loader_worker);
 
 // ---- claims ------------------------------------------------------------------------------------
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Drives the app on a canvas and returns the screen as text.
+#include "ui_screen.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +22,6 @@
 #include "ui/state/script_state.h"
 #include "ui/term/canvas.h"
 #include "ui/term/key.h"
-#include "ui_screen.h"
 
 const struct app_options app_defaults = {.path = "test.sqlite",
                                          .steps = {NULL, UNKNOWN, UNKNOWN},
@@ -41,7 +42,7 @@ struct app *app_with(const struct app_options *options, const struct profile *pr
     return app;
 }
 
-// With the rows that follow it.
+// Draws a frame and waits for rows that are still being built.
 static void frame(struct app *app)
 {
     app_draw(app);
@@ -122,7 +123,7 @@ bool shows(struct app *app, const char *words)
     return is_there;
 }
 
-// ---- files ---------------------------------------------------------------------------------------
+// ---- files -------------------------------------------------------------------------------------
 
 static char own_folder[] = "/tmp/ui-test-XXXXXX";
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds side A of a comparison from options: its steps, GPU and process.
 #include "analysis/compare/baseline.h"
 
 #include <inttypes.h>

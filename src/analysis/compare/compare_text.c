@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison in words: by how much the step changed, what is compared, what speaks against it.
+// Describes a comparison in words: the change of the step, both sides, and what makes them hard to
+// compare.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "base/format.h"
 #include "model/profile/recorder.h"
 
-// What a side's time is of where one has steps and the other is a whole capture; else "".
+// Returns the unit of a side's time if only one side has steps, else "".
 static const char *unlike_unit(const struct compared *compared, int side, struct arena *arena)
 {
     const struct selection *selection = &compared->side[side].selection;
@@ -53,9 +54,9 @@ const char *compare_sides(const struct compared *compared, const char *name_b, s
                         name_b, selection_text(b->profile, &b->selection, arena));
 }
 
-// ---- what makes them hard to compare -----------------------------------------------------------
+// ---- notes --------------------------------------------------------------------------------------
 
-// The names of the GPUs that ran something, each once.
+// Returns the names of the GPUs with work, each once.
 static const char *gpu_names(const struct profile *profile, struct arena *arena)
 {
     const char *names = "";

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector of which only the purpose is known, with a rule and texts of our own:
-// iterations that vary.
+// DLProf's detector for iterations that vary. Only its purpose is known; rule and texts are ours.
 #include <string.h>
 
-#include "analysis/detect/detect_list.h"
+#include "analysis/detect/expert.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/op_metrics.h"
 #include "analysis/sums/step_sets.h"
 #include "model/profile/recorder.h"
 #include "model/rules/thresholds.h"
+
+DETECTOR_DECLARE(bad_iterations);
 
 static void bad_iterations(const struct profile *profile, const struct selection *selection,
                            struct finding_list *findings)

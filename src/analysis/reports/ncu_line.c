@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the ncu command for one launch. The launch is found by its ordinal among the launches of
+// the same kernel name in its process, so every row of GPU work is visited once.
 #include "analysis/reports/ncu_line.h"
 
 #include <ctype.h>
@@ -8,7 +10,8 @@
 #include "base/format.h"
 #include "base/text.h"
 
-// The name that ncu goes by at first: without parameters and template arguments.
+// Returns the function name that ncu's --kernel-name matches: without parameters and template
+// arguments.
 static const char *function_name(const struct profile *profile, uint32_t work, struct arena *arena)
 {
     const struct function *function = &profile->functions[AT(profile->work.function, work)];
@@ -18,7 +21,7 @@ static const char *function_name(const struct profile *profile, uint32_t work, s
     return length > 0 ? arena_copy(arena, name, length) : name;
 }
 
-// For a regular expression, between single quotes of a shell.
+// Escapes `name` for a regular expression inside single quotes of a shell.
 static const char *escaped(const char *name, struct arena *arena)
 {
     size_t length = strlen(name);
@@ -35,7 +38,8 @@ static const char *escaped(const char *name, struct arena *arena)
     return out;
 }
 
-// When it was launched on the host; without a launching call, when it began.
+// Returns the start of the launching call on the host, or the start on the GPU if no call is
+// recorded.
 static int64_t launch_time(const struct profile *profile, uint32_t work)
 {
     uint32_t call = HAS(profile->work.launch) ? AT(profile->work.launch, work) : ROW_NONE;
@@ -47,7 +51,8 @@ static bool is_before(const struct profile *profile, uint32_t a, uint32_t b)
     int64_t x = launch_time(profile, a), y = launch_time(profile, b);
     if (x != y)
         return x < y;
-    int64_t p = AT(profile->work.start, a), q = AT(profile->work.start, b); // of one replayed graph
+    // equal launch times: both run in one replay of a graph
+    int64_t p = AT(profile->work.start, a), q = AT(profile->work.start, b);
     return p != q ? p < q : a < b;
 }
 

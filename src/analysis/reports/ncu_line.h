@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line of Nsight Compute that profiles one launch of a capture in another run of the program.
+// Builds the Nsight Compute command that profiles one launch of a capture in another run of the
+// program.
 #ifndef ANALYSIS_NCU_LINE_H
 #define ANALYSIS_NCU_LINE_H
 
 #include "analysis/report/selection.h"
 
 struct ncu_line {
-    const char *command; // "ncu --kernel-name 'regex:^sgemm$' --launch-skip 12 ..."
-    const char *text;    // which launch that is, in words
+    const char *command; // for example "ncu --kernel-name 'regex:^sgemm$' --launch-skip 12 ..."
+    const char *text;    // a sentence that says which launch it is
 };
 
-// Of a kernel. ncu numbers the launches of a name in each process: so does this, by the time of the
-// launching calls.
+// Returns the command for `work`, which must be a kernel. ncu numbers the launches of a name in
+// each process by the order of the launching calls; the ordinal in the command is counted the same
+// way.
 struct ncu_line ncu_line_of(const struct profile *profile, uint32_t work, struct arena *arena);
 
-// Of the kernels of a selection the one of median length (of an even number the shorter one);
-// ROW_NONE: there are none.
+// Returns the selected kernel of median duration (the shorter of the middle two for an even
+// number), or ROW_NONE if no kernel is selected.
 uint32_t ncu_typical(const struct profile *profile, const struct selection *selection,
                      struct arena *arena);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What allocates memory through the driver: places of the op tree by kind of memory, with what each
-// still holds.
+// Sums driver allocations by place in the op tree and kind of memory, with the bytes that each
+// place still holds.
 #include "analysis/memory/memory_place.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
@@ -11,11 +11,11 @@
 
 struct allocations_row {
     const struct profile *profile;
-    const char *place, *api; // api: NULL where it is not in the file
-    uint32_t node;           // ROW_NONE: the call is not in the file
+    const char *place, *api; // api: NULL if the call is not in the file
+    uint32_t node;           // ROW_NONE if the call is not in the file
     uint32_t choice;
     struct memory_use use;
-    int64_t all_bytes; // allocated by all rows
+    int64_t all_bytes; // allocated bytes of all rows
 };
 
 static const struct allocations_row *row_of(const void *row)
@@ -89,13 +89,13 @@ static const struct column columns[] = {
      "Line of the program that the largest comes from.", COLUMN_DETAIL},
 };
 
-struct row_index {
-    struct id_map map; // (node, choice) -> row
+struct allocation_index {
+    struct id_map map; // (node, choice) -> row + 1
     struct allocations_row *rows;
     size_t count, capacity;
 };
 
-static uint32_t row_find(struct row_index *index, uint32_t node, uint32_t choice)
+static uint32_t row_find(struct allocation_index *index, uint32_t node, uint32_t choice)
 {
     uint32_t *slot = id_map_slot(&index->map, (struct id_key){node, choice, 0});
     if (!*slot) {
@@ -106,7 +106,7 @@ static uint32_t row_find(struct row_index *index, uint32_t node, uint32_t choice
     return *slot - 1;
 }
 
-static uint32_t row_of_event(struct row_index *index, const struct profile *profile,
+static uint32_t row_of_event(struct allocation_index *index, const struct profile *profile,
                              const struct selection *selection, uint32_t event)
 {
     enum memory_part part = memory_part_of(profile, event);
@@ -131,9 +131,10 @@ static int compare_peaks(const void *context, uint32_t a, uint32_t b)
     return (uses[a].peak < uses[b].peak) - (uses[a].peak > uses[b].peak);
 }
 
-// Those that do or hold anything, what holds most first.
+// Returns the rows with any allocation, free or live byte, by descending peak.
 static struct allocations_row *rows_keep(const struct profile *profile,
-                                         const struct selection *selection, struct row_index *index,
+                                         const struct selection *selection,
+                                         struct allocation_index *index,
                                          const struct memory_use *uses, size_t *count,
                                          struct arena *arena)
 {
@@ -170,7 +171,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     const struct memory_events *memory = &profile->memory;
     if (memory->count == 0 || !profile->tree)
         return (struct rows){.empty = memory_empty_text(profile)};
-    struct row_index index = {.map = {.arena = arena}};
+    struct allocation_index index = {.map = {.arena = arena}};
     uint32_t *row_of = ARENA_ARRAY(arena, uint32_t, memory->count);
     for (uint32_t i = 0; i < memory->count; i++)
         row_of[i] = selection_has_memory_of(profile, selection, i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time went, by both schemes.
+// Shows the parts of the selected steps under both schemes of categories: the GPU's and DLProf's.
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/reports/report_list.h"
 

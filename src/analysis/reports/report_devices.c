@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs of the file: what they are and what ran on them. Unused ones are rows too, unless one host,
-// role, process or GPU is looked at, and are never averaged in anywhere.
+// Lists the GPUs of the file and the work of each. Unused GPUs have rows unless the selection names
+// a host, role, process or GPU; they are never part of an average.
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -19,18 +19,18 @@
 struct device_row {
     const struct profile *profile;
     uint32_t device;
-    const char *gpu;  // its number as a text; NULL: nothing selected ran on it
-    const char *sole; // "" where something ran on this one alone, else NULL
+    const char *gpu;  // its number as text; NULL if no selected work ran on it
+    const char *sole; // "" if no other GPU has selected work, else NULL
     uint32_t streams, processes;
-    int64_t rank;                                  // of the processes with streams on it, UNKNOWN
-    const char *role;                              // the same, NULL
-    int64_t kernels, copies, graphs;               // counts
+    int64_t rank;                    // rank of the processes with streams on it, or UNKNOWN
+    const char *role;                // role of the same processes, or NULL
+    int64_t kernels, copies, graphs; // numbers of pieces of work
     int64_t kernel_ns, comm_ns, copy_ns, graph_ns; // sums of durations
-    int64_t busy_ns, window_ns;                    // union over the window; UNKNOWN
-    const struct exposed *exposed;                 // NULL: not known yet
-    const struct kind_times *kinds;                // the same
+    int64_t busy_ns, window_ns;     // busy_ns: union of work within the window, or UNKNOWN
+    const struct exposed *exposed;  // NULL while the profile is still loading
+    const struct kind_times *kinds; // NULL while the profile is still loading
     const struct idle_sum *idle;
-    const char *causes; // the largest of idle
+    const char *causes; // text of the largest idle causes
     struct metric_sums metrics;
 };
 
@@ -154,8 +154,8 @@ static struct value get_exposed(const void *row)
 static struct value split_value(const void *row, int64_t ns)
 {
     const struct exposed *exposed = row_of(row)->exposed;
-    bool is_told = exposed->is_separable || exposed->ns == 0;
-    return is_told ? value_integer(ns) : value_none();
+    bool is_known = exposed->is_separable || exposed->ns == 0;
+    return is_known ? value_integer(ns) : value_none();
 }
 
 static struct value get_wait(const void *row)
@@ -188,9 +188,9 @@ static struct value get_causes(const void *row)
     return has_window(row) ? value_text(row_of(row)->causes) : value_none();
 }
 
-static struct value kinds_value(const void *row, unsigned kinds, unsigned beside)
+static struct value kinds_value(const void *row, unsigned kinds, unsigned concurrent)
 {
-    return has_window(row) ? value_integer(kind_times_of(row_of(row)->kinds, kinds, beside))
+    return has_window(row) ? value_integer(kind_times_of(row_of(row)->kinds, kinds, concurrent))
                            : value_none();
 }
 
@@ -429,11 +429,11 @@ static void row_add(struct device_row *row, const struct stream_work *work)
     sum_add(&row->graph_ns, work->ns[CLASS_GRAPH]);
 }
 
-// What ran on the streams of each device; streams and processes with any of it.
+// Adds the work of the streams to their devices, and counts streams and processes with work.
 static void add_streams(struct device_row *rows, const struct profile *profile,
                         const struct stream_work *streams, struct arena *arena)
 {
-    struct id_map seen = {.arena = arena}; // (process, device)
+    struct id_map seen = {.arena = arena}; // (process, device) -> 1 once it is counted
     for (uint32_t s = 0; s < profile->stream_count; s++) {
         const struct stream *stream = &profile->streams[s];
         if (!stream_is_used(&streams[s]))
@@ -446,8 +446,9 @@ static void add_streams(struct device_row *rows, const struct profile *profile,
     }
 }
 
-// By what a comparison finds them again.
-static void tell_apart(struct device_row *rows, const struct profile *profile, struct arena *arena)
+// Sets the texts that match a GPU in another profile.
+static void set_match_texts(struct device_row *rows, const struct profile *profile,
+                            struct arena *arena)
 {
     size_t count = 0;
     for (uint32_t d = 0; d < profile->device_count; d++)
@@ -460,18 +461,18 @@ static void tell_apart(struct device_row *rows, const struct profile *profile, s
     }
 }
 
-// Those that the selection lets through. With all GPUs and processes those that nothing ran on, too;
-// nobody knows whose they would be.
+// Keeps the rows that the selection lets through and returns their number. Unused GPUs are kept
+// only without a process in the selection, since no process owns them.
 static size_t rows_keep(struct device_row *rows, const struct profile *profile,
                         const struct selection *selection, struct arena *arena)
 {
-    bool *is_theirs = ARENA_ARRAY(arena, bool, (size_t)profile->device_count + 1);
+    bool *is_chosen = ARENA_ARRAY(arena, bool, (size_t)profile->device_count + 1);
     size_t kept = 0;
     for (uint32_t s = 0; s < profile->stream_count; s++)
-        is_theirs[profile->streams[s].device] |=
+        is_chosen[profile->streams[s].device] |=
             process_is_chosen(profile, selection->process, profile->streams[s].process);
     for (uint32_t d = 0; d < profile->device_count; d++)
-        if ((selection->process == ROW_NONE || is_theirs[d]) &&
+        if ((selection->process == ROW_NONE || is_chosen[d]) &&
             (selection->device == ROW_NONE || selection->device == d))
             rows[kept++] = rows[d];
     return kept;
@@ -511,7 +512,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         }
     }
     add_streams(rows, profile, stream_work_of(profile, selection, arena), arena);
-    tell_apart(rows, profile, arena);
+    set_match_texts(rows, profile, arena);
     return (struct rows){.items = rows,
                          .count = rows_keep(rows, profile, selection, arena),
                          .empty = "What is looked at uses no GPU."};
@@ -535,7 +536,7 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{row_of(row)->gpu}};
 }
 
-// One GPU against another, rank against rank.
+// Matches the only GPU of one profile with the only GPU of the other.
 static struct row_match sole_match(const void *row)
 {
     return (struct row_match){{row_of(row)->sole}};

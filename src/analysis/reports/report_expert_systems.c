@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's expert systems report: problem and recommendation, nothing else.
+// DLProf's expert systems report: problem and recommendation only.
 #include "analysis/detect/expert.h"
 #include "analysis/reports/report_list.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory is live: of each GPU the most of what takes its own memory, and of each kind.
+// Shows how much memory is live: per GPU the peak of all groups in its own memory, and the peak of
+// each group.
 #include <inttypes.h>
 
 #include "analysis/memory/memory_place.h"
@@ -8,8 +9,8 @@
 struct gpu_memory_row {
     const struct profile *profile;
     const char *kind, *gpu;
-    uint32_t device, group; // group: or MEMORY_ALL_ON_GPU
-    int64_t iteration;      // in which the peak is; UNKNOWN
+    uint32_t device, group; // group: a memory group or MEMORY_ALL_ON_GPU
+    int64_t iteration;      // number of the iteration of the peak, or UNKNOWN
     struct memory_use use;
 };
 
@@ -37,7 +38,8 @@ static int64_t size_of(const struct gpu_memory_row *row)
                : UNKNOWN;
 }
 
-// More than there is says that the size is wrong, or that it is of several processes' views.
+// A peak above the memory's size means that the size is wrong or that several processes' views are
+// summed; the share is then unknown.
 static struct value get_share(const void *row)
 {
     int64_t size = size_of(row);
@@ -91,15 +93,15 @@ static const struct column columns[] = {
      COLUMN_DETAIL},
 };
 
-enum { PLACES = MEMORY_GROUPS + 1 }; // of a GPU: all on it first, then its groups
+enum { ROWS_PER_GPU = MEMORY_GROUPS + 1 }; // rows of a GPU: all on the GPU, then its groups
 
 struct gpu_memory {
     const struct profile *profile;
     const struct selection *selection;
-    struct memory_use *uses, *totals; // by memory_place_of(); by device
+    struct memory_use *uses, *totals; // uses: by memory_place_of(); totals: by device
 };
 
-static void measure(struct gpu_memory *memory, struct arena *arena)
+static void measure_memory(struct gpu_memory *memory, struct arena *arena)
 {
     const struct profile *profile = memory->profile;
     uint32_t count = profile->memory.count, devices = profile->device_count + 1;
@@ -167,9 +169,9 @@ static struct rows build(const struct profile *profile, const struct selection *
     struct gpu_memory memory = {.profile = profile, .selection = selection};
     uint32_t devices = profile->device_count + 1;
     struct gpu_memory_row *rows =
-        ARENA_ARRAY(arena, struct gpu_memory_row, (size_t)devices * PLACES);
+        ARENA_ARRAY(arena, struct gpu_memory_row, (size_t)devices * ROWS_PER_GPU);
     size_t count = 0;
-    measure(&memory, arena);
+    measure_memory(&memory, arena);
     for (uint32_t d = 0; d < devices; d++) {
         size_t added = rows_add(rows + count, &memory, d);
         for (size_t i = 0; i < added; i++)
@@ -190,7 +192,7 @@ static struct rows build(const struct profile *profile, const struct selection *
 
 static uint64_t row_id(const void *row)
 {
-    return (uint64_t)row_of(row)->device * PLACES + row_of(row)->group;
+    return (uint64_t)row_of(row)->device * ROWS_PER_GPU + row_of(row)->group;
 }
 
 static struct row_match row_match(const void *row)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU summary of PyTorch's TensorBoard plugin: each GPU that ran kernels, and how full it was.
+// The GPU summary of PyTorch's TensorBoard plugin: the GPUs that ran kernels and how well they were
+// used.
 #include <inttypes.h>
 
 #include "analysis/plugin/gpu_summary.h"
@@ -9,8 +10,8 @@
 
 struct gpu_summary_row {
     const struct profile *profile;
-    const char *gpu;  // its number, as a text
-    const char *sole; // "" where it is the only one, else NULL
+    const char *gpu;  // its number as text
+    const char *sole; // "" if it is the only GPU, else NULL
     uint32_t device;
     int64_t rank;
     const struct gpu_summary *summary;
@@ -31,7 +32,8 @@ static const struct gpu_summary *summary_of(const void *row)
     return row_of(row)->summary;
 }
 
-static struct value share(double value) // negative: unknown; sums of shares may be a hair above 1
+// Negative is unknown. Sums of shares may exceed 1 by rounding.
+static struct value share(double value)
 {
     return value < 0 ? value_none() : value_real(value < 1 ? value : 1);
 }
@@ -81,7 +83,7 @@ static struct value get_occupancy(const void *row)
     return share(summary_of(row)->occupancy);
 }
 
-static struct value get_occupancy_told(const void *row)
+static struct value get_recorded_occupancy(const void *row)
 {
     return share(summary_of(row)->occupancy_told);
 }
@@ -161,7 +163,7 @@ static const struct column columns[] = {
      "computed: the file does not tell all of blocks per multiprocessor and occupancy, and what it does not "
      "is worked out.",
      COLUMN_MARK | COLUMN_WIDE},
-    {"occupancy_told", "Occupancy as Told (%)", "%told", UNIT_PERCENT, get_occupancy_told,
+    {"occupancy_told", "Occupancy as Told (%)", "%told", UNIT_PERCENT, get_recorded_occupancy,
      "The mean of what the file itself tells, zeros too: the plugin's figure.", COLUMN_DETAIL | COLUMN_TIMED},
     {"occupancy_known", "Occupancy Known (% of kernel time)", "%known", UNIT_PERCENT, get_occupancy_known,
      "Share of the time of kernels in the window whose occupancy is known.", COLUMN_DETAIL | COLUMN_TIMED},
@@ -227,7 +229,7 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{row_of(row)->gpu}};
 }
 
-// One GPU against another.
+// Matches the only GPU of one profile with the only GPU of the other.
 static struct row_match sole_match(const void *row)
 {
     return (struct row_match){{row_of(row)->sole}};

@@ -98,7 +98,7 @@ static struct rows kernel_build(const struct profile *profile, const struct sele
     if (kernels.count == 0)
         return (struct rows){.empty = kernels_empty_text(profile)};
     struct kernel_row *rows = ARENA_ARRAY(arena, struct kernel_row, kernels.count);
-    static const struct op none = {0}; // of simple mode
+    static const struct op none = {0}; // simple mode has no ops
     for (uint32_t i = 0; i < kernels.count; i++) {
         const struct op *op = &profile->ops->items[kernels.items[i].op];
         rows[i] = (struct kernel_row){profile, profile->mode == MODE_SIMPLE ? &none : op,
@@ -126,7 +126,7 @@ static const char *kernel_narrow(const struct profile *profile, const void *row,
 {
     (void)profile;
     selection->op = row_of(row)->kernel.op;
-    // A short name may stand for several functions.
+    // Several functions may share a short name.
     selection->names = NAME_SHORT;
     selection->name = row_of(row)->kernel.name;
     return "launches";

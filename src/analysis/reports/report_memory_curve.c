@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The allocation curve, point by point: how much is allocated and reserved after each event.
+// Lists the points of the allocation curve: allocated and reserved bytes after each event.
 #include "analysis/memory/tensor_memory.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
@@ -8,7 +8,7 @@ struct curve_row {
     const struct profile *profile;
     const struct memory_series *series;
     const char *home;
-    uint32_t at; // of the series
+    uint32_t at; // index in the series
 };
 
 static const struct curve_row *row_of(const void *row)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much the framework's allocator has handed out: of each device the most, and when.
+// Shows the peak of the memory that the framework's allocator handed out, per device, and when it
+// occurred.
 #include "analysis/memory/memory_peaks.h"
 #include "analysis/memory/memory_use.h"
 #include "analysis/reports/report_list.h"

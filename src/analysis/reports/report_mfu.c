@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What share of the GPUs' peak the model needs: step by step, with how much of it is known.
+// Shows, per step, the share of the GPUs' peak that the model needs (MFU) and how much of the work
+// is covered.
 #include "analysis/op_runs/mfu.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/reports/row_place.h"
 
+REPORT_DECLARE(mfu);
+
 struct mfu_row {
-    uint32_t iteration; // of the split; ROW_NONE: the whole time
+    uint32_t iteration; // index in the split; ROW_NONE for the whole capture
     int64_t number;
     const struct step_size *size;
-    const char *types; // "" of none
+    const char *types; // "" if there are none
     struct mfu mfu;
 };
 
@@ -68,7 +71,7 @@ static struct value get_flops(const void *row)
                                 : value_none();
 }
 
-static struct value get_rate(const void *row) // TFLOP/s: 1e12 per second, 1e3 per ns
+static struct value get_rate(const void *row) // in TFLOP/s: 1e12 per second is 1e3 per ns
 {
     const struct mfu *mfu = mfu_of(row);
     return mfu->model_flops > 0 && mfu->gpu_ns > 0
@@ -149,7 +152,7 @@ static const char *why_none(const struct mfu *sum, const struct selection *selec
                         100 * mfu_coverage(sum).real);
 }
 
-// "MFU 29.1% (bf16), 97% of their time is known; 29,782 tokens/s per GPU"
+// Formats "MFU 29.1% (bf16), 97% of their time is known; 29,782 tokens/s per GPU".
 static const char *caption_of(const struct mfu *sum, const struct selection *selection,
                               const struct step_size *size, struct arena *arena)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules as they lie in each other: how often each ran, and what it took on the host and on the GPU.
+// Shows modules as a tree: how often each ran, and its time on the host and on the GPU.
 #include "analysis/plugin/module_sums.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
@@ -8,11 +8,11 @@
 
 struct modules_row {
     const char *name;
-    int64_t number; // UNKNOWN
+    int64_t number; // or UNKNOWN
     uint64_t id;
-    uint32_t node; // of the tree as captured; ROW_NONE
+    uint32_t node; // of the unfolded tree, or ROW_NONE
     const struct module_sum *sum;
-    const struct module_sum *all; // of the outermost rows
+    const struct module_sum *all; // totals of the outermost rows
 };
 
 static const struct modules_row *row_of(const void *row)
@@ -146,7 +146,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
     if (row_of(row)->node == ROW_NONE)
         return NULL;
     selection->node = row_of(row)->node;
-    selection->is_folded = false; // numbered ones each
+    selection->is_folded = false; // a row is one module, not the merged siblings of a folded tree
     return "operators";
 }
 

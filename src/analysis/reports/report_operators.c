@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators: what each costs on the host and on the GPU, itself and with all that lies in it; by name, by
-// the sizes of its inputs, by the call stack that led to it.
+// Shows what operators cost on the host and on the GPU, alone and with everything inside them: by
+// name, by input shapes, or by call stack.
 #include "analysis/plugin/operator_sums.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
@@ -8,9 +8,10 @@
 #include "model/profile/recorder.h"
 
 struct operators_row {
-    const char *name, *shapes, *stack, *callers; // of tables by shape, by stack
+    // shapes: report by shape; stack, callers: report by stack
+    const char *name, *shapes, *stack, *callers;
     const struct operator_sum *sum;
-    const struct operator_sum *all; // of all rows
+    const struct operator_sum *all; // totals of all rows
     enum operator_key key;
 };
 
@@ -146,7 +147,7 @@ static const struct column stack_columns[] = {
      "The same as the PyTorch Profiler writes it.", COLUMN_DETAIL | COLUMN_TELLS},
 };
 
-// ---- rows --------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 static const char *empty_text(const struct profile *profile, enum operator_key key)
 {
@@ -174,7 +175,8 @@ static struct rows build_by(const struct profile *profile, const struct selectio
     struct operator_sum *all = ARENA_NEW(arena, struct operator_sum);
     struct frame_judge judge = {.profile = profile, .arena = arena};
     size_t count = 0;
-    struct operator_sum *untold = ARENA_NEW(arena, struct operator_sum); // without a stack
+    struct operator_sum *without_stack =
+        ARENA_NEW(arena, struct operator_sum); // calls without a stack
     for (size_t i = 0; i < sums.count; i++) {
         const struct operator_sum *sum = &sums.items[i];
         const struct range_label *label = &profile->ranges.labels[sum->label];
@@ -192,8 +194,8 @@ static struct rows build_by(const struct profile *profile, const struct selectio
             row.callers = operator_callers(profile, label, &judge, arena);
         add_all(all, sum);
         if (key == OPERATOR_BY_STACK && !row.stack) {
-            sum_add(&untold->device_self_ns, sum->device_self_ns);
-            untold->calls += sum->calls;
+            sum_add(&without_stack->device_self_ns, sum->device_self_ns);
+            without_stack->calls += sum->calls;
             continue;
         }
         rows[count++] = row;
@@ -204,11 +206,11 @@ static struct rows build_by(const struct profile *profile, const struct selectio
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     const char *caption =
         arena_format(arena, "%s%s, %s", format_counted(a, count, "operator"), parts[key],
-                     format_counted(b, (uint64_t)(all->calls - untold->calls), "call"));
-    if (untold->device_self_ns > 0)
+                     format_counted(b, (uint64_t)(all->calls - without_stack->calls), "call"));
+    if (without_stack->device_self_ns > 0)
         caption = arena_format(
             arena, "%s; without a stack: %s%% of GPU self", caption,
-            format_percent(a, (double)untold->device_self_ns / (double)all->device_self_ns));
+            format_percent(a, (double)without_stack->device_self_ns / (double)all->device_self_ns));
     return (struct rows){.items = rows, .count = count, .caption = caption};
 }
 
@@ -236,7 +238,7 @@ static struct row_match row_match(const void *row)
     return (struct row_match){{r->name, r->shapes ? r->shapes : r->stack}};
 }
 
-// Called with other sizes, or from elsewhere, where there is one such on each side.
+// Matches calls with other sizes or from elsewhere, if there is one on each side.
 static struct row_match match_name(const void *row)
 {
     return (struct row_match){{row_of(row)->name}};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the place of a row: its own, or the longest of the things that it sums.
 #include "analysis/reports/row_place.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "analysis/idle/idle_sums.h"
 #include "base/format.h"
 
-struct longest { // of what has been looked at
+struct longest { // longest item so far; place.of counts the items
     struct place place;
     int64_t ns;
 };
@@ -41,7 +42,7 @@ static bool longest_call(const struct profile *profile, const struct selection *
     return place->of > 0;
 }
 
-// Of the node chosen the ranges that it is, and not those below it.
+// For a selected node only its own ranges count, not the ranges below it.
 static bool longest_range(const struct profile *profile, const struct selection *selection,
                           struct place *place)
 {
@@ -77,7 +78,7 @@ static bool longest_gap(const struct profile *profile, const struct selection *s
     return place->of > 0;
 }
 
-// What the rows of a report are, where they are not GPU work.
+// The kinds of place of reports whose rows are not GPU work.
 static const struct {
     const char *report;
     enum place_kind kind;
@@ -95,7 +96,8 @@ static enum place_kind kind_of(const char *report)
     return PLACE_WORK;
 }
 
-// A row of the tree is a place: its ranges are meant. With the name of a kernel its launches are.
+// Returns true if the selection is a node of the tree and not, for example, a kernel's launches
+// there. Its place is a range.
 static bool is_node(const struct selection *selection)
 {
     return selection->node != ROW_NONE && selection->name == STRING_NONE &&

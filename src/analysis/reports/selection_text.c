@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A selection in words.
+// Describes a selection in words.
 #include <inttypes.h>
 
 #include "analysis/idle/idle.h"
@@ -13,8 +13,8 @@
 #include "model/profile/api_name.h"
 #include "model/profile/ranks.h"
 
-// A set leaves out what lies outside of all steps, without one it counts: how much, where it is
-// worth a word.
+// Formats the share of time outside all steps, which counts without a set of steps and not with
+// one; "" if it is at most 0.1 %.
 static const char *outside_text(const struct split *split, bool counts, struct arena *arena)
 {
     int64_t total = split->inside_ns + split->outside_ns;

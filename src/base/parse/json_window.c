@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-enum { WINDOW = 1 << 18 };
+enum { WINDOW_BYTES = 1 << 18 };
 
 static size_t window_bytes;
 
@@ -102,7 +102,7 @@ struct json_scan *json_scan_open(const char *path, struct arena *arena, struct e
     in->arena = arena;
     in->path = arena_text(arena, path);
     in->held = SIZE_MAX;
-    in->capacity = window_bytes ? window_bytes : WINDOW;
+    in->capacity = window_bytes ? window_bytes : WINDOW_BYTES;
     in->ahead = in->capacity / 64 + 1;
     in->window = ARENA_ARRAY(arena, char, in->capacity);
     struct stat status;
@@ -130,7 +130,7 @@ bool json_scan_close(struct json_scan *scan, struct error *error)
 
 size_t json_scan_head(const unsigned char *head, size_t size, unsigned char *out, size_t out_size)
 {
-    enum { ANY_HEADER = 32 + MAX_WBITS }; // gzip's or zlib's
+    enum { ANY_HEADER = 32 + MAX_WBITS }; // accepts the header of gzip or zlib
     if (size < 2 || head[0] != 0x1F || head[1] != 0x8B) {
         size = size < out_size ? size : out_size;
         memcpy(out, head, size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a digest keeps of the small tables. What follows from the rest is not here (roles of
-// streams, classes, families), nor is who made it where: no path, no name of a host, nothing of the environment.
+// Describes the small tables of a digest. Derived members (roles of streams, classes, families) are
+// not stored, nor is anything that identifies the origin: no paths, no host names, nothing of the
+// environment.
 #include "base/hash.h"
 #include "model/digest/digest.h"
 #include "model/profile/copy_kinds.h"
@@ -141,7 +142,7 @@ static const struct member note_members[] = {
 
 enum {
     ANY = ROW_NONE - 1,
-    FEW = 1000, // of which all are compared with all when files are merged
+    FEW = 1000, // a merge compares all rows with all others
 };
 
 #define SMALL(rows, count, most, is_size, members)                              \
@@ -151,9 +152,9 @@ enum {
             sizeof(members) / sizeof *(members)                                 \
     }
 
-// What refers to a table stands behind it.
+// A table follows those that it refers to.
 const struct small_table digest_tables[SMALL_TABLES] = {
-    {"facts", NOWHERE, NOWHERE, 0, 1, false, fact_members,
+    {"facts", IN_PROFILE_ITSELF, IN_PROFILE_ITSELF, 0, 1, false, fact_members,
      sizeof fact_members / sizeof *fact_members},
     SMALL(sources, source_count, 1, false, source_members),
     SMALL(processes, process_count, ANY, false, process_members),
@@ -171,7 +172,7 @@ const struct small_table digest_tables[SMALL_TABLES] = {
 
 uint32_t small_table_rows(const struct profile *profile, const struct small_table *table)
 {
-    if (table->rows == NOWHERE)
+    if (table->rows == IN_PROFILE_ITSELF)
         return 1;
     const char *at = (const char *)profile + table->count;
     return table->count_is_size ? (uint32_t) * (const size_t *)at : *(const uint32_t *)at;
@@ -180,8 +181,9 @@ uint32_t small_table_rows(const struct profile *profile, const struct small_tabl
 char *small_table_row(const struct profile *profile, const struct small_table *table, uint32_t row)
 {
     char *at = (char *)(uintptr_t)profile;
-    return table->rows == NOWHERE ? at
-                                  : *(char **)(void *)(at + table->rows) + row * table->row_size;
+    return table->rows == IN_PROFILE_ITSELF
+               ? at
+               : *(char **)(void *)(at + table->rows) + row * table->row_size;
 }
 
 uint32_t reference_rows(const struct profile *profile, enum reference to)
@@ -205,9 +207,9 @@ uint32_t reference_rows(const struct profile *profile, enum reference to)
         return profile->ranges.label_count;
     case REFERS_CALL:
         return profile->api.count;
-    case REFERS_TOLD: // a digest is of what tells no ops
+    case REFERS_TOLD: // files with recorded ops have no digest
         return 0;
-    default: // a shape is looked up by what it is of, a chain by its id
+    default: // a shape is looked up by kind of work, a chain by id
         return UINT32_MAX;
     }
 }

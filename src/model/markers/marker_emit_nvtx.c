@@ -5,8 +5,9 @@
 //     1.6 to 1.10   `aten::linear, seq = 11`, `AddmmBackward, seq = 12` inside
 //                   `autograd::engine::evaluate_function: AddmmBackward`
 //     today         `aten::add, seq = 46175, op_id = 993407`, `AddmmBackward0`
-//     a Function    `FlashAttnFunc, seq = 12, op_id = 9, sizes = [[2, 8], ...]`, `FlashAttnFuncBackward`
-//     always        `Optimizer.step#AdamW.step`, `enumerate(DataLoader)#...__next__`
+//     a Function    `FlashAttnFunc, seq = 12, op_id = 9, sizes = [[2, 8], ...]`,
+//                   `FlashAttnFuncBackward`
+//     all versions  `Optimizer.step#AdamW.step`, `enumerate(DataLoader)#...__next__`
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static bool is_identifier(const char *text, size_t length)
     return true;
 }
 
-// Length of `ns::ns::` in front of the last name, or 0.
+// Returns the length of `ns::ns::` before the last name, or 0.
 static size_t namespace_length(const struct marker_text *text)
 {
     size_t length = 0;
@@ -41,8 +42,8 @@ static size_t namespace_length(const struct marker_text *text)
     return length;
 }
 
-// `MmBackward0`, `CopyBackwards`, `AccumulateGrad`: a node of the backward graph. A bare
-// `XBackward` of a person looks the same, so that something must show that PyTorch wrote it.
+// True for a node of the backward graph: `MmBackward0`, `CopyBackwards`, `AccumulateGrad`. A user's
+// range may be called `XBackward` as well, so there must be evidence that PyTorch wrote it.
 static bool is_backward_node(const struct marker_text *text)
 {
     size_t prefix = namespace_length(text);
@@ -64,7 +65,7 @@ static bool is_backward_node(const struct marker_text *text)
     return has_number || is_autograd || text->has_seq || text->has_op_id;
 }
 
-// A node's dotted or templated relatives, as python functions make them: `MyFnBackward`.
+// Sets the marker of a backward node, also of a Python function: `MyFnBackward`.
 static bool set_backward(const struct marker_text *text, struct marker *marker)
 {
     if (!is_backward_node(text))
@@ -89,11 +90,11 @@ static bool set_op(const struct marker_text *text, struct marker *marker)
         size_t cut = is_aten ? 6 : 0;
         marker->type = marker_intern(text, text->text + cut, text->length - cut);
     } else if (text->said == SAID_OP && (text->has_seq || text->sizes) && text->length) {
-        marker->type =
-            marker->title; // an op without a namespace, told to be one and to take inputs
+        // An op without a namespace, which the file records as an op with inputs.
+        marker->type = marker->title;
     } else {
-        // The bare names of the first era always had a number, and never an op id; a Function of Python has
-        // its class's name, by which it cannot be told from a range of a person's but where sizes are.
+        // Bare names of the first era always have a sequence number and never an op id. A Python
+        // Function has the name of its class, which only its sizes distinguish from a user's range.
         bool is_class = text->length && text->text[0] >= 'A' && text->text[0] <= 'Z';
         if (!text->has_seq || !is_identifier(text->text, text->length) ||
             (is_class ? !text->sizes : text->has_op_id))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FSDP's ranges, some of which name the module: `FSDP::pre_forward (encoder.block.14.layer.1)`.
+// FSDP's ranges, some of which contain the module: `FSDP::pre_forward (encoder.block.14.layer.1)`.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>

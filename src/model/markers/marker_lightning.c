@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch Lightning's PyTorchProfiler, which NeMo trains with:
+// PyTorch Lightning's PyTorchProfiler, which NeMo uses for training:
 //
 //     [pl][module]torch.nn.modules.linear.Linear: model.layers.3.mlp    a module's forward
 //     [pl][profile]run_training_batch                                   a part of its loop
 //
-// After its sources; no real capture pins this.
+// Based on its source code; not verified with a real capture.
 #include "model/markers/marker_dialects.h"
 
 #include <string.h>

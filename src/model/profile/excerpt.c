@@ -11,14 +11,14 @@
 
 #define WINDOW_EXAMPLES "12s..14.5s, 800ms..1.2s, 30s.. or ..5s"
 
-// A time as it is shown: seconds, where no unit says otherwise.
+// Parses a time; the default unit is seconds.
 static bool time_parse(const char *text, size_t length, int64_t *ns)
 {
-    enum { MOST = 40 };
-    char copy[MOST + 2];
+    enum { MAX_LENGTH = 40 };
+    char copy[MAX_LENGTH + 2];
     while (length && text[length - 1] == ' ')
         length--;
-    if (length == 0 || length > MOST)
+    if (length == 0 || length > MAX_LENGTH)
         return false;
     bool has_unit = !strchr("0123456789.", text[length - 1]);
     snprintf(copy, sizeof copy, "%.*s%s", (int)length, text, has_unit ? "" : "s");
@@ -49,7 +49,7 @@ static bool number_take(const char **at, int64_t *number)
     return length > 0 && length <= 18;
 }
 
-// Of a list the ends of all of it.
+// Parses a list of steps; stores its least and greatest number.
 static bool steps_take(const char *at, struct excerpt *excerpt)
 {
     for (;;) {

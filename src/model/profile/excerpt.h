@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a file that is read instead of all of it, and how people write it: --window, --steps.
+// A window: the part of a file that is read in place of all of it, as given by --window or --steps.
 //
-// In it is what touches its time, and what belongs to that by a launch: work that was launched then and
-// runs later, calls that launched before what runs then, and the ranges around these.
+// A window contains everything that overlaps its time, and what belongs to that by a launch: work
+// launched within it that runs later, calls that launched earlier what runs within it, and the
+// ranges around these.
 #ifndef MODEL_EXCERPT_H
 #define MODEL_EXCERPT_H
 
@@ -13,24 +14,26 @@
 #include "base/error.h"
 
 struct excerpt {
-    int64_t from, to; // ns on the clock of the capture, [from, to); INT64_MIN, INT64_MAX: open ends
-    // Numbers of steps, both in, whose time it is with that of the step before and the one behind;
-    // UNKNOWN: it goes by time alone. The loader finds the time.
+    // Nanoseconds on the clock of the capture, [from, to); INT64_MIN and INT64_MAX are open ends.
+    int64_t from, to;
+    // Numbers of the first and last step, both included; the window then also contains the step
+    // before and the step after. UNKNOWN: the window is given by time alone. The loader computes
+    // the time.
     int64_t first_step, last_step;
 };
 
-// "12s..14.5s": two times with their units, seconds where none stands there; one may be left out.
+// Parses "12s..14.5s": two times, in seconds unless they have a unit; one may be omitted.
 bool excerpt_parse_window(const char *text, struct excerpt *excerpt, struct error *error);
-// "100-110", "100", "3,7-9": from the least to the most of these numbers.
+// Parses "100-110", "100" or "3,7-9" as the steps from the least to the greatest number.
 bool excerpt_parse_steps(const char *text, struct excerpt *excerpt, struct error *error);
 
 bool excerpt_is_of_steps(const struct excerpt *excerpt);
-// Whether a step is read only for the sake of its neighbour.
+// True if a step is read only as the neighbour of a requested one.
 bool excerpt_is_beside(const struct excerpt *excerpt, int64_t step);
-// "steps 100-110", "12.000000 s to 14.500000 s", "12.000000 s to the end".
+// Returns "steps 100-110", "12.000000 s to 14.500000 s" or "12.000000 s to the end".
 const char *excerpt_text(const struct excerpt *excerpt, struct arena *arena);
 
-// Whether something from `start` to `end` touches its time; what takes no time does at `from`.
+// True if [start, end) overlaps the window's time; an instant at `from` counts.
 static inline bool excerpt_touches(const struct excerpt *excerpt, int64_t start, int64_t end)
 {
     return start < excerpt->to && (end > excerpt->from || start >= excerpt->from);

@@ -25,12 +25,12 @@ enum maker device_maker(const struct profile *profile, const struct device *devi
     return MAKER_NVIDIA;
 }
 
-// By how the first calls begin: "cudaLaunchKernel", "cuLaunchKernel", "hipModuleLaunchKernel".
+// By the prefix of the first calls: "cudaLaunchKernel", "cuLaunchKernel", "hipModuleLaunchKernel".
 static enum maker calls_maker(const struct profile *profile)
 {
-    enum { CALLS_LOOKED_AT = 64 };
+    enum { MAX_CALLS = 64 };
     const struct api_calls *api = &profile->api;
-    for (uint32_t i = 0; i < api->count && i < CALLS_LOOKED_AT; i++) {
+    for (uint32_t i = 0; i < api->count && i < MAX_CALLS; i++) {
         const char *name = profile_text(profile, AT(api->name, i));
         if (strncmp(name, "hip", 3) == 0)
             return MAKER_AMD;

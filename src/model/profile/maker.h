@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who made the GPUs of a profile, and what the maker calls what others call otherwise: texts take their
-// names from here.
+// The vendor of the GPUs of a profile and the vendor's terms, for texts that name an API or a tool.
 #ifndef MODEL_MAKER_H
 #define MODEL_MAKER_H
 
@@ -9,15 +8,16 @@
 enum maker { MAKER_NVIDIA, MAKER_AMD, MAKER_OTHER, MAKER_COUNT };
 
 struct maker_words {
-    const char *api;         // whose calls launch: "CUDA"
+    const char *api;         // of launch calls: "CUDA"
     const char *matrix_unit; // "Tensor Core"
-    const char *watch;       // what shows memory and clocks while a job runs
-    const char *clocks;      // ... the clocks and what limits them
+    const char *watch;       // tool that shows memory and clocks while a job runs
+    const char *clocks;      // tool that shows clocks and what limits them
 };
 
-// As far as its name tells; NVIDIA where it does not.
+// Returns the vendor by the device name; NVIDIA if the name is not conclusive.
 enum maker device_maker(const struct profile *profile, const struct device *device);
-// Of the first GPU that has a name, else by the names of the calls; of a file without both NVIDIA.
+// Returns the vendor of the first GPU with a name, otherwise by the names of the API calls; NVIDIA
+// if the file has neither.
 enum maker profile_maker(const struct profile *profile);
 const struct maker_words *profile_words(const struct profile *profile);
 

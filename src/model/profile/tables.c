@@ -130,7 +130,7 @@ const struct table profile_tables[PROFILE_TABLES] = {
     TABLE(told_collectives, REFERS_COLLECTIVE, collective_fields),
 };
 
-// ---- values --------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 bool field_is_there(const struct profile *profile, const struct field *field)
 {

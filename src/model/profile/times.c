@@ -5,7 +5,7 @@ void times_limit_total(struct profile *profile, unsigned parts, const int64_t *s
                        uint32_t count, const char *what)
 {
     const int64_t limit = TOTAL_LIMIT / (parts ? parts : 1);
-    int64_t total = 0, cut = 0;
+    int64_t total = 0, shortened = 0;
     for (uint32_t i = 0; i < count && total <= limit; i++)
         total += end[i] - start[i];
     if (total <= limit)
@@ -14,9 +14,9 @@ void times_limit_total(struct profile *profile, unsigned parts, const int64_t *s
         if (end[i] - start[i] <= limit / count)
             continue;
         end[i] = start[i];
-        cut++;
+        shortened++;
     }
-    profile_note(profile, NOTE_WARNING, "times_absurd", cut, NULL,
-                 "%lld %s last impossibly long; they are shown with no length", (long long)cut,
-                 what);
+    profile_note(profile, NOTE_WARNING, "times_absurd", shortened, NULL,
+                 "%lld %s last impossibly long; they are shown with no length",
+                 (long long)shortened, what);
 }

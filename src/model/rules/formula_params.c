@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts the arguments of a marker to numbers, and writes PyProf's text of the parameters of a
+// run.
 #include "model/rules/formula_params.h"
 
 #include <math.h>
@@ -11,10 +13,11 @@
 
 // ---- arguments as numbers ----------------------------------------------------------------------
 
-// The numbers of "(2, 2)", "[1]" or "3"; at most FORMULA_RANK.
+// Reads the numbers of "(2, 2)", "[1]" or "3", at most FORMULA_RANK.
 static uint32_t read_numbers(const char *text, double *numbers)
 {
-    static const char begins[] = "+-.0123456789"; // strtod() would pass over blanks at each of them
+    // Skipping to these avoids strtod()'s scan over blanks at each position.
+    static const char begins[] = "+-.0123456789";
     uint32_t count = 0;
     for (text += strcspn(text, begins); *text && count < FORMULA_RANK;
          text += strcspn(text, begins)) {
@@ -45,14 +48,15 @@ static void read_value(struct formula_case *c, const struct marker_argument *arg
 {
     const char *type = profile_text(c->profile, argument->type);
     const char *text = profile_text(c->profile, argument->value);
-    bool is_told = *text != '\0', is_word = strcmp(text, "True") == 0 || strcmp(text, "False") == 0;
-    bool is_any =
-        strcmp(type, "Scalar") == 0; // of a trace of PyTorch, which may leave its value out
+    bool has_text = *text != '\0',
+         is_word = strcmp(text, "True") == 0 || strcmp(text, "False") == 0;
+    // PyTorch's traces write this type and may leave the value out.
+    bool is_any = strcmp(type, "Scalar") == 0;
     bool is_bool = strcmp(type, "bool") == 0 || (is_any && is_word);
     bool is_number =
-        is_bool || strcmp(type, "int") == 0 || strcmp(type, "float") == 0 || (is_any && is_told);
+        is_bool || strcmp(type, "int") == 0 || strcmp(type, "float") == 0 || (is_any && has_text);
     bool is_list = strcmp(type, "tuple") == 0 || strcmp(type, "list") == 0 ||
-                   (strcmp(type, "ScalarList") == 0 && is_told);
+                   (strcmp(type, "ScalarList") == 0 && has_text);
     value->text = text;
     if (!*type || strcmp(type, "NoneType") == 0)
         return;
@@ -102,7 +106,7 @@ void formula_case_read(struct formula_case *c)
             read_value(c, &c->arguments[i], value);
     }
     c->scope.all = c->values;
-    // Of a list that was cut off nothing is known.
+    // A list that was cut off may lack arguments: nothing is derived from it.
     c->scope.all_count = c->value_count < ARGUMENT_LIMIT ? c->value_count : 0;
 }
 
@@ -113,7 +117,7 @@ static void add_number(struct brief *text, double number)
     if (isnan(number))
         brief_add(text, "na");
     else if (number == floor(number) && fabs(number) < 1e15)
-        brief_add(text, "%lld", (long long)number); // which is faster
+        brief_add(text, "%lld", (long long)number); // faster than "%.15g"
     else
         brief_add(text, "%.15g", number);
 }
@@ -135,7 +139,8 @@ static const char *type_word(const struct formula_case *c, int argument)
     const char *type = profile_text(c->profile, row->is_tensor ? row->dtype : row->type);
     for (size_t i = 0; !*type && c->row && i < c->row->argument_count; i++)
         if (c->bound[i] == argument && c->row->arguments[i].type)
-            type = c->row->arguments[i].type; // of an index, say, which is not that of the op
+            // The row's type for this argument, such as an index, differs from the op's.
+            type = c->row->arguments[i].type;
     if (!*type)
         return c->type ? c->type->name : "";
     if (!row->is_tensor && strcmp(type, "float") == 0)
@@ -167,7 +172,7 @@ static void add_shapes(struct brief *text, const struct formula_case *c, bool ha
     }
 }
 
-static void add_made(struct brief *text, const struct formula_case *c)
+static void add_sizes(struct brief *text, const struct formula_case *c)
 {
     bool is_first = true;
     brief_add(text, "[");
@@ -220,7 +225,7 @@ static void add_leading(struct brief *text, const struct formula_value *value)
         brief_add(text, "1");
 }
 
-// Of "layer recur" the first word for the first part.
+// Adds word number `part` (from 1) of "layer recur".
 static void add_part(struct brief *text, const char *words, uint32_t part)
 {
     for (; part > 1 && *words; part--) {
@@ -273,7 +278,7 @@ static void add_piece(struct brief *text, const struct formula_case *c,
         brief_add(text, "%s", value && value->text ? value->text : "");
         break;
     case PIECE_MADE:
-        add_made(text, c);
+        add_sizes(text, c);
         break;
     case PIECE_OTHER:
         add_other(text, c);

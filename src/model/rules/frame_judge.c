@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Caches the rules that match each name of a frame, so that each pattern is matched once per name.
 #include "model/rules/frame_judge.h"
 
 #include "model/rules/rules.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the canonical spelling of a kernel name in one pass, with a stack of nesting levels.
 #include "model/rules/kernel_alike.h"
 
 #include <stdbool.h>
@@ -6,21 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEVELS = 256 }; // what nests deeper is copied as it is
+enum { LEVELS = 256 }; // deeper nesting is copied verbatim
 
-// What lies between commas in <> or in the brackets of a lambda; of the outermost, the whole name.
-struct level {
-    size_t start; // in `out`, where it begins
-    size_t name;  // ... behind its last blank: what a function returns ends there
+// A text between commas in <> or in the brackets of a lambda; level 0 is the whole name.
+struct name_level {
+    size_t start; // offset of its first byte in `out`
+    size_t name;  // offset after its last blank, where a return type ends
     bool is_lambda;
-    unsigned number; // of a lambda that tells it before its brackets; 0: behind them
+    unsigned number; // of a lambda that has its number before the brackets; 0: after them
 };
 
-struct spelling {
+struct name_writer {
     const char *at, *end;
     char *out;
     size_t length, size;
-    struct level levels[LEVELS];
+    struct name_level levels[LEVELS];
     unsigned depth;
 };
 
@@ -34,7 +35,7 @@ static bool is_word(char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
-static void put(struct spelling *s, const char *text, size_t length)
+static void put(struct name_writer *s, const char *text, size_t length)
 {
     size_t room = s->size - 1 - s->length;
     length = length < room ? length : room;
@@ -48,7 +49,7 @@ static bool begins(const char *at, const char *end, const char *text)
     return (size_t)(end - at) >= length && memcmp(at, text, length) == 0;
 }
 
-static bool take(struct spelling *s, const char *text)
+static bool take(struct name_writer *s, const char *text)
 {
     if (!begins(s->at, s->end, text))
         return false;
@@ -56,21 +57,21 @@ static bool take(struct spelling *s, const char *text)
     return true;
 }
 
-static void level_begin(struct spelling *s)
+static void level_begin(struct name_writer *s)
 {
     s->levels[s->depth].start = s->levels[s->depth].name = s->length;
 }
 
-static bool level_open(struct spelling *s, bool is_lambda, unsigned number)
+static bool level_open(struct name_writer *s, bool is_lambda, unsigned number)
 {
     if (s->depth + 1 == LEVELS)
         return false;
-    s->levels[++s->depth] = (struct level){.is_lambda = is_lambda, .number = number};
+    s->levels[++s->depth] = (struct name_level){.is_lambda = is_lambda, .number = number};
     level_begin(s);
     return true;
 }
 
-static unsigned take_count(struct spelling *s)
+static unsigned take_count(struct name_writer *s)
 {
     unsigned count = 0;
     for (; s->at < s->end && is_digit(*s->at); s->at++)
@@ -78,16 +79,16 @@ static unsigned take_count(struct spelling *s)
     return count;
 }
 
-// ---- what an unnamed thing is known by ---------------------------------------------------------
+// ---- lambdas and unnamed types -----------------------------------------------------------------
 
-static void put_number(struct spelling *s, unsigned number)
+static void put_number(struct name_writer *s, unsigned number)
 {
     char text[16];
     put(s, text, (size_t)snprintf(text, sizeof text, "#%u}", number));
 }
 
-// " (instance 3)]" and "#3}".
-static void take_number_behind(struct spelling *s)
+// Reads " (instance 3)]" or "#3}".
+static void take_trailing_number(struct name_writer *s)
 {
     bool is_nsys = take(s, " (instance ");
     if (!is_nsys && !take(s, "#"))
@@ -96,11 +97,11 @@ static void take_number_behind(struct spelling *s)
     take(s, is_nsys ? ")]" : "}");
 }
 
-static bool take_lambda(struct spelling *s)
+static bool take_lambda(struct name_writer *s)
 {
     const char *before = s->at;
     unsigned number = 0;
-    if (take(s, "'lambda")) { // clang: 'lambda', 'lambda0', 'lambda1'
+    if (take(s, "'lambda")) { // clang writes 'lambda', 'lambda0', 'lambda1'
         bool has_count = s->at < s->end && is_digit(*s->at);
         number = has_count ? take_count(s) + 2 : 1;
         if (!take(s, "'("))
@@ -114,16 +115,16 @@ static bool take_lambda(struct spelling *s)
         }
     } else if (take(s, "[unnamed type") || take(s, "{unnamed type")) {
         put(s, "{unnamed type", 13);
-        take_number_behind(s);
+        take_trailing_number(s);
         return true;
     }
     s->at = before;
     return false;
 }
 
-static bool take_lambda_end(struct spelling *s)
+static bool take_lambda_end(struct name_writer *s)
 {
-    struct level *level = &s->levels[s->depth];
+    struct name_level *level = &s->levels[s->depth];
     if (!level->is_lambda || *s->at != ')')
         return false;
     s->at++;
@@ -132,13 +133,13 @@ static bool take_lambda_end(struct spelling *s)
     if (level->number)
         put_number(s, level->number);
     else
-        take_number_behind(s);
+        take_trailing_number(s);
     return true;
 }
 
-// ---- what is left out --------------------------------------------------------------------------
+// ---- parts left out ----------------------------------------------------------------------------
 
-static bool skip_unnamed(struct spelling *s)
+static bool skip_unnamed(struct name_writer *s)
 {
     if (!take(s, "<unnamed>") && !take(s, "(anonymous namespace)"))
         return false;
@@ -146,12 +147,13 @@ static bool skip_unnamed(struct spelling *s)
     return true;
 }
 
-// Casts, and what a function takes, before which what it returns stands.
-static bool skip_brackets(struct spelling *s)
+// Skips casts and parameter lists. After a parameter list the return type before the name is
+// removed.
+static bool skip_brackets(struct name_writer *s)
 {
     if (*s->at != '(')
         return false;
-    struct level *level = &s->levels[s->depth];
+    struct name_level *level = &s->levels[s->depth];
     char before = s->length > level->start ? s->out[s->length - 1] : ' ';
     bool is_call = is_word(before) || before == '>' || before == '}' || before == ')';
     unsigned open = 0;
@@ -169,14 +171,14 @@ static bool skip_brackets(struct spelling *s)
     return true;
 }
 
-// A blank is only told where it parts two words, or a type from the name behind it.
-static bool take_blank(struct spelling *s)
+// Keeps a blank only where it separates two words, or a type from the name after it.
+static bool take_blank(struct name_writer *s)
 {
     if (*s->at != ' ')
         return false;
     while (s->at < s->end && *s->at == ' ')
         s->at++;
-    struct level *level = &s->levels[s->depth];
+    struct name_level *level = &s->levels[s->depth];
     bool is_unnamed =
         begins(s->at, s->end, "<unnamed>") || begins(s->at, s->end, "(anonymous namespace)");
     if (s->length == level->start || s->at == s->end || (!is_word(*s->at) && !is_unnamed))
@@ -186,13 +188,13 @@ static bool take_blank(struct spelling *s)
     return true;
 }
 
-static void drop_blank(struct spelling *s)
+static void drop_blank(struct name_writer *s)
 {
-    struct level *level = &s->levels[s->depth];
+    struct name_level *level = &s->levels[s->depth];
     if (s->length > level->start && s->out[s->length - 1] == ' ')
         s->length--;
     if (level->name > s->length)
-        level->name = level->start; // of one word: nothing stands before it
+        level->name = level->start; // a single word: nothing precedes it
 }
 
 // ---- words -------------------------------------------------------------------------------------
@@ -202,7 +204,7 @@ static bool is_text(const char *word, size_t length, const char *text)
     return length == strlen(text) && memcmp(word, text, length) == 0;
 }
 
-static bool take_word(struct spelling *s)
+static bool take_word(struct name_writer *s)
 {
     const char *word = s->at;
     while (s->at < s->end && is_word(*s->at))
@@ -214,10 +216,10 @@ static bool take_word(struct spelling *s)
         size_t digits = 0;
         while (digits < length && is_digit(word[digits]))
             digits++;
-        size_t behind = digits;
-        while (behind < length && strchr("uUlL", word[behind]))
-            behind++;
-        put(s, word, behind == length ? digits : length);
+        size_t suffix_end = digits;
+        while (suffix_end < length && strchr("uUlL", word[suffix_end]))
+            suffix_end++;
+        put(s, word, suffix_end == length ? digits : length);
     } else if (is_text(word, length, "true") || is_text(word, length, "false")) {
         put(s, *word == 't' ? "1" : "0", 1);
     } else if (is_text(word, length, "const")) {
@@ -239,7 +241,7 @@ static bool take_word(struct spelling *s)
     return true;
 }
 
-static void take_sign(struct spelling *s)
+static void take_sign(struct name_writer *s)
 {
     char c = *s->at++;
     if (c == ',' || c == '>')
@@ -258,7 +260,7 @@ static void take_sign(struct spelling *s)
 
 size_t kernel_name_alike(const char *name, size_t length, char *out, size_t size)
 {
-    struct spelling s = {.at = name, .end = name + length, .out = out, .size = size};
+    struct name_writer s = {.at = name, .end = name + length, .out = out, .size = size};
     while (s.at < s.end && s.length + 1 < size)
         if (!skip_unnamed(&s) && !take_lambda(&s) && !take_lambda_end(&s) && !skip_brackets(&s) &&
             !take_blank(&s) && !take_word(&s))

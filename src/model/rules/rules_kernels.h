@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules about kernel names (rules/kernels.yaml): family, class, Tensor Core use.
-//
-// rules.c reads the file and hands its tree here; only rules.c calls this.
+// Rules about kernel names (rules/kernels.yaml): family, class, Tensor Core use. rules.c reads the
+// file and passes its tree to this module; only rules.c calls it.
 #ifndef MODEL_RULES_KERNELS_H
 #define MODEL_RULES_KERNELS_H
 
@@ -10,12 +9,14 @@
 
 struct kernel_rules;
 
-// NULL and an error "file:line:column: ..." when the tree is no set of rules.
+// Returns NULL and an error "file:line:column: ..." when the tree is not a valid set of rules.
 struct kernel_rules *kernel_rules_new(struct arena *arena, const struct yaml_node *root,
                                       struct error *error);
-void kernel_rules_free(struct kernel_rules *rules); // what the arena does not hold: the patterns
+// Frees the patterns, which the arena does not own.
+void kernel_rules_free(struct kernel_rules *rules);
 
-// What the rules say of one name; it touches nothing else, so that threads may share the work.
+// The result of the rules for one name. kernel_rules_judge() is pure, so threads may call it at
+// once.
 enum { FAMILY_SIZE = 400 };
 
 struct kernel_verdict {

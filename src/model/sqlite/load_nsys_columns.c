@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns as they are read, and how they come into the profile in its order.
+// Raw columns: memory for rows as they are read, and their move into the profile in sorted order.
 #include <string.h>
 
 #include "base/scratch.h"
 #include "base/sort.h"
 #include "model/sqlite/sqlite_file.h"
 
-struct reserve {
+struct raw_request {
     struct arena *arena;
     size_t count, size;
     void *data;
@@ -15,7 +15,7 @@ struct reserve {
 static bool reserve_body(void *context, struct error *error)
 {
     (void)error;
-    struct reserve *reserve = context;
+    struct raw_request *reserve = context;
     reserve->data = arena_alloc(reserve->arena, reserve->count, reserve->size);
     return true;
 }
@@ -27,14 +27,15 @@ static struct raw_column *raw_reserve(struct nsys *nsys, size_t count, size_t si
         if (raw->arena)
             continue;
         raw->arena = arena_new(0);
-        struct reserve reserve = {raw->arena, count, size, NULL};
+        struct raw_request reserve = {raw->arena, count, size, NULL};
         if (!raw->arena || !arena_run(raw->arena, reserve_body, &reserve, NULL))
             break;
         raw->data = reserve.data;
         raw->size = size;
         return raw;
     }
-    return arena_alloc(nsys->arena, SIZE_MAX, 1); // out of memory: leaves the load
+    // Fails: jumps out of the load with "out of memory".
+    return arena_alloc(nsys->arena, SIZE_MAX, 1);
 }
 
 void *nsys_raw(struct nsys *nsys, size_t count, size_t size)
@@ -60,9 +61,9 @@ void nsys_raw_free(struct nsys *nsys, void *data)
     }
 }
 
-enum { GATHER_ROWS = 1 << 17 }; // that a thread takes at a time
+enum { GATHER_ROWS = 1 << 17 }; // rows per job
 
-struct gather {
+struct gather_context {
     void *to;
     const void *from;
     const uint32_t *order;
@@ -71,7 +72,7 @@ struct gather {
 
 static void gather_job(void *context, size_t i)
 {
-    const struct gather *gather = context;
+    const struct gather_context *gather = context;
     const uint32_t *order = gather->order;
     size_t from = i * GATHER_ROWS, left = gather->count - from;
     size_t end = from + (left < GATHER_ROWS ? left : GATHER_ROWS);
@@ -97,144 +98,147 @@ static void gather_job(void *context, size_t i)
 
 struct column32 nsys_take32(struct nsys *nsys, uint32_t *raw, const uint32_t *order, size_t count)
 {
-    struct column32 taken = column32_pack(nsys->arena, nsys->threads, raw, order, count);
+    struct column32 gathered = column32_pack(nsys->arena, nsys->threads, raw, order, count);
     nsys_raw_free(nsys, raw);
-    return taken;
+    return gathered;
 }
 
 struct column64 nsys_take64(struct nsys *nsys, int64_t *raw, const uint32_t *order, size_t count)
 {
-    struct column64 taken = column64_pack(nsys->arena, nsys->threads, raw, order, count);
+    struct column64 gathered = column64_pack(nsys->arena, nsys->threads, raw, order, count);
     nsys_raw_free(nsys, raw);
-    return taken;
+    return gathered;
 }
 
 void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size)
 {
-    void *taken = arena_alloc(nsys->arena, count, size);
-    struct gather gather = {taken, raw, order, count, size};
+    void *gathered = arena_alloc(nsys->arena, count, size);
+    struct gather_context gather = {gathered, raw, order, count, size};
     if (order)
         parallel_run(nsys->threads, (count + GATHER_ROWS - 1) / GATHER_ROWS, gather_job, &gather);
     else if (count)
-        memcpy(taken, raw, count * size);
+        memcpy(gathered, raw, count * size);
     nsys_raw_free(nsys, raw);
-    return taken;
+    return gathered;
 }
 
 // ---- order --------------------------------------------------------------------------------------
 
-struct ordering {
+struct order_job {
     const uint32_t *key, *of;
     const int64_t *time, *second;
     uint32_t *order, *first;
     uint32_t count, groups;
-    size_t parts;     // of the rows
-    size_t stride;    // of a part's places
-    uint32_t *places; // [part * stride + group]: rows, then where the next one goes
-    size_t sorts;     // each of as many groups
+    size_t parts;  // number of parts that the rows are divided into
+    size_t stride; // distance between the counters of two parts
+    // [part * stride + group]: first the number of rows, then the position of the next one.
+    uint32_t *places;
+    size_t sorts; // number of jobs, each of which sorts several groups
 };
 
-static uint32_t group_of(const struct ordering *ordering, uint32_t row)
+static uint32_t group_of(const struct order_job *job, uint32_t row)
 {
-    return ordering->of ? ordering->of[ordering->key[row]] : ordering->key[row];
+    return job->of ? job->of[job->key[row]] : job->key[row];
 }
 
 static void count_job(void *context, size_t part)
 {
-    const struct ordering *ordering = context;
-    uint32_t *places = ordering->places + part * ordering->stride;
-    uint32_t first = (uint32_t)parallel_first(ordering->count, part, ordering->parts);
-    uint32_t end = (uint32_t)parallel_first(ordering->count, part + 1, ordering->parts);
+    const struct order_job *job = context;
+    uint32_t *places = job->places + part * job->stride;
+    uint32_t first = (uint32_t)parallel_first(job->count, part, job->parts);
+    uint32_t end = (uint32_t)parallel_first(job->count, part + 1, job->parts);
     for (uint32_t i = first; i < end; i++)
-        places[group_of(ordering, i)]++;
+        places[group_of(job, i)]++;
 }
 
 static void place_job(void *context, size_t part)
 {
-    const struct ordering *ordering = context;
-    uint32_t *places = ordering->places + part * ordering->stride;
-    uint32_t first = (uint32_t)parallel_first(ordering->count, part, ordering->parts);
-    uint32_t end = (uint32_t)parallel_first(ordering->count, part + 1, ordering->parts);
+    const struct order_job *job = context;
+    uint32_t *places = job->places + part * job->stride;
+    uint32_t first = (uint32_t)parallel_first(job->count, part, job->parts);
+    uint32_t end = (uint32_t)parallel_first(job->count, part + 1, job->parts);
     for (uint32_t i = first; i < end; i++)
-        ordering->order[places[group_of(ordering, i)]++] = i;
+        job->order[places[group_of(job, i)]++] = i;
 }
 
 static void sort_job(void *context, size_t sort, struct arena *scratch)
 {
-    const struct ordering *ordering = context;
-    const uint32_t *first = ordering->first;
-    size_t g = parallel_first(ordering->groups, sort, ordering->sorts);
-    size_t end = parallel_first(ordering->groups, sort + 1, ordering->sorts);
+    const struct order_job *job = context;
+    const uint32_t *first = job->first;
+    size_t g = parallel_first(job->groups, sort, job->sorts);
+    size_t end = parallel_first(job->groups, sort + 1, job->sorts);
     for (; g < end; g++)
-        sort_ids_by_time(ordering->order + first[g], first[g + 1] - first[g], ordering->time,
-                         ordering->second, scratch);
+        sort_ids_by_time(job->order + first[g], first[g + 1] - first[g], job->time, job->second,
+                         scratch);
 }
 
-// Files have the rows of each thread and device in order, whatever lies between them: groups first.
+// Files have the rows of each thread and device in order, with others in between: so rows are first
+// distributed to groups.
 uint32_t *nsys_order(struct nsys *nsys, const uint32_t *key, const uint32_t *of, uint32_t groups,
                      const int64_t *time, const int64_t *second, uint32_t count, uint32_t *first)
 {
-    enum { SORTS_MOST = 64 };
-    enum { LINE = 16 }; // of the cache: what threads count lies in lines of their own
-    struct ordering ordering = {.key = key,
-                                .of = of,
-                                .time = time,
-                                .second = second,
-                                .order = ARENA_ARRAY(nsys->scratch, uint32_t, count),
-                                .first = first,
-                                .count = count,
-                                .groups = groups,
-                                .parts = parallel_parts(count),
-                                .stride = (size_t)groups + LINE,
-                                .sorts = groups < SORTS_MOST ? groups : SORTS_MOST};
-    unsigned threads = ordering.parts > 1 ? nsys->threads : 1;
-    // All places together are to take no more room than the order.
-    if (ordering.parts * groups > count)
-        ordering.parts = 1;
-    ordering.places = ARENA_ARRAY(nsys->scratch, uint32_t, ordering.parts * ordering.stride);
-    parallel_run(threads, ordering.parts, count_job, &ordering);
+    enum { MAX_SORTS = 64 };
+    // Elements per cache line: the counters of two threads are in different lines.
+    enum { LINE = 16 };
+    struct order_job job = {.key = key,
+                            .of = of,
+                            .time = time,
+                            .second = second,
+                            .order = ARENA_ARRAY(nsys->scratch, uint32_t, count),
+                            .first = first,
+                            .count = count,
+                            .groups = groups,
+                            .parts = parallel_parts(count),
+                            .stride = (size_t)groups + LINE,
+                            .sorts = groups < MAX_SORTS ? groups : MAX_SORTS};
+    unsigned threads = job.parts > 1 ? nsys->threads : 1;
+    // The counters must not take more memory than the order.
+    if (job.parts * groups > count)
+        job.parts = 1;
+    job.places = ARENA_ARRAY(nsys->scratch, uint32_t, job.parts * job.stride);
+    parallel_run(threads, job.parts, count_job, &job);
     uint32_t at = 0;
     for (uint32_t g = 0; g < groups; g++) {
         first[g] = at;
-        for (size_t part = 0; part < ordering.parts; part++) {
-            uint32_t *place = &ordering.places[part * ordering.stride + g], rows = *place;
+        for (size_t part = 0; part < job.parts; part++) {
+            uint32_t *place = &job.places[part * job.stride + g], rows = *place;
             *place = at;
             at += rows;
         }
     }
     first[groups] = at;
-    parallel_run(threads, ordering.parts, place_job, &ordering);
-    scratch_jobs(nsys->scratch, threads, ordering.sorts, sort_job, &ordering);
-    return ordering.order;
+    parallel_run(threads, job.parts, place_job, &job);
+    scratch_jobs(nsys->scratch, threads, job.sorts, sort_job, &job);
+    return job.order;
 }
 
-struct turning {
+struct complement_context {
     int64_t *times;
     uint32_t count;
     size_t parts;
 };
 
-static void turn_job(void *context, size_t part)
+static void complement_job(void *context, size_t part)
 {
-    const struct turning *turning = context;
-    size_t end = parallel_first(turning->count, part + 1, turning->parts);
-    for (size_t i = parallel_first(turning->count, part, turning->parts); i < end; i++)
-        turning->times[i] = ~turning->times[i];
+    const struct complement_context *work = context;
+    size_t end = parallel_first(work->count, part + 1, work->parts);
+    for (size_t i = parallel_first(work->count, part, work->parts); i < end; i++)
+        work->times[i] = ~work->times[i];
 }
 
-// The latest are the earliest, until they are turned again.
-static void turn(const struct nsys *nsys, int64_t *times, uint32_t count)
+// Complements the times, which reverses their order. A second call restores them.
+static void complement(const struct nsys *nsys, int64_t *times, uint32_t count)
 {
-    struct turning turning = {times, count, parallel_parts(count)};
-    parallel_run(nsys->threads, turning.parts, turn_job, &turning);
+    struct complement_context work = {times, count, parallel_parts(count)};
+    parallel_run(nsys->threads, work.parts, complement_job, &work);
 }
 
 uint32_t *nsys_order_outer(struct nsys *nsys, const uint32_t *key, const uint32_t *of,
                            uint32_t groups, const int64_t *start, int64_t *end, uint32_t count,
                            uint32_t *first)
 {
-    turn(nsys, end, count);
+    complement(nsys, end, count);
     uint32_t *order = nsys_order(nsys, key, of, groups, start, end, count, first);
-    turn(nsys, end, count);
+    complement(nsys, end, count);
     return order;
 }

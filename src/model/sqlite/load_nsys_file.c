@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file itself: what it is called, whether all of it is there, whether it stays as it is.
+// The database file itself: its URI, whether it is complete, and whether it changes while it is
+// read.
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,16 +12,16 @@
 #include "model/sqlite/sqlite_file.h"
 
 enum {
-    HEAD_BYTES = 100,       // of every SQLite file
-    STEPS_PER_BYTE = 16,    // of SQLite's machine; sane files take less than one
-    STEPS_LEAST = 40000000, // for those of a few pages
-    TEXTS_PER_BYTE = 16,    // of texts; each slice looks up those that it needs
-    TEXT_LEAST = 1 << 28,
+    HEAD_BYTES = 100,     // size of the header of a SQLite file
+    STEPS_PER_BYTE = 16,  // steps of SQLite's virtual machine; sane files need less than one
+    MIN_STEPS = 40000000, // allowance for files of a few pages
+    TEXTS_PER_BYTE = 16,  // bytes of text; each slice looks up the texts that it needs
+    MIN_TEXT = 1 << 28,
 };
 
 #define HOW_TO_EXPORT_AGAIN "nsys export --type=sqlite --force-overwrite=true REPORT.nsys-rep"
 
-enum { URI_EXTRA = 32 }; // bytes around a path, of which each byte takes at most three
+enum { URI_EXTRA = 32 }; // bytes around a path; each byte of the path takes at most three
 
 static void write_uri(char *out, const char *path)
 {
@@ -60,7 +61,7 @@ static bool has_name(struct nsys *nsys, sqlite3_stmt *row, const char *name)
     return is_found;
 }
 
-// Without an arena. What is wrong with the file is left to who loads it, who says why.
+// Uses no arena. Errors of the file itself are left to the loader, which reports them.
 bool nsys_has_tables(const char *path, const char *const *names, struct error *error)
 {
     char real[PATH_MAX], uri[3 * PATH_MAX + URI_EXTRA];
@@ -70,7 +71,7 @@ bool nsys_has_tables(const char *path, const char *const *names, struct error *e
     struct load_request request = {.path = path};
     struct load_progress progress = {.wake_fd = -1};
     struct nsys nsys = {.request = &request, .progress = &progress, .uri = uri};
-    atomic_store(&nsys.steps_left, STEPS_LEAST);
+    atomic_store(&nsys.steps_left, MIN_STEPS);
     sqlite3 *db = nsys_connect(&nsys, error);
     sqlite3_stmt *row = db ? nsys_prepare(&nsys, db, "SELECT name FROM sqlite_master") : NULL;
     bool has_all = row != NULL;
@@ -120,7 +121,7 @@ static bool check_pages(const struct nsys *nsys, const unsigned char head[HEAD_B
                      nsys->request->path, there, whole, nsys->dialect->again);
 }
 
-// Never blocks: it may have become a pipe since it was looked at.
+// Never blocks: the file may have been replaced by a pipe since it was probed.
 static bool read_head(struct nsys *nsys, unsigned char head[HEAD_BYTES], struct error *error)
 {
     const char *path = nsys->request->path;
@@ -147,14 +148,14 @@ bool nsys_check_file(struct nsys *nsys, struct error *error)
 {
     const char *path = nsys->request->path;
     char real[PATH_MAX];
-    unsigned char head[HEAD_BYTES] = {0}; // the analyser of clang does not see that it is read
+    unsigned char head[HEAD_BYTES] = {0}; // clang's analyzer does not see that it is filled
     if (!realpath(path, real))
         return error_set(error, ERROR_IO, "%s: %s", path, strerror(errno));
     nsys->real = arena_text(nsys->arena, real);
     if (!read_head(nsys, head, error))
         return false;
-    atomic_store(&nsys->steps_left, nsys->bytes * STEPS_PER_BYTE + STEPS_LEAST);
-    atomic_store(&nsys->text_left, nsys->bytes * TEXTS_PER_BYTE + TEXT_LEAST);
+    atomic_store(&nsys->steps_left, nsys->bytes * STEPS_PER_BYTE + MIN_STEPS);
+    atomic_store(&nsys->text_left, nsys->bytes * TEXTS_PER_BYTE + MIN_TEXT);
     if (!nsys->request->ignore_journal)
         return refuse_journal(path, real, "-wal", error) &&
                refuse_journal(path, real, "-journal", error) && check_pages(nsys, head, error);
@@ -166,10 +167,10 @@ bool nsys_check_file(struct nsys *nsys, struct error *error)
     return check_pages(nsys, head, error);
 }
 
-// ---- whether it stays as it is -----------------------------------------------------------------
+// ---- changes of the file -----------------------------------------------------------------------
 
-// What happened to the file since it was opened; NULL: nothing.
-static const char *what_changed(const struct nsys *nsys)
+// Returns how the file changed since it was opened; NULL: it did not.
+static const char *describe_change(const struct nsys *nsys)
 {
     const struct stat *then = &nsys->found;
     struct stat now;
@@ -184,11 +185,11 @@ static const char *what_changed(const struct nsys *nsys)
     return NULL;
 }
 
-// It is opened as one that does not change, by several connections at different times: what they
-// read of one that does would be neither what it was nor what it is.
+// The file is opened as immutable, by several connections at different times. If it changes, they
+// read a mixture of its old and new contents.
 bool nsys_is_unchanged(const struct nsys *nsys, struct error *error)
 {
-    const char *change = nsys->real && nsys->bytes ? what_changed(nsys) : NULL;
+    const char *change = nsys->real && nsys->bytes ? describe_change(nsys) : NULL;
     return !change ||
            error_set(error, ERROR_IO,
                      "%s changed while it was read: %s.\nWait until whatever writes it is done, "

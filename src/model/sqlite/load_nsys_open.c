@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the file is opened: read-only, immutable, nothing in it trusted.
+// Opens the database read-only and immutable, without trusting its contents; finds tables and
+// columns, and prepares statements.
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -9,15 +10,15 @@
 
 enum {
     MAX_OBJECTS = 4096,
-    MAX_TEXT = 64 << 20,   // a longer text is refused by SQLite ...
-    LEAST_TEXT = 64 << 10, // ... and one longer than the file, when that is larger than this
-    CANCEL_STEPS = 4000,   // of SQLite's machine between two looks at `cancel`
-    ROW_BYTES = 4,         // the least that a row takes
+    MAX_TEXT = 64 << 20,       // SQLite refuses longer texts ...
+    MIN_TEXT_LIMIT = 64 << 10, // ... and texts longer than the file, if that is larger than this
+    CANCEL_STEPS = 4000,       // steps of SQLite's virtual machine between two checks of `cancel`
+    ROW_BYTES = 4,             // minimum size of a row
 };
 
 // ---- opening -----------------------------------------------------------------------------------
 
-// In a damaged file pages can lead back to themselves, so that a query never ends.
+// In a damaged file pages can form a cycle, so that a query never ends.
 static int check_steps(void *context)
 {
     struct nsys *nsys = context;
@@ -25,18 +26,19 @@ static int check_steps(void *context)
            atomic_fetch_sub_explicit(&nsys->steps_left, CANCEL_STEPS, memory_order_relaxed) <= 0;
 }
 
-static int most_text(int64_t bytes)
+static int text_limit(int64_t bytes)
 {
-    return bytes > MAX_TEXT ? MAX_TEXT : bytes < LEAST_TEXT ? LEAST_TEXT : (int)bytes;
+    return bytes > MAX_TEXT ? MAX_TEXT : bytes < MIN_TEXT_LIMIT ? MIN_TEXT_LIMIT : (int)bytes;
 }
 
-// Far above what nsys makes and the loader asks, far below what could be made to take long.
+// Far above what nsys writes and the loader needs, and low enough that no file can make a query
+// slow.
 static void set_limits(const struct nsys *nsys, sqlite3 *db)
 {
-    static const struct limit {
-        int what, most;
+    static const struct sqlite_limit {
+        int id, value;
     } limits[] = {
-        {SQLITE_LIMIT_SQL_LENGTH, 1 << 20}, // of a table's definition, too
+        {SQLITE_LIMIT_SQL_LENGTH, 1 << 20}, // also of a table's definition
         {SQLITE_LIMIT_COLUMN, 1000},        {SQLITE_LIMIT_EXPR_DEPTH, 50},
         {SQLITE_LIMIT_COMPOUND_SELECT, 2},  {SQLITE_LIMIT_VDBE_OP, 100000},
         {SQLITE_LIMIT_ATTACHED, 0},         {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
@@ -44,14 +46,14 @@ static void set_limits(const struct nsys *nsys, sqlite3 *db)
         {SQLITE_LIMIT_WORKER_THREADS, 0},
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        sqlite3_limit(db, limits[i].what, limits[i].most);
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, most_text(nsys->bytes));
+        sqlite3_limit(db, limits[i].id, limits[i].value);
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, text_limit(nsys->bytes));
 }
 
-// What the loader itself asks, whatever a definition in the file would have it ask: columns of
-// tables, by no view nor trigger, and none but its own functions.
-static int allow(void *context, int action, const char *object, const char *detail,
-                 const char *database, const char *on_behalf_of)
+// Allows only what the loader itself queries, whatever a definition in the file refers to: columns
+// of tables, without views and triggers, and no functions but those listed.
+static int authorize(void *context, int action, const char *object, const char *detail,
+                     const char *database, const char *on_behalf_of)
 {
     static const char *const functions[] = {NSYS_TAKE, "min", "max", "count"};
     (void)context, (void)database;
@@ -67,8 +69,9 @@ static int allow(void *context, int action, const char *object, const char *deta
     return SQLITE_DENY;
 }
 
-// Nothing in the file is run: no view, trigger, virtual table or extension.
-static void trust_nothing(struct nsys *nsys, sqlite3 *db)
+// Disables everything in the file that could be executed: views, triggers, virtual tables,
+// extensions.
+static void restrict_connection(struct nsys *nsys, sqlite3 *db)
 {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -79,7 +82,7 @@ static void trust_nothing(struct nsys *nsys, sqlite3 *db)
     sqlite3_drop_modules(db, NULL);
     sqlite3_exec(db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;", NULL, NULL, NULL);
     set_limits(nsys, db);
-    sqlite3_set_authorizer(db, allow, NULL);
+    sqlite3_set_authorizer(db, authorize, NULL);
     sqlite3_progress_handler(db, CANCEL_STEPS, check_steps, nsys);
 }
 
@@ -98,14 +101,14 @@ sqlite3 *nsys_connect(struct nsys *nsys, struct error *error)
         sqlite3_close(db);
         return NULL;
     }
-    trust_nothing(nsys, db);
+    restrict_connection(nsys, db);
     return db;
 }
 
-// ---- what the file holds -----------------------------------------------------------------------
+// ---- schema ------------------------------------------------------------------------------------
 
-// As SQLite itself writes the definition of a table; SQLite takes it as it stands there, under
-// whatever type and name.
+// Returns whether the definition has the form in which SQLite itself writes a table. A forged
+// definition may have any type and name.
 static bool is_plain_table(const char *type, const char *sql)
 {
     static const char head[] = "CREATE TABLE ";
@@ -140,7 +143,7 @@ bool nsys_schema(struct nsys *nsys, struct error *error)
     return done;
 }
 
-// 0: another table; 1: the base name itself; n: base_Vn.
+// Returns 0 for another table, 1 for the base name itself, n + 1 for base_Vn.
 static int table_version(const char *name, const char *base)
 {
     size_t length = strlen(base);
@@ -210,25 +213,25 @@ static bool has_rowids(struct nsys *nsys, const struct nsys_table *table)
     int status = sql ? sqlite3_prepare_v2(nsys->db, sql, -1, &row, NULL) : SQLITE_NOMEM;
     sqlite3_finalize(row);
     sqlite3_free(sql);
-    if (status != SQLITE_ERROR) // "no such column": it is WITHOUT ROWID
+    if (status != SQLITE_ERROR) // "no such column": the table is WITHOUT ROWID
         nsys_heed(nsys, status);
     return status == SQLITE_OK;
 }
 
-// How many rows there can be: the span of rowids is free to know. Where it says more than the file
-// could hold, the rows are counted.
-static void measure(struct nsys *nsys, struct nsys_table *table)
+// Sets an upper bound of the number of rows. The span of rowids is free to read; if it is larger
+// than the file can hold, the rows are counted.
+static void measure_rows(struct nsys *nsys, struct nsys_table *table)
 {
     static const char first[] = "SELECT min(rowid) FROM \"%w\"";
     static const char last[] = "SELECT max(rowid) FROM \"%w\"";
-    // In steps that can be counted, unlike those of a plain count(*).
+    // Counts row by row, unlike a plain count(*), so that check_steps() can stop it.
     static const char count[] = "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)";
     table->has_rowid = table->has_rowid && has_rowids(nsys, table);
     if (table->has_rowid) {
         table->first_row = query_integer(nsys, first, table->name, 0);
         table->last_row = query_integer(nsys, last, table->name, -1);
         uint64_t span = (uint64_t)table->last_row - (uint64_t)table->first_row;
-        bool has_span = table->last_row >= table->first_row; // else it is empty
+        bool has_span = table->last_row >= table->first_row; // else the table is empty
         if (has_span && span < (uint64_t)nsys->bytes / 8 && span < UINT32_MAX - 1) {
             table->capacity = (uint32_t)span + 1;
             return;
@@ -257,7 +260,7 @@ const struct nsys_table *nsys_table(struct nsys *nsys, const char *base)
         table->dialect = nsys->dialect;
         if (!read_columns(nsys, table))
             continue;
-        measure(nsys, table);
+        measure_rows(nsys, table);
         bool is_better = !best || (table->capacity > 0) > (best->capacity > 0) ||
                          ((table->capacity > 0) == (best->capacity > 0) && version > best_version);
         if (is_better) {
@@ -287,7 +290,7 @@ static bool has_all(const struct nsys_table *table, const char *columns)
     return true;
 }
 
-// What the dialect calls a column, or NULL.
+// Returns the dialect's expression for a column, or NULL.
 static const char *column_alias(const struct nsys_table *table, const char *name, size_t length)
 {
     for (const struct nsys_alias *alias = table->dialect->aliases; alias && alias->is; alias++)
@@ -334,7 +337,7 @@ static const char *column_of(struct arena *arena, const struct nsys_table *table
     }
 }
 
-// The columns asked for, "NULL" for those that the table lacks.
+// Returns the list of columns, with "NULL" for those that the table lacks.
 static const char *column_list(struct arena *arena, const struct nsys_table *table,
                                const char *const *columns)
 {
@@ -353,7 +356,7 @@ sqlite3_stmt *nsys_select(struct nsys *nsys, const struct nsys_table *table,
                         arena_format(nsys->scratch, "SELECT %s FROM \"%s\"", list, table->name));
 }
 
-// In the order of rowids: no index of the file's is taken for it, whatever it says of itself.
+// Reads in rowid order, without any index: the file's indexes are not trusted.
 #define ROWS "NOT INDEXED WHERE rowid BETWEEN ?1 AND ?2"
 
 sqlite3_stmt *nsys_select_rows(struct nsys *nsys, const struct nsys_table *table,
@@ -390,18 +393,19 @@ static int64_t text_bytes(sqlite3_stmt *row, int columns)
 bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
                void (*row)(struct nsys *nsys, sqlite3_value **row, void *context), void *context)
 {
-    enum { MOST = 64 };
-    sqlite3_value *cells[MOST];
+    enum { MAX_CELLS = 64 };
+    sqlite3_value *cells[MAX_CELLS];
     const struct nsys_table *table = nsys_table(nsys, base);
     if (!table)
         return false;
     sqlite3_stmt *statement = nsys_select(nsys, table, columns);
     int count = statement ? sqlite3_column_count(statement) : 0;
     while (statement && nsys_step(nsys, statement) == SQLITE_ROW) {
-        for (int i = 0; i < count && i < MOST; i++)
+        for (int i = 0; i < count && i < MAX_CELLS; i++)
             cells[i] = sqlite3_column_value(statement, i);
         if (atomic_fetch_sub(&nsys->text_left, text_bytes(statement, count)) <= 0) {
-            nsys_heed(nsys, SQLITE_CORRUPT); // rows share them: one default, or the same pages
+            // Rows share texts: one default value, or the same pages.
+            nsys_heed(nsys, SQLITE_CORRUPT);
             break;
         }
         row(nsys, cells, context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading tables in slices, by several threads.
+// Reads tables in slices, by several threads, and merges the slices.
 #include <string.h>
 
 #include "base/parallel.h"
@@ -7,14 +7,14 @@
 
 enum {
     SLICE_ROWS = 32768, // a slice has at least this many rows ...
-    SLICES_MOST = 64,   // ... and a table at most this many slices
+    MAX_SLICES = 64,    // ... and a table at most this many slices
     PROGRESS_ROWS = 4096,
-    TEXT_PIECE = 1 << 20, // bytes between two looks at how many are left
+    TEXT_PIECE = 1 << 20, // bytes between two checks of the remaining text budget
 };
 
-// ---- cutting -----------------------------------------------------------------------------------
+// ---- division into slices ----------------------------------------------------------------------
 
-// Slices of one stretch of rows, alike but for these.
+// Divides one span of rows into slices, which are copies of `slice` except for their rows.
 static void span_cut(struct nsys_slices *slices, const struct nsys_span *span,
                      struct nsys_slice *slice)
 {
@@ -22,7 +22,7 @@ static void span_cut(struct nsys_slices *slices, const struct nsys_span *span,
     uint32_t left = span->rows;
     if (left > UINT32_MAX - 1 - slices->rows)
         left = UINT32_MAX - 1 - slices->rows;
-    uint32_t step = left / SLICES_MOST + 1;
+    uint32_t step = left / MAX_SLICES + 1;
     if (step < SLICE_ROWS)
         step = SLICE_ROWS;
     if (!slice->table->has_rowid)
@@ -84,7 +84,8 @@ static bool is_stopped(const struct nsys_slice *slice)
            atomic_load_explicit(&slice->nsys->is_over, memory_order_relaxed);
 }
 
-// A default value, or pages that several rows lead to, are one text of the file and one of each row.
+// A default value, or pages that several rows share, is one text in the file but one per row when
+// it is read.
 static bool is_too_much_text(struct nsys_slice *slice)
 {
     if (slice->text_bytes < TEXT_PIECE)
@@ -102,22 +103,22 @@ static bool row_body(void *context, struct error *error)
     return true;
 }
 
-// NSYS_TAKE, for each row. Whatever it cannot go on with ends the query: no jump out of the arena
-// may pass SQLite by.
+// Implements NSYS_TAKE, called for each row. On failure it ends the query by an error code: the
+// arena must not jump over SQLite's frames.
 static void take_row(sqlite3_context *call, int count, sqlite3_value **cells)
 {
     struct nsys_slice *slice = sqlite3_user_data(call);
     (void)count;
     if (++slice->rows % PROGRESS_ROWS == 0) {
         atomic_fetch_add(&slice->nsys->progress->rows_done, PROGRESS_ROWS);
-        slice->told += PROGRESS_ROWS;
+        slice->reported += PROGRESS_ROWS;
         if (is_stopped(slice)) {
             sqlite3_result_error_code(call, SQLITE_INTERRUPT);
             return;
         }
     }
     slice->cells = cells;
-    slice->is_endless = slice->rows > slice->capacity || // pages that lead back to themselves
+    slice->is_endless = slice->rows > slice->capacity || // pages form a cycle
                         is_too_much_text(slice);
     if (slice->is_endless)
         sqlite3_result_error_code(call, SQLITE_CORRUPT);
@@ -163,7 +164,7 @@ static bool slice_body(void *context, struct error *error)
     if (!slice_prepare(slice))
         return error_set(error, ERROR_DATA, "%s: table %s: %s", slice->nsys->request->path,
                          slice->table->name, sqlite3_errmsg(slice->db));
-    int status = sqlite3_step(slice->statement) & 0xFF; // one row, of the aggregate
+    int status = sqlite3_step(slice->statement) & 0xFF; // one row, the result of the aggregate
     if (is_stopped(slice))
         return error_set(error, ERROR_CANCELLED, "cancelled");
     if (status == SQLITE_NOMEM || status == SQLITE_IOERR) {
@@ -174,9 +175,9 @@ static bool slice_body(void *context, struct error *error)
         snprintf(slice->damage, sizeof slice->damage, "it has more rows or text than it can hold");
     else if (status != SQLITE_ROW)
         snprintf(slice->damage, sizeof slice->damage, "%s", sqlite3_errmsg(slice->db));
-    if (slice->capacity > slice->told)
+    if (slice->capacity > slice->reported)
         atomic_fetch_add(&slice->nsys->progress->rows_done,
-                         (uint64_t)(slice->capacity - slice->told));
+                         (uint64_t)(slice->capacity - slice->reported));
     return true;
 }
 
@@ -314,16 +315,16 @@ void nsys_slices_merge(struct nsys *nsys, struct nsys_slices *slices)
     }
 }
 
-struct packing {
+struct pack_context {
     const struct nsys_slices *slices;
     struct raw_column *columns;
 };
 
 static void column_pack(void *context, size_t column)
 {
-    const struct packing *packing = context;
-    const struct nsys_slices *slices = packing->slices;
-    struct raw_column *raw = &packing->columns[column];
+    const struct pack_context *pack = context;
+    const struct nsys_slices *slices = pack->slices;
+    struct raw_column *raw = &pack->columns[column];
     if (raw->of != slices)
         return;
     char *to = raw->data;
@@ -342,8 +343,8 @@ uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices)
     uint32_t rows = 0;
     for (size_t i = 0; i < slices->count; i++)
         rows += slices->items[i].count;
-    struct packing packing = {slices, nsys->raw};
-    parallel_run(parallel_parts(rows) > 1 ? nsys->threads : 1, NSYS_RAW, column_pack, &packing);
+    struct pack_context pack = {slices, nsys->raw};
+    parallel_run(parallel_parts(rows) > 1 ? nsys->threads : 1, NSYS_RAW, column_pack, &pack);
     return rows;
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a table by their times, without reading those before: by bisection over rowids, where the rows
-// stand in order of their times. That they do is what nsys writes and nothing promises (several processes
-// may follow each other), so it is looked at in many places, which is all that a file of many gigabytes
-// allows.
+// Finds rows of a table by time without reading the ones before, by bisection over rowids. This
+// requires rows in order of time. nsys writes them so, but does not guarantee it (the rows of
+// several processes may follow each other), so the order is checked by samples, the only affordable
+// check for a file of many gigabytes.
 #include "model/sqlite/sqlite_file.h"
 
 enum {
-    PLACES = 256,       // of the table, evenly
-    NEIGHBOURS = 16,    // rows looked at in each
-    FEW_ROWS = 1 << 15, // of so few all are looked at
+    PLACES = 256,       // sampled places, evenly distributed over the table
+    NEIGHBOURS = 16,    // rows read at each place
+    FEW_ROWS = 1 << 15, // smaller tables are read completely
 };
 
 bool nsys_seek_time(const struct nsys_seek *seek, int64_t row, int64_t *time)
@@ -23,8 +23,9 @@ bool nsys_seek_time(const struct nsys_seek *seek, int64_t row, int64_t *time)
     return is_there;
 }
 
-// Whether so many rows from `row` on go on where *last was.
-static bool go_on(const struct nsys_seek *seek, int64_t row, uint32_t count, int64_t *last)
+// Returns whether the next `count` rows from `row` on are sorted and not before *last; updates
+// *last.
+static bool is_sorted_from(const struct nsys_seek *seek, int64_t row, uint32_t count, int64_t *last)
 {
     bool is_sorted = true;
     sqlite3_bind_int64(seek->row, 1, row);
@@ -46,11 +47,11 @@ static bool is_sorted(const struct nsys_seek *seek)
     int64_t last = INT64_MIN;
     uint64_t rows = table->capacity;
     if (rows <= FEW_ROWS)
-        return go_on(seek, table->first_row, table->capacity, &last);
+        return is_sorted_from(seek, table->first_row, table->capacity, &last);
     for (uint64_t i = 0; i < PLACES; i++) {
-        // The last rows, too: what follows another process' rows may be few.
+        // Also samples the last rows, which may be a few rows of another process.
         uint64_t at = i + 1 < PLACES ? rows / PLACES * i : rows - NEIGHBOURS;
-        if (!go_on(seek, table->first_row + (int64_t)at, NEIGHBOURS, &last))
+        if (!is_sorted_from(seek, table->first_row + (int64_t)at, NEIGHBOURS, &last))
             return false;
     }
     return true;

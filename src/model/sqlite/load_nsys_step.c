@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries whose failures are kept: what could not be read must not look as if it were not there.
+// Queries that record their failures: unreadable data must not look like absent data.
 #include "model/sqlite/sqlite_file.h"
 
 static bool is_failure(int status)
@@ -7,8 +7,8 @@ static bool is_failure(int status)
     return status != SQLITE_OK && status != SQLITE_ROW && status != SQLITE_DONE;
 }
 
-// What may succeed on a second try, unlike damage.
-static bool is_of_the_machine(int status)
+// Returns whether a second try may succeed, unlike with a damaged file.
+static bool is_transient(int status)
 {
     return status == SQLITE_IOERR || status == SQLITE_CANTOPEN || status == SQLITE_NOMEM;
 }
@@ -16,8 +16,8 @@ static bool is_of_the_machine(int status)
 void nsys_heed(struct nsys *nsys, int status)
 {
     int none = SQLITE_OK;
-    status &= 0xFF; // the primary code
-    if (is_of_the_machine(status))
+    status &= 0xFF; // the primary result code
+    if (is_transient(status))
         atomic_store(&nsys->failure, status);
     else if (is_failure(status))
         atomic_compare_exchange_strong(&nsys->failure, &none, status);
@@ -53,7 +53,7 @@ bool nsys_is_readable(struct nsys *nsys, struct error *error)
                          "a table; such a file is not read.\n%s",
                          nsys->request->path, disguised, nsys->dialect->tool, nsys->dialect->again);
     int failure = atomic_load(&nsys->failure);
-    if (!is_of_the_machine(failure))
+    if (!is_transient(failure))
         return true;
     if (failure == SQLITE_NOMEM)
         return error_set(error, ERROR_MEMORY, "out of memory");

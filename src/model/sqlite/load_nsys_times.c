@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The middle of the times of a file.
+// Finds a time in the middle of the file, and tells plausible times from implausible ones.
 #include <stdlib.h>
 
 #include "base/sort.h"
@@ -7,7 +7,8 @@
 
 enum { SAMPLES = 99 };
 
-// The median of a few rows: one that lies years away must not make all others look wrong.
+// Uses the median of a few rows, so that a single time that is years off does not make all others
+// look implausible.
 void nsys_find_origin(struct nsys *nsys, const struct nsys_time_column *places, size_t place_count)
 {
     int64_t *starts = ARENA_ARRAY(nsys->scratch, int64_t, place_count * SAMPLES + 1);

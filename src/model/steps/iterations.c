@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Creates splits, assigns rows to windows, computes the windows on the GPUs' clocks, and splits by
+// DLProf's rule.
 #include "model/steps/iterations.h"
 
 #include <string.h>
@@ -33,7 +35,7 @@ static const struct split_words words[] = {
      "shorter than the others", "shorter", true},
 };
 
-// By DLProf's rule: start-up is in the first window, and no key op ends the last.
+// With DLProf's rule the start-up is in the first window, and no key op ends the last.
 static const struct split_words words_of_key = {"iteration",
                                                 "step",
                                                 "steps",
@@ -45,19 +47,19 @@ static const struct split_words words_of_key = {"iteration",
                                                 "at the edges",
                                                 false};
 
-// What DLProf calls "outside aggregation".
-static const struct split_words words_of_told = {"iteration",
-                                                 "step",
-                                                 "steps",
-                                                 "a step",
-                                                 "Steps",
-                                                 "step and GPU",
-                                                 "step and process",
-                                                 "outside the aggregation",
-                                                 "outside",
-                                                 false};
+// DLProf's term is "outside aggregation".
+static const struct split_words words_of_aggregation = {"iteration",
+                                                        "step",
+                                                        "steps",
+                                                        "a step",
+                                                        "Steps",
+                                                        "step and GPU",
+                                                        "step and process",
+                                                        "outside the aggregation",
+                                                        "outside",
+                                                        false};
 
-// Beside what was asked for, or not all of it read.
+// Windows next to the requested ones, or only partly read.
 static const struct split_words words_of_excerpt = {"iteration",
                                                     "step",
                                                     "steps",
@@ -72,7 +74,7 @@ static const struct split_words words_of_excerpt = {"iteration",
 const struct split_words *split_words_of(const struct split *split)
 {
     if (split->is_told)
-        return &words_of_told;
+        return &words_of_aggregation;
     if (split->is_of_excerpt)
         return &words_of_excerpt;
     for (size_t i = 1; split->unit && i < sizeof words / sizeof *words; i++)
@@ -87,17 +89,19 @@ bool split_has_steps(const struct split *split)
 }
 
 enum {
-    CELLS_MOST = 1 << 24, // windows of all processes or devices together
-    BETWEEN_PART = 20,    // of a window: more work than usual between it and the next ends it
+    MAX_WINDOWS = 1 << 24, // limit of windows times processes or devices
+    // A window ends with its own work if the work after it exceeds twice the usual by
+    // 1/BETWEEN_PART of it.
+    BETWEEN_PART = 20,
 };
 
-// ---- what every split has ----------------------------------------------------------------------
+// ---- properties of every split -----------------------------------------------------------------
 
 bool split_exceeds(const struct profile *profile, size_t count)
 {
     uint32_t owners = profile->process_count > profile->device_count ? profile->process_count
                                                                      : profile->device_count;
-    return owners && count > CELLS_MOST / owners;
+    return owners && count > MAX_WINDOWS / owners;
 }
 
 void split_tell_excess(struct split *split, size_t count, struct arena *arena)
@@ -110,7 +114,7 @@ const char *split_inner_text(uint32_t inner, struct arena *arena)
     return inner ? arena_format(arena, ", %u micro-steps in each", inner) : "";
 }
 
-// Where time begins: at 0, unless something lies before; an excerpt where it does.
+// Returns the first instant: 0, or earlier if something starts before it; for an excerpt its start.
 static int64_t first_time(const struct profile *profile)
 {
     const struct excerpt *excerpt = profile->excerpt;
@@ -119,7 +123,7 @@ static int64_t first_time(const struct profile *profile)
     return profile->first_ns < 0 ? profile->first_ns : 0;
 }
 
-// The last end of anything that DLProf counts; of an excerpt not of what only reaches into it.
+// Returns the last end of everything that DLProf counts; for an excerpt at most its end.
 static int64_t last_time(const struct profile *profile)
 {
     const struct {
@@ -172,20 +176,20 @@ uint32_t split_at(const struct split *split, uint32_t process, int64_t time)
         start = split->process_start + (size_t)process * split->count;
         stop = split->process_stop + (size_t)process * split->count;
     }
-    // Windows of one process are in order and do not overlap; one that a process lacks is empty and
-    // stands where the next begins. So none but the last that has begun can hold the time.
+    // Windows of one process are ordered and do not overlap; a missing window is empty and placed
+    // at the start of the next one. So only the last window that has begun can contain the time.
     uint32_t i = search_above(start, 0, split->count, time);
     return i && time < stop[i - 1] ? i - 1 : ROW_NONE;
 }
 
-enum { FILL_ROWS = 1 << 16 }; // that a thread takes at a time
+enum { FILL_ROWS = 1 << 16 }; // rows per job
 
-struct filling {
+struct fill_job {
     const struct profile *profile;
     struct split *split;
 };
 
-// DLProf's windows take everything: what lies after the last stop is in the last one.
+// For DLProf's rule every row belongs to a window: those after the last stop to the last one.
 static uint32_t fill_at(const struct split *split, uint32_t process, int64_t time)
 {
     uint32_t at = split_at(split, process, time);
@@ -195,18 +199,18 @@ static uint32_t fill_at(const struct split *split, uint32_t process, int64_t tim
 
 static void fill_work_job(void *context, size_t job)
 {
-    const struct filling *filling = context;
-    const struct profile *profile = filling->profile;
+    const struct fill_job *fill = context;
+    const struct profile *profile = fill->profile;
     uint32_t first = (uint32_t)job * FILL_ROWS, left = profile->work.count - first;
     for (uint32_t i = first; i < first + (left < FILL_ROWS ? left : FILL_ROWS); i++)
-        filling->split->of_work[i] =
-            fill_at(filling->split, work_process(profile, i), work_launch_time(profile, i));
+        fill->split->of_work[i] =
+            fill_at(fill->split, work_process(profile, i), work_launch_time(profile, i));
 }
 
 static void fill_instances_job(void *context, size_t job)
 {
-    const struct filling *filling = context;
-    const struct profile *profile = filling->profile;
+    const struct fill_job *fill = context;
+    const struct profile *profile = fill->profile;
     const struct ops *ops = profile->ops;
     uint32_t first = (uint32_t)job * FILL_ROWS, left = ops->instance_count - first;
     for (uint32_t i = first; i < first + (left < FILL_ROWS ? left : FILL_ROWS); i++) {
@@ -216,39 +220,40 @@ static void fill_instances_job(void *context, size_t job)
             process = profile->threads[thread].process;
         else if (work.first < work.end)
             process = work_process(profile, AT(ops->work_rows, work.first));
-        filling->split->of_instance[i] = fill_at(filling->split, process, AT(ops->start, i));
+        fill->split->of_instance[i] = fill_at(fill->split, process, AT(ops->start, i));
     }
 }
 
 void split_fill_rows(const struct profile *profile, struct split *split, struct arena *arena)
 {
     const struct ops *ops = profile->ops;
-    struct filling filling = {profile, split};
+    struct fill_job fill = {profile, split};
     split->of_work = ARENA_ARRAY(arena, uint32_t, profile->work.count);
     split->of_instance = ARENA_ARRAY(arena, uint32_t, ops->instance_count);
     parallel_run(profile->workers, ((size_t)profile->work.count + FILL_ROWS - 1) / FILL_ROWS,
-                 fill_work_job, &filling);
+                 fill_work_job, &fill);
     parallel_run(profile->workers, ((size_t)ops->instance_count + FILL_ROWS - 1) / FILL_ROWS,
-                 fill_instances_job, &filling);
+                 fill_instances_job, &fill);
 }
 
-struct between { // work of no window that runs after a window's own
+struct between_work { // work outside all windows that runs after a window's own
     int64_t start, ns;
 };
 
-// Returns how long it usually runs: of a key as `forward` the rest of each step is between.
+// Fills the work after each window on a device. Returns its median length: with a key such as
+// `forward` the rest of each step is between the windows.
 static int64_t find_between(const struct profile *profile, const struct split *split,
-                            uint32_t device, struct between *between, int64_t *sorted)
+                            uint32_t device, struct between_work *between, int64_t *sorted)
 {
     const struct gpu_work *work = &profile->work;
     const struct device *gpu = &profile->devices[device];
     uint32_t last = ROW_NONE;
     for (uint32_t i = 0; i < split->count; i++)
-        between[i] = (struct between){UNKNOWN, 0};
+        between[i] = (struct between_work){UNKNOWN, 0};
     for (uint32_t w = gpu->first_work; w < gpu->end_work; w++) {
         if (split->of_work[w] != ROW_NONE) {
             last = split->of_work[w];
-            between[last] = (struct between){UNKNOWN, 0};
+            between[last] = (struct between_work){UNKNOWN, 0};
         } else if (last != ROW_NONE) {
             if (between[last].start == UNKNOWN)
                 between[last].start = AT(work->start, w);
@@ -277,7 +282,7 @@ void split_fill_outside(const struct profile *profile, struct split *split)
 static void fill_extents(const struct profile *profile, struct split *split, struct arena *arena)
 {
     size_t count = (size_t)profile->device_count * split->count;
-    bool *is_main = ARENA_ARRAY(arena, bool, count); // the start is of a stream that computes
+    bool *is_main = ARENA_ARRAY(arena, bool, count); // the start is that of a compute stream
     split->gpu_start = ARENA_ARRAY(arena, int64_t, count);
     split->gpu_stop = ARENA_ARRAY(arena, int64_t, count);
     for (size_t i = 0; i < count; i++)
@@ -299,7 +304,7 @@ static void fill_extents(const struct profile *profile, struct split *split, str
 void split_fill_gpu(const struct profile *profile, struct split *split, struct arena *arena)
 {
     fill_extents(profile, split, arena);
-    struct between *between = ARENA_ARRAY(arena, struct between, split->count);
+    struct between_work *between = ARENA_ARRAY(arena, struct between_work, split->count);
     int64_t *sorted = ARENA_ARRAY(arena, int64_t, split->count);
     for (uint32_t device = 0; device < profile->device_count; device++) {
         int64_t *start = split->gpu_start + (size_t)device * split->count;
@@ -308,12 +313,12 @@ void split_fill_gpu(const struct profile *profile, struct split *split, struct a
         for (uint32_t i = 0; i + 1 < split->count; i++) {
             if (start[i] == UNKNOWN || start[i + 1] == UNKNOWN || start[i + 1] <= start[i])
                 continue;
-            bool is_apart = between[i].ns > 2 * usual + (stop[i] - start[i]) / BETWEEN_PART ||
-                            profile_pauses(profile, start[i], start[i + 1]);
-            int64_t end = stop[i]; // of its own work, which may reach into the next window
+            bool ends_early = between[i].ns > 2 * usual + (stop[i] - start[i]) / BETWEEN_PART ||
+                              profile_pauses(profile, start[i], start[i + 1]);
+            int64_t end = stop[i]; // end of its own work, which may extend into the next window
             if (between[i].start > end && between[i].start < start[i + 1])
                 end = between[i].start;
-            stop[i] = is_apart && end < start[i + 1] ? end : start[i + 1];
+            stop[i] = ends_early && end < start[i + 1] ? end : start[i + 1];
         }
     }
     split_fill_outside(profile, split);
@@ -365,7 +370,7 @@ struct split *split_by_key(const struct profile *profile, const char *key, struc
     int64_t last = last_time(profile);
     split->start[bound_count] = from;
     split->stop[bound_count] = last > from ? last : from;
-    if (bound_count > 1) // else there is no whole one
+    if (bound_count > 1) // with a single stop no window is complete
         split->is_cut[0] = split->is_cut[bound_count] = true;
     split->text = arena_format(arena, "%u iterations by key op %s", split->count, split->key);
     return split_finish(profile, split, arena);

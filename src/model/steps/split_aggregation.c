@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits as a DLProf database tells them: the iterations of one of its aggregations.
+// Splits by an aggregation that a DLProf database contains.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Collects the plans of all sources (step_plan.h) and lists the best ones as candidates.
 #include "model/steps/step_candidates.h"
 
 #include <string.h>
@@ -59,7 +60,7 @@ static struct step_candidate candidate_of(const struct profile *profile,
     return candidate;
 }
 
-// Of steps that are ranges themselves; those of a loop are known by its members.
+// Only for steps that are ranges themselves; a loop knows the micro-steps from its members.
 static void find_inner(struct step_finder *finder, struct step_plan *plan)
 {
     const struct split_marks *marks = &plan->marks;
@@ -89,7 +90,7 @@ static void find_body(void *context, struct arena *scratch)
     if (chosen && (chosen->source == CANDIDATE_STEPS || chosen->source == CANDIDATE_RANGE))
         find_inner(&finder, &finder.plans[chosen - finder.plans]);
     const uint32_t *order = step_plans_order(&finder, chosen, scratch);
-    // Room for what is no step, which comes last.
+    // Plans that are no steps come last; keep room for them.
     size_t others = 0;
     for (size_t i = 0; i < finder.count; i++)
         others += finder.plans[i].source >= CANDIDATE_REPLAYS;

@@ -2,7 +2,7 @@
 // How columns were arranged is found again in the next run.
 #include <string.h>
 
-#include "analysis/export/export_list.h"
+#include "base/atomic_file.h"
 #include "ui/session/session_calls.h"
 #include "ui/session/state_file.h"
 #include "ui/state/app_options.h"
@@ -50,7 +50,7 @@ static bool memorize_body(void *context, struct error *error)
     const char *now = app_columns_text(app, app->canvas->frame);
     (void)error;
     return strcmp(now, app->columns->remembered ? app->columns->remembered : "") == 0 ||
-           state_file_write(COLUMNS_FILE, export_plain, &now, app->canvas->frame);
+           state_file_write(COLUMNS_FILE, atomic_file_text, &now, app->canvas->frame);
 }
 
 void app_memorize(struct app *app)

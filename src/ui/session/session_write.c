@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/export/export_list.h"
+#include "base/atomic_file.h"
 #include "base/text.h"
 #include "model/profile/ranks.h"
 #include "ui/host.h"
@@ -284,7 +284,8 @@ void app_write_session(struct app *app, const char *path, bool force)
         return;
     bool is_cut;
     const char *text = session_text(app, app->canvas->frame, &is_cut);
-    if (export_atomic(path, EXPORT_REPLACE, export_plain, &text, app->canvas->frame, &error)) {
+    if (atomic_file_write(path, ATOMIC_FILE_REPLACE, atomic_file_text, &text, app->canvas->frame,
+                          &error)) {
         snprintf(app->saving->session_path, sizeof app->saving->session_path, "%s", path);
         if (is_cut)
             app_say(app, "saved in part: here is more than the %d lines or 1 MiB of a session",

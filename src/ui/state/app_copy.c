@@ -5,7 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/export/export_list.h"
+#include "analysis/export/export.h"
+#include "base/atomic_file.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/host.h"
@@ -29,7 +30,7 @@
 
 static bool lines_write(void *text, FILE *file)
 {
-    return export_plain(text, file) && fputc('\n', file) >= 0;
+    return atomic_file_text(text, file) && fputc('\n', file) >= 0;
 }
 
 // A name that no file has yet.
@@ -87,9 +88,9 @@ static void text_copy(struct app *app, const char *what, char *text, const char 
     if (!path)
         path = free_path(app, extension);
     // A name of one's own may be taken already, one that was looked for is not.
-    enum export_how how =
-        app->saving->copy_to && app->saving->copies_over ? EXPORT_REPLACE : EXPORT_NEW;
-    if (path && export_atomic(path, how, lines_write, &text, app->canvas->frame, &error)) {
+    enum atomic_file_mode how =
+        app->saving->copy_to && app->saving->copies_over ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW;
+    if (path && atomic_file_write(path, how, lines_write, &text, app->canvas->frame, &error)) {
         app_say(app, "%s%s%s written to %s", why ? why : "", why ? ": " : "", what, path);
         return;
     }

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 
 #include "analysis/export/export.h"
-#include "analysis/export/export_list.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/reports/report_list.h"
+#include "base/atomic_file.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/host.h"
@@ -27,6 +27,9 @@
 #include "ui/table/table.h"
 #include "ui/term/canvas.h"
 #include "ui/term/canvas_svg.h"
+
+EXPORT_DECLARE(markdown);
+EXPORT_DECLARE(text);
 
 const char *app_file_stem(struct app *app)
 {
@@ -188,8 +191,8 @@ static void write_picture(struct app *app, const char *path, bool force)
     app->messages->text[0] = 0;
     app_draw(app);
     bool (*write)(void *, FILE *) = has_ending(path, ".svg") ? svg_write : picture_write;
-    if (export_atomic(path, force ? EXPORT_REPLACE : EXPORT_NEW, write, app, app->canvas->frame,
-                      &error)) {
+    if (atomic_file_write(path, force ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW, write, app,
+                          app->canvas->frame, &error)) {
         app_say(app, "saved %s, a picture of this screen", place_text(app, path));
         return;
     }

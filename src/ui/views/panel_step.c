@@ -20,6 +20,8 @@
 #include "ui/views/panel.h"
 #include "ui/widgets/bars.h"
 
+REPORT_DECLARE(mfu);
+
 enum { ROW_FIGURES, ROW_BAR, ROWS };
 
 static bool has_steps(struct app *app)

@@ -16,6 +16,8 @@
 #include "ui/term/style.h"
 #include "ui/views/view_tables.h"
 
+REPORT_DECLARE(memory_peaks);
+
 enum {
     TABLE_LEAST = 3, // lines
     PLOT_LEAST = 6,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every detector, each made in detect_x.c, in the order in which they run. To add one: a line.
-#ifndef ANALYSIS_DETECT_LIST_H
-#define ANALYSIS_DETECT_LIST_H
-
+// Every detector, in the order in which they run: each is defined in detect_x.c. To add one: a line here.
+// An earlier native detector claims an interval before a later one.
 #include "analysis/detect/expert.h"
 
 // clang-format off
@@ -28,9 +26,9 @@
     X(plugin_utilization) \
     X(plugin_tensor_cores) \
     X(plugin_memory) \
-    /* what spoils the capture */ \
+    /* the quality of the capture */ \
     X(capture_quality) \
-    /* those of today, the surest first */ \
+    /* native detectors, most certain first */ \
     X(profiler_overhead) \
     X(compile_warmup) \
     X(recompile) \
@@ -57,14 +55,15 @@
     X(launch_bound) \
     X(repeated_launches) \
     X(far_from_limit) \
-    /* notes: what they cost is not known */ \
+    /* notes without a cost */ \
     X(fp64) \
     X(device_copies) \
     X(math_attention) \
     X(near_limit)
 // clang-format on
 
-#define DETECTOR_DECLARE(name) extern const struct detector detect_##name;
-DETECTOR_LIST(DETECTOR_DECLARE)
-
-#endif
+#define DETECTOR_LINE(name) DETECTOR_DECLARE(name);
+DETECTOR_LIST(DETECTOR_LINE)
+#define DETECTOR_ENTRY(name) &detect_##name,
+const struct detector *const detectors[] = {DETECTOR_LIST(DETECTOR_ENTRY)};
+const size_t detector_count = sizeof detectors / sizeof *detectors;
