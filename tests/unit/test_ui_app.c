@@ -26,7 +26,7 @@
 #include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
 #include "ui/state/cache.h"
-#include "ui/state/candidates.h"
+#include "ui/state/candidates_panel.h"
 #include "ui/state/comparing.h"
 #include "ui/state/findings.h"
 #include "ui/state/messages.h"

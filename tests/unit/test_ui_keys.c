@@ -18,7 +18,7 @@
 #include "ui/session/session_calls.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
-#include "ui/state/candidates.h"
+#include "ui/state/candidates_panel.h"
 #include "ui/state/messages.h"
 #include "ui/state/prompt.h"
 #include "ui/state/saving.h"

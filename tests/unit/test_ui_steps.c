@@ -15,7 +15,7 @@
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
-#include "ui/state/candidates.h"
+#include "ui/state/candidates_panel.h"
 #include "ui/state/findings.h"
 #include "ui/state/places.h"
 #include "ui/state/scope.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every report is a view, however many there are.
-#include "property.h"
 
 #include <stdio.h>
 
 #include "analysis/reports/report_list.h"
+#include "property.h"
 #include "ui/app/lists.h"
 #include "ui/state/view.h"
+#include "ui/state/view_classes.h"
 
 static void test_every_report_is_a_view(void **state)
 {

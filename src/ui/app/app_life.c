@@ -18,7 +18,7 @@
 #include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
 #include "ui/state/cache.h"
-#include "ui/state/candidates.h"
+#include "ui/state/candidates_panel.h"
 #include "ui/state/colours.h"
 #include "ui/state/columns.h"
 #include "ui/state/comparing.h"
@@ -230,6 +230,18 @@ static bool scope_from_options(struct app *app, struct error *error)
     app_choose_set(app, chosen.iterations);
     app->undo->at = app->undo->count = 0;
     return true;
+}
+
+void app_forget_rows(struct app *app)
+{
+    struct view *view;
+    for (size_t i = 0; (view = app_view_at(app, i)); i++)
+        view_let_go(view);
+    cache_forget(app->cache);
+    arena_free(app->steps->arena);
+    *app->steps = (struct steps){0};
+    app->findings->is_known = app->why->is_known = false;
+    candidates_forget(app);
 }
 
 struct profile_call {

@@ -7,6 +7,7 @@
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
 #include "ui/state/candidates.h"
+#include "ui/state/candidates_panel.h"
 #include "ui/state/mouse.h"
 #include "ui/state/places.h"
 #include "ui/state/prompt.h"

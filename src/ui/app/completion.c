@@ -15,7 +15,7 @@
 #include "ui/session/bookmarks.h"
 #include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
-#include "ui/state/candidates.h"
+#include "ui/state/candidates_panel.h"
 #include "ui/state/prompt.h"
 #include "ui/state/splits.h"
 #include "ui/state/view.h"

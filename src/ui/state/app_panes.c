@@ -6,7 +6,6 @@
 
 #include "ui/host.h"
 #include "ui/state/app_state.h"
-#include "ui/state/candidates.h"
 #include "ui/state/places.h"
 #include "ui/state/state_actions.h"
 #include "ui/state/view.h"
@@ -17,40 +16,7 @@
 #include "ui/term/style.h"
 #include "ui/widgets/panes.h"
 
-// How many lines stand above the view, by height.
-int app_lines_above(const struct app *app)
-{
-    return app->canvas->height >= 16 ? 3 : app->canvas->height >= 11 ? 2 : 1;
-}
-
-struct area app_content(const struct app *app)
-{
-    int above = app_lines_above(app);
-    int below = candidates_lines(app, app->canvas->height);
-    int height = app->canvas->height - above - 2 - below;
-    return (struct area){0, above, app->canvas->width, height > 0 ? height : 0};
-}
-
 // ---- which there are ---------------------------------------------------------------------------
-
-struct view *const *app_way(const struct app *app, unsigned pane, size_t *depth)
-{
-    bool is_here = pane == app->places->panes.focus;
-    *depth = is_here ? app->places->depth : app->places->panes.ways[pane].depth;
-    return is_here ? app->places->trail : app->places->panes.ways[pane].trail;
-}
-
-struct view *app_view_at(const struct app *app, size_t i)
-{
-    for (unsigned pane = 0; pane < app->places->panes.count; pane++) {
-        size_t depth;
-        struct view *const *way = app_way(app, pane, &depth);
-        if (i < depth)
-            return way[i];
-        i -= depth;
-    }
-    return i < app->places->tab_count ? app->places->tabs[i] : NULL;
-}
 
 void app_focus_pane(struct app *app, unsigned pane)
 {
@@ -65,28 +31,10 @@ void app_focus_pane(struct app *app, unsigned pane)
     app->places->panes.focus = pane;
 }
 
-static bool panes_areas(const struct app *app, struct area areas[])
-{
-    const struct panes *panes = &app->places->panes;
-    return panes->count > 1 &&
-           panes_place(app_content(app), panes->count, panes->side, panes->share, areas);
-}
-
-static struct area view_area(struct area pane) // below its heading
-{
-    return (struct area){pane.x, pane.y + 1, pane.width, pane.height - 1};
-}
-
-struct area app_room(const struct app *app)
-{
-    struct area areas[PANE_MAX];
-    return panes_areas(app, areas) ? view_area(areas[app->places->panes.focus]) : app_content(app);
-}
-
 static void say_where(struct app *app)
 {
     struct area areas[PANE_MAX];
-    if (app->places->panes.count > 1 && !panes_areas(app, areas))
+    if (app->places->panes.count > 1 && !app_pane_areas(app, areas))
         app_say(app, "pane %u of %u; there is no room to show more: %dx%d each",
                 app->places->panes.focus + 1, app->places->panes.count, PANE_LEAST_WIDTH,
                 PANE_LEAST_HEIGHT);
@@ -253,7 +201,7 @@ void app_turn_panes(struct app *app, const char *argument)
     if (*argument && !app_take_side(app, argument)) {
         app_complain(app, "panes stand beside or below each other, or as-fits");
     } else if (!*argument && has_others(app)) {
-        bool is_beside = panes_areas(app, areas) && areas[1].x > areas[0].x;
+        bool is_beside = app_pane_areas(app, areas) && areas[1].x > areas[0].x;
         app->places->panes.side = is_beside ? PANES_BELOW : PANES_BESIDE;
     }
 }
@@ -305,7 +253,7 @@ static void pane_draw(struct app *app, struct area pane, bool has_keys)
         canvas_fill(canvas, (struct area){pane.x - 1, pane.y, 1, pane.height}, STYLE_RULE, 0x2502);
     canvas_rule(canvas, pane.x, pane.y, pane.width,
                 has_keys ? arena_format(canvas->frame, "[%s]", title) : title);
-    struct area area = view_area(pane);
+    struct area area = pane_view_area(pane);
     struct canvas window = canvas_window(canvas, area);
     view_draw(app, &window, (struct area){0, 0, area.width, area.height});
     if (!has_keys) // one cursor
@@ -318,7 +266,7 @@ void app_draw_views(struct app *app)
     struct area areas[PANE_MAX];
     unsigned focus = app->places->panes.focus;
     memset(app->places->panes.shown, 0, sizeof app->places->panes.shown);
-    if (!panes_areas(app, areas)) {
+    if (!app_pane_areas(app, areas)) {
         view_draw(app, app->canvas, app_content(app));
         return;
     }

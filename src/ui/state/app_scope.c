@@ -20,23 +20,6 @@
 #include "ui/table/table.h"
 #include "ui/term/canvas.h"
 
-void app_changed(struct app *app)
-{
-    app->generation++;
-}
-
-struct selection app_selection(const struct app *app)
-{
-    struct selection selection = selection_all(app->scope->split);
-    selection.iterations = app->scope->iterations;
-    selection.device = app->scope->device;
-    selection.process = app->scope->process;
-    selection.adoption = app->scope->adoption;
-    selection.step_size = app->scope->step_size;
-    selection.memo = app_memo(app);
-    return selection;
-}
-
 // What there is instead of a host or a role that was typed.
 static void complain_of_group(struct app *app, const char *typed)
 {
@@ -252,16 +235,6 @@ void app_next_device(struct app *app, const char *argument)
     step_device(app, 1);
 }
 
-bool app_switch(struct app *app, const char *argument, bool *wanted)
-{
-    bool is_on = strcmp(argument, "on") == 0;
-    if (is_on || strcmp(argument, "off") == 0)
-        *wanted = is_on;
-    else if (*argument)
-        app_complain(app, "on or off, not '%.40s'", argument);
-    return !app->messages->is_error;
-}
-
 void app_adoption(struct app *app, const char *argument)
 {
     bool wanted = !app->scope->adoption;
@@ -416,10 +389,4 @@ void app_names(struct app *app, const char *argument)
     app->display->names = view->narrow.names = form;
     view->generation = app->generation - 1;
     app_say(app, "kernel names: %s", name_form_names[form]);
-}
-
-bool app_is_per_step(const struct app *app)
-{
-    enum per_form per = app->display->per;
-    return per == PER_AS_FOUND ? app->scope->split->method != SPLIT_NONE : per == PER_STEP;
 }

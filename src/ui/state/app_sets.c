@@ -23,22 +23,6 @@ static const struct split_words *words(const struct app *app)
     return split_words_of(app->scope->split);
 }
 
-const bool *set_keep(struct app *app, const bool *members)
-{
-    const struct split *split = app->scope->split;
-    if (!members)
-        return NULL;
-    for (size_t i = 0; i < app->splits->set_count; i++)
-        if (app->splits->sets[i].split == split &&
-            memcmp(app->splits->sets[i].members, members, split->count * sizeof *members) == 0)
-            return app->splits->sets[i].members;
-    bool *copy = ARENA_ARRAY(app->arena, bool, split->count);
-    memcpy(copy, members, split->count * sizeof *copy);
-    ARENA_PUSH(app->arena, app->splits->sets, app->splits->set_count, app->splits->set_capacity) =
-        (struct iteration_set){split, copy};
-    return copy;
-}
-
 void app_choose_set(struct app *app, const bool *members)
 {
     const bool *set = set_keep(app, members);
@@ -47,11 +31,6 @@ void app_choose_set(struct app *app, const bool *members)
     app_remember(app);
     app->scope->iterations = set;
     app_changed(app);
-}
-
-bool app_iteration_is_in(const struct app *app, uint32_t iteration)
-{
-    return !app->scope->iterations || app->scope->iterations[iteration];
 }
 
 static bool *set_copy(struct app *app)

@@ -50,13 +50,6 @@ bool view_has_split(struct view *view)
            view->class->draw == table_view_draw && pane_area(view->app, &area).width > 0;
 }
 
-void view_close_pane(struct view *view)
-{
-    view_free(view->pane);
-    view->pane = NULL;
-    view->has_keys = false;
-}
-
 // ---- what it shows -----------------------------------------------------------------------------
 
 static bool pane_is_of(const struct view *view, const struct view_class *class,

@@ -10,14 +10,12 @@
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/cache.h"
-#include "ui/state/candidates.h"
+#include "ui/state/candidates_panel.h"
 #include "ui/state/comparing.h"
 #include "ui/state/findings.h"
-#include "ui/state/messages.h"
 #include "ui/state/places.h"
 #include "ui/state/scope.h"
 #include "ui/state/splits.h"
-#include "ui/state/state_actions.h"
 #include "ui/state/steps.h"
 #include "ui/state/undo.h"
 #include "ui/state/view.h"
@@ -112,14 +110,6 @@ static struct split_entry *split_entry(struct app *app, const struct split *spli
     for (size_t i = 0; i < app->splits->count; i++)
         if (app->splits->entries[i].split == split)
             return &app->splits->entries[i];
-    return NULL;
-}
-
-struct memo *app_memo(const struct app *app)
-{
-    for (size_t i = 0; i < app->splits->count; i++)
-        if (app->splits->entries[i].split == app->scope->split)
-            return app->splits->entries[i].memo;
     return NULL;
 }
 
@@ -270,23 +260,4 @@ void app_end_preview(struct app *app, const struct scope *before, uint32_t curso
     }
     app->places->step = cursor;
     preview_release(app, NULL);
-}
-
-const char *app_split_name(const struct app *app)
-{
-    for (size_t i = 0; i < app->splits->count; i++)
-        if (app->splits->entries[i].split == app->scope->split)
-            return app->splits->entries[i].name;
-    return "";
-}
-
-void app_key_op(struct app *app, const char *argument)
-{
-    struct error error = {0};
-    if (!*argument)
-        candidates_open(app);
-    else if (!app_choose_split(app, argument, &error))
-        app_complain(app, "%s", error.message);
-    else if (!app->messages->is_error)
-        app_say(app, "%s", app->scope->split->text);
 }

@@ -388,15 +388,3 @@ void app_row(struct app *app, const char *argument)
                  : !view->report || !table_go_place(&view->table, argument, app->canvas->frame))
         app_complain(app, "no row '%.200s' is shown here", argument);
 }
-
-struct view *app_front(const struct app *app)
-{
-    const struct places *places = app->places;
-    return places->depth ? places->trail[places->depth - 1] : NULL;
-}
-
-struct view *app_top(const struct app *app)
-{
-    struct view *view = app_front(app);
-    return view && view->has_keys && view->pane ? view->pane : view;
-}

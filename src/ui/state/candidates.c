@@ -10,17 +10,18 @@
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/messages.h"
 #include "ui/state/places.h"
 #include "ui/state/scope.h"
 #include "ui/state/splits.h"
+#include "ui/state/state_actions.h"
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 #include "ui/widgets/list.h"
-
-enum { FRAME_LINES = 3, LEAST_ROWS = 3 }; // title, heads, evidence
 
 // ---- the list ----------------------------------------------------------------------------------
 // Rows are what it was before, where that is none of the others; the candidates; DLProf's own rule.
@@ -30,11 +31,6 @@ struct row {
     const char *name;                       // as app_preview_split() takes it; NULL: what it was
     const char *text;
 };
-
-static size_t row_count(const struct candidates_panel *panel)
-{
-    return panel->has_former + panel->found.count + 1;
-}
 
 static struct row row_at(const struct app *app, size_t i)
 {
@@ -125,12 +121,6 @@ void candidates_close(struct app *app)
     app_end_preview(app, &panel->before, panel->cursor_before, false);
 }
 
-void candidates_forget(struct app *app)
-{
-    arena_free(app->candidates->arena);
-    *app->candidates = (struct candidates_panel){0};
-}
-
 static void move_to(struct app *app, size_t at)
 {
     struct candidates_panel *panel = app->candidates;
@@ -160,7 +150,7 @@ void candidates_key(struct app *app, uint32_t key)
     struct candidates_panel *panel = app->candidates;
     size_t to = panel->cursor;
     enum action action = action_of_key(key, KIND_TABLE);
-    if (list_move(action, &to, row_count(panel) - 1, panel->page ? panel->page : 1)) {
+    if (list_move(action, &to, candidates_count(panel) - 1, panel->page ? panel->page : 1)) {
         move_to(app, to);
         return;
     }
@@ -198,7 +188,7 @@ void candidates_click(struct app *app, int y)
     size_t at = panel->top + (size_t)(y >= first ? y - first : 0);
     if (y < first - 2) {
         candidates_close(app);
-    } else if (y >= first && at < panel->top + panel->page && at < row_count(panel)) {
+    } else if (y >= first && at < panel->top + panel->page && at < candidates_count(panel)) {
         if (at == panel->cursor)
             take(app);
         else
@@ -207,16 +197,6 @@ void candidates_click(struct app *app, int y)
 }
 
 // ---- drawing -----------------------------------------------------------------------------------
-
-int candidates_lines(const struct app *app, int height)
-{
-    const struct candidates_panel *panel = app->candidates;
-    if (!panel->is_open)
-        return 0;
-    int rows = (int)row_count(panel), most = (height - 5) / 2 - FRAME_LINES;
-    rows = rows < most ? rows : most;
-    return (rows < LEAST_ROWS ? LEAST_ROWS : rows) + FRAME_LINES;
-}
 
 // Where columns begin, from the right: what there is room for.
 struct columns {
@@ -367,11 +347,23 @@ void candidates_draw(struct app *app, struct canvas *canvas)
                              format_counted(count, panel->found.count, "candidate")));
     struct columns columns = columns_of(canvas->width);
     heads_draw(canvas, y + 1, &columns);
-    panel->page = (size_t)(lines - FRAME_LINES);
-    panel->top = list_top(panel->top, panel->cursor, (int)panel->page, row_count(panel));
-    for (size_t i = 0; i < panel->page && panel->top + i < row_count(panel); i++)
+    panel->page = (size_t)(lines - CANDIDATES_FRAME);
+    panel->top = list_top(panel->top, panel->cursor, (int)panel->page, candidates_count(panel));
+    for (size_t i = 0; i < panel->page && panel->top + i < candidates_count(panel); i++)
         row_draw(app, canvas, y + 2 + (int)i, panel->top + i, &columns);
-    thumb_draw(canvas, canvas->width - 1, y + 2, (int)panel->page, panel->top, row_count(panel));
+    thumb_draw(canvas, canvas->width - 1, y + 2, (int)panel->page, panel->top,
+               candidates_count(panel));
     canvas_fit(canvas, 3, y + lines - 1, canvas->width - 4, STYLE_DIM, FIT_LEFT,
                evidence_text(app, canvas, &columns));
+}
+
+void app_key_op(struct app *app, const char *argument)
+{
+    struct error error = {0};
+    if (!*argument)
+        candidates_open(app);
+    else if (!app_choose_split(app, argument, &error))
+        app_complain(app, "%s", error.message);
+    else if (!app->messages->is_error)
+        app_say(app, "%s", app->scope->split->text);
 }

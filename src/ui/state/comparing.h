@@ -35,6 +35,7 @@ void app_comparing_follow(struct app *app); // B is cut into other steps now: an
 void app_drop_baseline(struct app *app);
 void app_comparing_work_memo(struct app *app); // as app_work_memo(), of another profile's side
 void app_comparing_forget_memo(struct app *app);
+void comparing_memo_open(struct app_comparing *comparing, bool is_live);
 void app_comparing_open_memo(struct app *app); // anew, before any rows are asked for
 // What the command line asked for, once the profile is whole.
 bool app_start_comparing(struct app *app, struct error *error);

@@ -5,7 +5,7 @@
 #include "analysis/detect/expert.h"
 #include "ui/state/app_state.h"
 #include "ui/state/cache.h"
-#include "ui/state/candidates.h"
+#include "ui/state/candidates_panel.h"
 #include "ui/state/findings.h"
 #include "ui/state/messages.h"
 #include "ui/state/places.h"

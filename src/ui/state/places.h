@@ -4,11 +4,13 @@
 #define UI_PLACES_H
 
 #include "ui/host.h"
-#include "ui/state/view.h"
 #include "ui/term/canvas.h"
 #include "ui/widgets/panes.h"
 
 struct app;
+struct table;
+struct view;
+struct view_class;
 
 enum { TRAIL_MAX = 48 };
 
@@ -47,7 +49,10 @@ bool app_take_side(struct app *app, const char *word);
 const char *app_shares_text(const struct app *app, struct arena *arena); // "40% 60%"
 int app_lines_above(const struct app *app);                              // the view, by height
 struct area app_content(const struct app *app);                          // where the view is
-struct area app_room(const struct app *app); // where the view with the keys is
+// Where the panes are, one for each of them; false: one view fills the screen.
+bool app_pane_areas(const struct app *app, struct area areas[]);
+struct area pane_view_area(struct area pane); // below its heading
+struct area app_room(const struct app *app);  // where the view with the keys is
 void app_draw_views(struct app *app);
 // A place of the screen becomes one of the view with the keys; with `takes_keys` those go first to
 // the pane that lies there: true: to another one than before.

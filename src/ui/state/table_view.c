@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
-#include "ui/state/cache.h"
 #include "ui/state/scope.h"
 #include "ui/state/splits.h"
 #include "ui/state/undo.h"
@@ -184,20 +183,6 @@ void table_view_draw(struct view *view, struct canvas *canvas, struct area area)
     view_draw_sentence(view, canvas, below);
     if (pane.width > 0)
         view_draw_pane(view, canvas, pane);
-}
-
-const char *view_row_opens(struct view *view, struct selection *selection)
-{
-    const void *row = view->report ? table_row(&view->table) : NULL;
-    struct selection before = *selection = view_selection(view);
-    if (!row || !(view->class->opens || view->report->narrow))
-        return NULL;
-    const char *opens = view->class->opens
-                            ? view->class->opens(view, row, selection)
-                            : view->report->narrow(view->app->profile, row, selection);
-    bool is_same =
-        opens && strcmp(opens, view->report->name) == 0 && selection_equal(selection, &before);
-    return is_same ? NULL : opens;
 }
 
 const char *table_view_enters(struct view *view)

@@ -33,6 +33,8 @@ struct undo_list {
     size_t at, count;
 };
 
+struct undo undo_now(const struct app *app); // what undo would come back to
+bool scope_differs(const struct scope *a, const struct scope *b);
 void app_remember(struct app *app); // before a change that undo takes back
 // What has changed since app_remember() came with a jump to the place on top: one change, which goes
 // when `visit`, its first view, is left, unless scope was changed once more.

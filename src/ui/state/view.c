@@ -55,6 +55,13 @@ struct selection view_selection(const struct view *view)
     return selection;
 }
 
+void view_close_pane(struct view *view)
+{
+    view_free(view->pane);
+    view->pane = NULL;
+    view->has_keys = false;
+}
+
 void view_free(struct view *view)
 {
     if (!view)

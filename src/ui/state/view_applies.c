@@ -4,11 +4,26 @@
 #include "analysis/reports/report_list.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/cache.h"
 #include "ui/state/scope.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
+
+const char *view_row_opens(struct view *view, struct selection *selection)
+{
+    const void *row = view->report ? table_row(&view->table) : NULL;
+    struct selection before = *selection = view_selection(view);
+    if (!row || !(view->class->opens || view->report->narrow))
+        return NULL;
+    const char *opens = view->class->opens
+                            ? view->class->opens(view, row, selection)
+                            : view->report->narrow(view->app->profile, row, selection);
+    bool is_same =
+        opens && strcmp(opens, view->report->name) == 0 && selection_equal(selection, &before);
+    return is_same ? NULL : opens;
+}
 
 bool view_kernel(struct view *view, struct selection *selection)
 {
