@@ -40,7 +40,10 @@ add_room(analysis/export ON analysis/reports model/dldb PRIVATE sqlite3 libm)
 
 # --- ui and cli: what a person sees --------------------------------------------------------------
 
-add_room(ui/term ON base/parse PRIVATE ncursesw)
+set(action_ids ${PROJECT_BINARY_DIR}/generated/ui/term/action_ids.h)
+action_ids(${action_ids} ${PROJECT_SOURCE_DIR}/src/ui/app/action_list.c)
+add_room(ui/term EXTRA ${action_ids} ON base/parse PRIVATE ncursesw)
+target_include_directories(ui_term PUBLIC ${PROJECT_BINARY_DIR}/generated)
 add_room(ui/widgets ON ui/term analysis/breakdown)
 add_room(ui/table ON ui/widgets analysis/compare analysis/export)
 add_room(ui/state HEADERS ui/host.h ON ui/table analysis/timeline model/open)

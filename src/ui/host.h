@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "analysis/report/selection.h"
+#include "ui/term/action.h"
 
 struct app;
 struct baseline;
@@ -102,6 +103,11 @@ void app_show_node(struct app *app, uint32_t node, const char *label); // of the
 void app_take_pane(struct app *app); // the pane that keys go to fills the screen from now on
 // The row of the other tree that stands for a node of the one: see there.
 uint64_t node_across(const struct profile *profile, uint64_t node, bool to_folded);
+
+// Does what an action does, or a command without its colon (false: a mistake), from inside of a key
+// or command.
+void app_do(struct app *app, enum action action, const char *argument);
+bool app_run_command(struct app *app, const char *line);
 
 // ---- saying and showing ------------------------------------------------------------------------
 

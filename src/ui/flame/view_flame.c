@@ -6,7 +6,6 @@
 #include "ui/flame/flame_layout.h"
 #include "ui/flame/flame_view.h"
 #include "ui/host.h"
-#include "ui/state/app_calls.h"
 #include "ui/state/view.h"
 #include "ui/table/table.h"
 #include "ui/term/action.h"

@@ -3,6 +3,7 @@
 #ifndef UI_APP_CALLS_H
 #define UI_APP_CALLS_H
 
+#include "ui/host.h"
 #include "ui/term/action.h"
 
 struct app;
@@ -15,14 +16,10 @@ struct app_calls {
     void (*draw)(struct app *app);
 };
 
-// Does what the action does; from inside of a key or command.
-void app_do(struct app *app, enum action action, const char *argument);
 // A key as if pressed.
 void app_key(struct app *app, uint32_t key);
 // A command without its colon, as if typed; false: a mistake.
 bool app_command_line(struct app *app, const char *line);
-// The same from inside of a key or command.
-bool app_run_command(struct app *app, const char *line);
 // A frame, into the canvas.
 void app_draw(struct app *app);
 

@@ -11,7 +11,6 @@
 #include "ui/host.h"
 #include "ui/state/cache.h"
 #include "ui/state/scope.h"
-#include "ui/state/splits.h"
 #include "ui/state/steps.h"
 #include "ui/state/view_classes.h"
 #include "ui/term/action.h"

@@ -6,7 +6,6 @@
 #include "base/format.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
-#include "ui/state/splits.h"
 #include "ui/state/steps.h"
 #include "ui/state/view_classes.h"
 #include "ui/term/action.h"

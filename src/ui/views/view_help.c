@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ui/host.h"
-#include "ui/state/app_calls.h"
 #include "ui/state/prompt.h"
 #include "ui/state/state_actions.h"
 #include "ui/state/view.h"
