@@ -21,6 +21,7 @@
 #include "property.h"
 #include "ui/app/app_life.h"
 #include "ui/app/input.h"
+#include "ui/app/lists.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_options.h"
@@ -1184,6 +1185,8 @@ static void test_words_over_and_under_rows(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     setlocale(LC_ALL, "C.UTF-8");
     struct CMUnitTest tests[] = {
         ON(test_every_action_in_every_view, "tiny"),
