@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "bench_terminal.h"
 #include "ui/app/lists.h"
+#include "ui/state/view.h"
 #include "ui/state/view_classes.h"
 
 enum { ROUNDS = 3, SAMPLES = 200, SAMPLES_QUICK = 20 };
