@@ -79,7 +79,7 @@ static void frame(struct app *app)
     CHECK(app->places->depth >= 1 && app->places->depth <= TRAIL_MAX && app->scope->split);
     CHECK(app->undo->at <= app->undo->count && app->undo->count <= UNDO_MAX);
     CHECK(app->places->panes.focus < app->places->panes.count &&
-          app->places->panes.count <= PANE_MAX);
+          app->places->panes.count <= MAX_PANES);
     const struct view *view = app_top(app);
     if (view->report && !view->table.stale)
         CHECK(view->table.shown_count == 0 || view->table.cursor < view->table.shown_count);
@@ -94,7 +94,7 @@ static const char folder[] = "/nonexistent"; // hides files of the user
 struct app *screen_open(const struct profile *profile, int width, int height)
 {
     static struct load_request request = {
-        .threads = 1, .ignore_journal = true, .runs_nothing = true};
+        .threads = 1, .ignore_journal = true, .no_subprocess = true};
     static struct app_options options = {.request = &request,
                                          .steps = {NULL, UNKNOWN, UNKNOWN},
                                          .baseline_gpu = UNKNOWN,

@@ -77,7 +77,7 @@ static void assert_invariants(struct app *app)
     assert_non_null(app->scope->split);
     assert_true(app->undo->at <= app->undo->count && app->undo->count <= UNDO_MAX);
     assert_true(app->places->panes.focus < app->places->panes.count &&
-                app->places->panes.count <= PANE_MAX);
+                app->places->panes.count <= MAX_PANES);
     for (unsigned pane = 0; pane < app->places->panes.count; pane++) {
         size_t depth;
         struct view *const *way = app_way(app, pane, &depth);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The actions of ui/app, for the rows of the list (ui/app/action_list.c). `argument` is what
 // follows the command, "" for a key.
-#ifndef UI_APP_ACTIONS_H
-#define UI_APP_ACTIONS_H
+#ifndef UI_APP_APP_ACTIONS_H
+#define UI_APP_APP_ACTIONS_H
 
 struct app;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of the app, from options to a profile that is shown.
-#ifndef UI_APP_LIFE_H
-#define UI_APP_LIFE_H
+#ifndef UI_APP_APP_LIFE_H
+#define UI_APP_APP_LIFE_H
 
 #include "model/profile/profile.h"
 

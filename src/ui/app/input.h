@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where keys and commands enter, and how a frame is drawn: what app_calls.h hands to the rooms below.
-#ifndef UI_INPUT_H
-#define UI_INPUT_H
+#ifndef UI_APP_INPUT_H
+#define UI_APP_INPUT_H
 
 #include "ui/term/action.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lists of all actions and views, which the rooms below look things up in once they are handed in.
-#ifndef UI_LISTS_H
-#define UI_LISTS_H
+#ifndef UI_APP_LISTS_H
+#define UI_APP_LISTS_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The actions of ui/flame, for the rows of the list (ui/app/action_list.c). `argument` is what
 // follows the command, "" for a key.
-#ifndef UI_FLAME_ACTIONS_H
-#define UI_FLAME_ACTIONS_H
+#ifndef UI_FLAME_FLAME_ACTIONS_H
+#define UI_FLAME_FLAME_ACTIONS_H
 
 struct app;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ui/app calls of sessions, scripts and the first run.
-#ifndef UI_SESSION_CALLS_H
-#define UI_SESSION_CALLS_H
+#ifndef UI_SESSION_SESSION_CALLS_H
+#define UI_SESSION_SESSION_CALLS_H
 
 #include <stdbool.h>
 #include <stdint.h>

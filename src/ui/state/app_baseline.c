@@ -72,7 +72,7 @@ static bool make_body(void *context, struct error *error)
         request.split = split_called(request.profile, key, comparing->arena);
     if (strcmp(key, comparing->key) != 0)
         request.iters = NULL; // numbers of other steps
-    return baseline_make(comparing->baseline, &request, &like, comparing->arena, error);
+    return baseline_init(comparing->baseline, &request, &like, comparing->arena, error);
 }
 
 static bool comparing_make(struct app *app, struct app_comparing *comparing, struct error *error)
@@ -112,9 +112,9 @@ static bool say_notes(void *context, struct error *error)
     struct compared compared;
     (void)error;
     selection.baseline = app_baseline(app);
-    compare_make(&compared, app->profile, &selection, arena);
+    compare_init(&compared, app->profile, &selection, arena);
     const char *text = "", *note;
-    for (size_t i = 0; (note = compare_note(&compared, i, arena)); i++)
+    for (size_t i = 0; (note = compare_note_text(&compared, i, arena)); i++)
         text = arena_format(arena, "%s%s%s", text, *text ? "; " : "", note);
     if (*text)
         app_say(app, "%s", text);
@@ -190,7 +190,7 @@ static void take_present(struct app *app)
 static bool load(struct app *app, const char *path, struct error *error)
 {
     struct load_request request = load_request_of(app->options->request, path);
-    request.runs_nothing = app->script->follows_session;
+    request.no_subprocess = app->script->follows_session;
     request.progress = NULL;
     const struct profile *loaded = profile_load(&request, error);
     if (loaded && app_compare_with(app, loaded, path, error))

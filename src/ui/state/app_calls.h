@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the rooms below ask of ui/app, which hands its functions in when the app is made.
-#ifndef UI_APP_CALLS_H
-#define UI_APP_CALLS_H
+#ifndef UI_STATE_APP_CALLS_H
+#define UI_STATE_APP_CALLS_H
 
 #include "ui/host.h"
 #include "ui/term/action.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command line asks of the screen.
-#ifndef UI_APP_OPTIONS_H
-#define UI_APP_OPTIONS_H
+#ifndef UI_STATE_APP_OPTIONS_H
+#define UI_STATE_APP_OPTIONS_H
 
 #include "analysis/report/selection.h"
 #include "analysis/sums/step_sets.h"

@@ -3,8 +3,8 @@
 //
 // A part is incomplete here. Whoever reads or changes it includes the header of that part, which holds
 // its struct and the functions that own it. Views include ui/host.h instead of this.
-#ifndef UI_APP_STATE_H
-#define UI_APP_STATE_H
+#ifndef UI_STATE_APP_STATE_H
+#define UI_STATE_APP_STATE_H
 
 #include <stdbool.h>
 #include "base/error.h"

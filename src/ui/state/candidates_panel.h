@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the list of candidates (candidates.h).
-#ifndef UI_CANDIDATES_PANEL_H
-#define UI_CANDIDATES_PANEL_H
+#ifndef UI_STATE_CANDIDATES_PANEL_H
+#define UI_STATE_CANDIDATES_PANEL_H
 
 #include "model/steps/step_candidates.h"
 #include "ui/state/scope.h"

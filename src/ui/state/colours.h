@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The theme that is on.
-#ifndef UI_COLOURS_H
-#define UI_COLOURS_H
+#ifndef UI_STATE_COLOURS_H
+#define UI_STATE_COLOURS_H
 
 #include "ui/term/theme.h"
 

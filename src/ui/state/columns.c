@@ -26,7 +26,7 @@ static void layout_put(struct table *table, const struct report *report,
         return;
     table->columns = *columns;
     for (int way = 1; way >= -1; way -= 2) // the cursor on one that is seen
-        if (!table_has_column(table, (unsigned)table->column))
+        if (!table_column_is_visible(table, (unsigned)table->column))
             table->column = column_step(table, table->column, way);
 }
 

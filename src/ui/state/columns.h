@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How columns are arranged: per report, for all of its views.
-#ifndef UI_COLUMNS_H
-#define UI_COLUMNS_H
+#ifndef UI_STATE_COLUMNS_H
+#define UI_STATE_COLUMNS_H
 
 #include "base/error.h"
 #include "ui/table/table.h"

@@ -31,7 +31,7 @@ const char *app_comparing_one(const struct app *app)
 const char *app_comparing_unit(const struct app *app, const struct report *report,
                                struct arena *arena)
 {
-    return compare_parts(report, unit_of(app), arena);
+    return compare_parts_text(report, unit_of(app), arena);
 }
 
 // Comparisons of a report: by what its sums are parts of.
@@ -123,7 +123,7 @@ void comparing_memo_open(struct app_comparing *comparing, bool is_live)
     comparing->memo = memo_new(baseline->profile, baseline->selection.split);
     baseline->selection.memo = comparing->memo;
     if (comparing->memo && is_live)
-        memo_defer(comparing->memo);
+        memo_set_async(comparing->memo);
 }
 
 void app_comparing_open_memo(struct app *app)
@@ -136,8 +136,8 @@ void app_comparing_work_memo(struct app *app)
 {
     struct memo *memo = app->comparing->memo;
     if (memo) {
-        memo_defer(memo);
-        memo_work(memo);
+        memo_set_async(memo);
+        memo_run_queue(memo);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is compared with: a profile of its own, or a part of the one that is shown.
-#ifndef UI_COMPARING_H
-#define UI_COMPARING_H
+#ifndef UI_STATE_COMPARING_H
+#define UI_STATE_COMPARING_H
 
 #include "analysis/compare/baseline.h"
 

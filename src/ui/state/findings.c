@@ -182,6 +182,7 @@ void app_findings_await(struct app *app)
 const char *app_findings_none(const struct app *app, bool *is_judged)
 {
     *is_judged = false;
-    return app->findings->has_failed ? "Not judged: out of memory"
-                                     : expert_none(app->profile, &app->findings->list, is_judged);
+    return app->findings->has_failed
+               ? "Not judged: out of memory"
+               : expert_empty_text(app->profile, &app->findings->list, is_judged);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings of what is looked at, and the one that was opened last.
-#ifndef UI_APP_FINDINGS_H
-#define UI_APP_FINDINGS_H
+#ifndef UI_STATE_FINDINGS_H
+#define UI_STATE_FINDINGS_H
 
 #include "analysis/detect/expert.h"
 #include "ui/host.h"

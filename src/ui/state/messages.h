@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the line below the view says.
-#ifndef UI_MESSAGES_H
-#define UI_MESSAGES_H
+#ifndef UI_STATE_MESSAGES_H
+#define UI_STATE_MESSAGES_H
 
 #include "base/error.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the mouse does.
-#ifndef UI_MOUSE_H
-#define UI_MOUSE_H
+#ifndef UI_STATE_MOUSE_H
+#define UI_STATE_MOUSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

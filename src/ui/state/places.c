@@ -54,7 +54,7 @@ struct area pane_view_area(struct area pane) // below its heading
 
 struct area app_room(const struct app *app)
 {
-    struct area areas[PANE_MAX];
+    struct area areas[MAX_PANES];
     return app_pane_areas(app, areas) ? pane_view_area(areas[app->places->panes.focus])
                                       : app_content(app);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where one is: the views that were gone through, those side by side, those left open.
-#ifndef UI_PLACES_H
-#define UI_PLACES_H
+#ifndef UI_STATE_PLACES_H
+#define UI_STATE_PLACES_H
 
 #include "ui/host.h"
 #include "ui/term/canvas.h"
@@ -21,10 +21,10 @@ struct way { // how one came to a view, the last; those of the pane with the key
 };
 struct panes {
     unsigned count, focus; // at least one; which has the keys
-    struct way ways[PANE_MAX];
-    unsigned share[PANE_MAX]; // of the width or height: any numbers
+    struct way ways[MAX_PANES];
+    unsigned share[MAX_PANES]; // of the width or height: any numbers
     enum panes_side side;
-    struct area shown[PANE_MAX]; // where their views were drawn last; all 0: on all of the screen
+    struct area shown[MAX_PANES]; // where their views were drawn last; all 0: on all of the screen
 };
 
 struct places {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the loop of the program is asked to do, and what it has seen.
-#ifndef UI_REQUESTS_H
-#define UI_REQUESTS_H
+#ifndef UI_STATE_REQUESTS_H
+#define UI_STATE_REQUESTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are written and copied, and the source files of the program that was profiled.
-#ifndef UI_SAVING_H
-#define UI_SAVING_H
+#ifndef UI_STATE_SAVING_H
+#define UI_STATE_SAVING_H
 
 #include "ui/state/prompt.h"
 

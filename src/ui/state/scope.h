@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every view looks at: steps, process, GPU; and how rows are shown.
-#ifndef UI_SCOPE_H
-#define UI_SCOPE_H
+#ifndef UI_STATE_SCOPE_H
+#define UI_STATE_SCOPE_H
 
 #include "analysis/report/selection.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far a script or a session has come.
-#ifndef UI_SCRIPT_STATE_H
-#define UI_SCRIPT_STATE_H
+#ifndef UI_STATE_SCRIPT_STATE_H
+#define UI_STATE_SCRIPT_STATE_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the run is cut into steps, and the sets of steps that were made.
-#ifndef UI_SPLITS_H
-#define UI_SPLITS_H
+#ifndef UI_STATE_SPLITS_H
+#define UI_STATE_SPLITS_H
 
 #include "ui/state/scope.h"
 

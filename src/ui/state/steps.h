@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures of the steps that are looked at.
-#ifndef UI_STEPS_H
-#define UI_STEPS_H
+#ifndef UI_STATE_STEPS_H
+#define UI_STATE_STEPS_H
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/idle/step_difference.h"
@@ -47,7 +47,7 @@ const struct steps *app_steps_by_device(struct app *app);       // with each GPU
 const struct steps_slowest *app_steps_slowest(struct app *app); // NULL: not known
 struct step_statistics app_step_statistics(struct app *app);    // of the chosen steps
 // Why steps are left out; NULL: none is.
-const char *app_out_text(struct app *app, enum steps_out_form form, struct arena *arena);
+const char *app_out_text(struct app *app, enum omitted_steps_form form, struct arena *arena);
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena); // "#12 #17"
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far a script that stops at notes has come; ui/session/tour.h runs it.
-#ifndef UI_TOUR_STATE_H
-#define UI_TOUR_STATE_H
+#ifndef UI_STATE_TOUR_STATE_H
+#define UI_STATE_TOUR_STATE_H
 
 #include <stdbool.h>
 

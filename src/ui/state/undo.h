@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What undo takes back.
-#ifndef UI_UNDO_H
-#define UI_UNDO_H
+#ifndef UI_STATE_UNDO_H
+#define UI_STATE_UNDO_H
 
 #include "ui/state/scope.h"
 #include "ui/table/table.h"
@@ -17,7 +17,7 @@ struct undo { // the state before a change
     const struct view *view;     // whose filter and sort these are; NULL: it is gone
     const struct report *report; // ... and of which columns; NULL: it has none
     char filter[TABLE_FILTER_SIZE];
-    struct sort_key sort[TABLE_SORTS];
+    struct sort_key sort[MAX_SORT_KEYS];
     unsigned sort_count;
     struct column_layout columns;
     enum share_of share;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The classes of views by name: those of the list, and a plain one for each report without its own.
-#ifndef UI_VIEW_CLASSES_H
-#define UI_VIEW_CLASSES_H
+#ifndef UI_STATE_VIEW_CLASSES_H
+#define UI_STATE_VIEW_CLASSES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
 //
 // To add an action: one row in action_list.c, from which the build makes its name in enum action; and
 // either a function that does it (anywhere: `run`) or a case in the views that know it.
-#ifndef UI_ACTION_H
-#define UI_ACTION_H
+#ifndef UI_TERM_ACTION_H
+#define UI_TERM_ACTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -74,7 +74,7 @@ void shares_explain(struct app *app, const struct summary_parts *parts, const st
 }
 
 bool shares_place(struct app *app, const struct summary_parts *parts, const struct shares *shares,
-                  int row, struct place *place)
+                  int row, struct row_place *place)
 {
     return place_of_row(host_profile(app), &parts->selection, shares->report,
                         shares->items[row].row, place, host_canvas(app)->frame);

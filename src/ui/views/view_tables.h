@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef UI_VIEW_TABLES_H
-#define UI_VIEW_TABLES_H
+#ifndef UI_VIEWS_VIEW_TABLES_H
+#define UI_VIEWS_VIEW_TABLES_H
 
 #include <stdbool.h>
 
