@@ -60,7 +60,7 @@ struct arena {
     size_t max_bytes;
     struct arena_escape *escape;
     const atomic_bool *stop; // NULL: cannot be stopped
-    struct arena_held *held;
+    struct arena_cleanup *held;
     bool is_temporary;
 };
 
@@ -119,12 +119,12 @@ struct arena *arena_new(size_t max_bytes)
     return arena;
 }
 
-void arena_stop_by(struct arena *arena, const atomic_bool *stop)
+void arena_set_stop_flag(struct arena *arena, const atomic_bool *stop)
 {
     arena->stop = stop;
 }
 
-struct arena *arena_beside(const struct arena *other)
+struct arena *arena_child(const struct arena *other)
 {
     struct arena *arena = arena_new(0);
     if (arena)
@@ -132,21 +132,21 @@ struct arena *arena_beside(const struct arena *other)
     return arena;
 }
 
-struct arena *arena_brief(const struct arena *other)
+struct arena *arena_temp(const struct arena *other)
 {
-    struct arena *arena = arena_beside(other);
+    struct arena *arena = arena_child(other);
     if (arena)
         arena->is_temporary = true;
     return arena;
 }
 
-void arena_hold(struct arena *arena, struct arena_held *held)
+void arena_add_cleanup(struct arena *arena, struct arena_cleanup *held)
 {
     held->next = arena->held;
     arena->held = held;
 }
 
-const struct arena_held *arena_holds(const struct arena *arena)
+const struct arena_cleanup *arena_last_cleanup(const struct arena *arena)
 {
     return arena->held;
 }
@@ -154,7 +154,7 @@ const struct arena_held *arena_holds(const struct arena *arena)
 static void run_cleanups(struct arena *arena)
 {
     while (arena->held) {
-        struct arena_held *held = arena->held;
+        struct arena_cleanup *held = arena->held;
         arena->held = held->next;
         held->end(held);
     }

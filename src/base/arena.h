@@ -4,7 +4,7 @@
 // Each lifetime (a profile, a report's result, a frame) has one arena, and all its memory is
 // released at once. Allocation never returns NULL. When memory runs out or the arena's limit is
 // reached, control returns by longjmp() to the innermost arena_run() of that arena, which reports
-// ERROR_MEMORY; cancelled work ends the same way (see arena_stop_by()). Code between arena_run()
+// ERROR_MEMORY; cancelled work ends the same way (see arena_set_stop_flag()). Code between arena_run()
 // and an allocation must hold no other resource across the allocation, or the function that called
 // arena_run() must release it. An arena is used by one thread at a time.
 #ifndef BASE_ARENA_H
@@ -25,14 +25,14 @@ void arena_free(struct arena *arena); // NULL is allowed
 
 // Makes every later allocation from the arena fail with ERROR_CANCELLED once *stop is true. Any
 // thread may set *stop. `stop` must outlive the arena or be removed by passing NULL.
-void arena_stop_by(struct arena *arena, const atomic_bool *stop);
+void arena_set_stop_flag(struct arena *arena, const atomic_bool *stop);
 bool arena_is_stopped(const struct arena *arena); // poll this in long loops that do not allocate
 // Creates an arena without a limit that shares the stop flag of `other`.
-struct arena *arena_beside(const struct arena *other);
+struct arena *arena_child(const struct arena *other);
 
-// Like arena_beside(), for data that dies before `other` does. Each array that grows in it has one
+// Like arena_child(), for data that dies before `other` does. Each array that grows in it has one
 // owner, so arena_grow() frees the old copy at once.
-struct arena *arena_brief(const struct arena *other);
+struct arena *arena_temp(const struct arena *other);
 
 // Returns an array, or the room reserved for one, to the system before the arena ends. Only arrays
 // of 64 kB and more are unmapped at once. NULL is allowed.
@@ -58,15 +58,16 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
 // A cleanup hook: end() is called once, when the arena is freed or reset, on the thread that does
 // so. `held` is memory of the arena; end() must not allocate from the arena.
-struct arena_held {
-    void (*end)(struct arena_held *held);
-    struct arena_held *next; // set by the arena
+struct arena_cleanup {
+    void (*end)(struct arena_cleanup *held);
+    struct arena_cleanup *next; // set by the arena
 };
-void arena_hold(struct arena *arena, struct arena_held *held);
-const struct arena_held *arena_holds(const struct arena *arena); // the one added last, or NULL
+void arena_add_cleanup(struct arena *arena, struct arena_cleanup *held);
+const struct arena_cleanup *arena_last_cleanup(
+    const struct arena *arena); // the one added last, or NULL
 
 // Makes room for one more item in an array kept as (items, count, capacity) by doubling it. The old
-// copy stays in the arena until its end, which costs less than the final size; an arena_brief()
+// copy stays in the arena until its end, which costs less than the final size; an arena_temp()
 // frees it at once.
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size);
 #define ARENA_PUSH(arena, items, count, capacity)                                 \

@@ -9,7 +9,7 @@ struct bins bins_make(size_t count, int64_t (*time_of)(const void *context, size
         return bins;
     bins.from = time_of(context, 0);
     uint64_t span = (uint64_t)time_of(context, count - 1) - (uint64_t)bins.from;
-    while (span >> bins.shift > count / BINS_ROOM)
+    while (span >> bins.shift > count / TIMES_PER_BIN)
         bins.shift++;
     bins.last = span >> bins.shift;
     uint32_t *before = ARENA_ARRAY(arena, uint32_t, (size_t)bins.last + 2);

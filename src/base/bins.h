@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An index that speeds up searches in ascending times.
 //
-// The time axis is cut into equal bins, about one for every BINS_ROOM times, and each bin knows how
+// The time axis is cut into equal bins, about one for every TIMES_PER_BIN times, and each bin knows how
 // many times lie before it. A lookup then searches within one bin only. If the times are unevenly
 // spread a bin may hold many of them, so a search costs at most O(log n).
 #ifndef BASE_BINS_H
@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 
-enum { BINS_ROOM = 8 }; // average number of times in a bin
+enum { TIMES_PER_BIN = 8 }; // average number of times in a bin
 
 struct bins {
     size_t count;   // number of times

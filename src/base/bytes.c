@@ -22,7 +22,7 @@ __attribute__((noinline)) static void bytes_grow(struct bytes *bytes, size_t siz
     bytes->capacity = capacity;
 }
 
-char *bytes_room(struct bytes *bytes, size_t size)
+char *bytes_reserve(struct bytes *bytes, size_t size)
 {
     if (size > bytes->capacity - bytes->count)
         bytes_grow(bytes, size);
@@ -37,7 +37,7 @@ void bytes_format(struct bytes *bytes, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     if (length > 0) {
-        vsnprintf(bytes_room(bytes, (size_t)length + 1), (size_t)length + 1, format, again);
+        vsnprintf(bytes_reserve(bytes, (size_t)length + 1), (size_t)length + 1, format, again);
         bytes->count += (size_t)length;
     }
     va_end(again);
@@ -99,7 +99,7 @@ bool bytes_write(struct bytes *bytes, FILE *file)
     return count == 0 || fwrite(bytes->items, 1, count, file) == count;
 }
 
-bool bytes_send(int number, const char *from, size_t size)
+bool bytes_write_fd(int number, const char *from, size_t size)
 {
     while (size > 0) {
         ssize_t sent = write(number, from, size);

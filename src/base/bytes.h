@@ -20,17 +20,17 @@ struct bytes { // {.arena = arena}: empty
 };
 
 // Makes room for `size` more bytes (at least 1) and returns where they go.
-char *bytes_room(struct bytes *bytes, size_t size);
+char *bytes_reserve(struct bytes *bytes, size_t size);
 
 static inline void bytes_add(struct bytes *bytes, const char *from, size_t size)
 {
     if (size > 0)
-        memcpy(bytes_room(bytes, size), from, size);
+        memcpy(bytes_reserve(bytes, size), from, size);
     bytes->count += size;
 }
 static inline void bytes_char(struct bytes *bytes, char c)
 {
-    *bytes_room(bytes, 1) = c;
+    *bytes_reserve(bytes, 1) = c;
     bytes->count++;
 }
 static inline void bytes_text(struct bytes *bytes, const char *text)
@@ -48,6 +48,6 @@ void bytes_exact(struct bytes *bytes, double value);                  // as form
 bool bytes_write(struct bytes *bytes, FILE *file);
 // Writes `size` bytes to a file descriptor, repeating partial writes. Returns false on failure
 // (errno).
-bool bytes_send(int number, const char *from, size_t size);
+bool bytes_write_fd(int number, const char *from, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cells.h"
 
-void cells_share(struct cell_share *shares, size_t count, int64_t total_ns, unsigned width)
+void cells_distribute(struct cell_share *shares, size_t count, int64_t total_ns, unsigned width)
 {
     unsigned used = 0;
     for (size_t i = 0; i < count; i++) {

@@ -14,6 +14,6 @@ struct cell_share {
 
 // Distributes `width` cells over shares[0..count) by largest remainder; ties go to the first. The
 // ns of the shares add up to total_ns. If total_ns is 0 the last share gets all cells.
-void cells_share(struct cell_share *shares, size_t count, int64_t total_ns, unsigned width);
+void cells_distribute(struct cell_share *shares, size_t count, int64_t total_ns, unsigned width);
 
 #endif

@@ -12,7 +12,7 @@ enum {
     SAMPLE_LEVEL = 1,
 };
 
-size_t coded_room(size_t bytes)
+size_t coded_max_bytes(size_t bytes)
 {
     return compressBound(bytes) + 1;
 }
@@ -87,7 +87,7 @@ static bool write_rows(const int64_t *values, const int64_t *lengths, size_t cou
     }
     coded->bytes = bytes_of(codes, count);
     unsigned char *planes = planes_of(codes, count, coded->bytes, scratch);
-    uLongf size = coded_room(8 * count);
+    uLongf size = coded_max_bytes(8 * count);
     bool done =
         coded->bytes == 0 || compress2(out, &size, planes, count * coded->bytes, level) == Z_OK;
     coded->size = coded->bytes ? size : 0;
@@ -103,7 +103,7 @@ static bool choose_encoding(const int64_t *values, const int64_t *lengths, size_
     size_t sample = count < SAMPLE_ROWS ? count : SAMPLE_ROWS, first = (count - sample) / 2;
     enum coded_from best = CODED_FROM_ZERO;
     uint64_t least = UINT64_MAX;
-    for (enum coded_from from = 0; from < CODED_FROMS && count > MIN_SAMPLED_ROWS; from++) {
+    for (enum coded_from from = 0; from < CODED_FROM_COUNT && count > MIN_SAMPLED_ROWS; from++) {
         if (from == CODED_FROM_END && !lengths)
             continue;
         struct coded trial = {.from = (uint8_t)from, .has_none = coded->has_none};
@@ -146,7 +146,7 @@ static void decode_rows(const struct coded *coded, const uint64_t *codes, const 
 bool coded_read(const struct coded *coded, const unsigned char *from, const int64_t *lengths,
                 size_t count, int64_t *values, struct arena *scratch)
 {
-    if (coded->from >= CODED_FROMS || coded->bytes > 8 ||
+    if (coded->from >= CODED_FROM_COUNT || coded->bytes > 8 ||
         (coded->from == CODED_FROM_END && !lengths))
         return false;
     size_t bytes = coded->bytes;
@@ -168,7 +168,7 @@ bool coded_read(const struct coded *coded, const unsigned char *from, const int6
 
 bool coded_write_bytes(const void *bytes, size_t count, unsigned char *out, uint64_t *size)
 {
-    uLongf written = coded_room(count);
+    uLongf written = coded_max_bytes(count);
     bool done = count == 0 || compress2(out, &written, bytes, count, LEVEL) == Z_OK;
     *size = count ? written : 0;
     return done;

@@ -18,9 +18,9 @@
 
 enum coded_from {
     CODED_FROM_ZERO,
-    CODED_FROM_LAST, // difference to the value of the row before
-    CODED_FROM_END,  // difference to the end of the row before: its value plus its length
-    CODED_FROMS
+    CODED_FROM_PREVIOUS, // difference to the value of the row before
+    CODED_FROM_END,      // difference to the end of the row before: its value plus its length
+    CODED_FROM_COUNT
 };
 
 struct coded {           // how a column is stored
@@ -30,9 +30,9 @@ struct coded {           // how a column is stored
 };
 
 // Returns the largest compressed size of `bytes` bytes.
-size_t coded_room(size_t bytes);
+size_t coded_max_bytes(size_t bytes);
 
-// Compresses a column into `out`, which has coded_room(8 * count) bytes. `lengths` is NULL if rows
+// Compresses a column into `out`, which has coded_max_bytes(8 * count) bytes. `lengths` is NULL if rows
 // have no length. Returns false when out of memory.
 bool coded_write(const int64_t *values, const int64_t *lengths, size_t count, unsigned char *out,
                  struct coded *coded, struct arena *scratch);

@@ -284,7 +284,7 @@ int64_t *column64_unpack(struct arena *arena, struct column64 column, size_t cou
     return values;
 }
 
-int64_t column64_least(const struct column64 *column, size_t count)
+int64_t column64_min(const struct column64 *column, size_t count)
 {
     const struct column_block *blocks = column->packed.blocks;
     int64_t least = INT64_MAX;
@@ -295,7 +295,7 @@ int64_t column64_least(const struct column64 *column, size_t count)
     return least;
 }
 
-int64_t column64_most(const struct column64 *column, size_t count)
+int64_t column64_max(const struct column64 *column, size_t count)
 {
     // Starts with the last block: in columns of times it holds the greatest values, and most other
     // blocks are skipped.

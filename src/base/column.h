@@ -56,7 +56,7 @@ struct column64 column64_pack(struct arena *arena, unsigned threads, const int64
                               const uint32_t *order, size_t count);
 
 // Packs values that arrive one at a time, so that the column never exists unpacked. The data grows
-// in `scratch`, preferably an arena_brief().
+// in `scratch`, preferably an arena_temp().
 struct column_writer;
 struct column_writer *column_begin(struct arena *scratch);
 void column64_put(struct column_writer *writer, int64_t value);
@@ -74,8 +74,8 @@ int64_t *column64_unpack(struct arena *arena, struct column64 column, size_t cou
 
 // Return the least and greatest of the first `count` values. `count` is at least 1 and no value may
 // be COLUMN_NONE. Most blocks are answered from their header.
-int64_t column64_least(const struct column64 *column, size_t count);
-int64_t column64_most(const struct column64 *column, size_t count);
+int64_t column64_min(const struct column64 *column, size_t count);
+int64_t column64_max(const struct column64 *column, size_t count);
 
 // True if the column exists.
 #define HAS(column) ((column).packed.blocks != NULL)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hash map from three numbers to a 32-bit value. The model uses it for the ids that it assigns.
-#ifndef MODEL_ID_MAP_H
-#define MODEL_ID_MAP_H
+#ifndef BASE_ID_MAP_H
+#define BASE_ID_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
 // The row numbers define a binary tree over the sorted rows; max_end of a row is the latest end in
 // its subtree. Building takes O(n), a query O(log n), even if some intervals span the whole run.
 // The tree keeps pointers to the caller's columns.
-#ifndef MODEL_INTERVALS_H
-#define MODEL_INTERVALS_H
+#ifndef BASE_INTERVALS_H
+#define BASE_INTERVALS_H
 
 #include <stdbool.h>
 #include <stdint.h>

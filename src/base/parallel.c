@@ -127,7 +127,7 @@ unsigned parallel_cores(void)
 
 // On Linux niceness is per thread and is inherited by the threads it starts. At NICER a thread
 // still gets a third of the time that a competing program gets.
-void parallel_give_way(void)
+void parallel_lower_priority(void)
 {
     enum { NICER = 5 };
     setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICER);

@@ -32,7 +32,7 @@ void parallel_end(struct parallel *run);
 
 // Lowers the priority of this thread and of the threads it starts, for background work that the
 // next frame does not depend on. A thread that waits for such work leaves it the core.
-void parallel_give_way(void);
+void parallel_lower_priority(void);
 
 // Returns into how many parts to divide `rows` rows for threads: 1 for few rows. The result does
 // not depend on the number of cores, so that results are the same on every machine.

@@ -53,7 +53,7 @@ void scratch_run_two(struct arena *keep,
                      void (*body)(void *context, struct arena *scratch, struct arena *temporary),
                      void *context)
 {
-    struct two_scratches job = {body, context, arena_brief(keep), arena_brief(keep)};
+    struct two_scratches job = {body, context, arena_temp(keep), arena_temp(keep)};
     bool done = job.scratch && job.temporary && arena_run(keep, guard_both, &job, NULL);
     arena_free(job.scratch);
     arena_free(job.temporary);
@@ -64,7 +64,7 @@ void scratch_run_two(struct arena *keep,
 void scratch_run(struct arena *keep, void (*body)(void *context, struct arena *scratch),
                  void *context)
 {
-    struct scratch_job job = {body, context, arena_brief(keep)};
+    struct scratch_job job = {body, context, arena_temp(keep)};
     bool done = job.scratch && arena_run(keep, run_guarded, &job, NULL);
     arena_free(job.scratch);
     if (!done) // raises the failure in `keep`
@@ -99,7 +99,7 @@ static void run_batch_job(void *context, size_t i)
     struct scratch_batch *jobs = context;
     if (atomic_load(&jobs->has_failed)) // the others need not be done
         return;
-    struct batch_job job = {jobs, i, arena_brief(jobs->keep)};
+    struct batch_job job = {jobs, i, arena_temp(jobs->keep)};
     if (!job.scratch || !arena_run(job.scratch, run_batch_body, &job, NULL))
         atomic_store(&jobs->has_failed, true);
     arena_free(job.scratch);

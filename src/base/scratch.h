@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Temporary memory for one computation, next to the arena that keeps its result.
-#ifndef MODEL_SCRATCH_H
-#define MODEL_SCRATCH_H
+#ifndef BASE_SCRATCH_H
+#define BASE_SCRATCH_H
 
 #include "base/arena.h"
 

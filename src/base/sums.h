@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-static inline int64_t sum_capped(int64_t a, int64_t b)
+static inline int64_t add_saturating(int64_t a, int64_t b)
 {
     int64_t sum;
     if (__builtin_add_overflow(a, b, &sum))

@@ -186,7 +186,7 @@ void text_put_safe(struct bytes *out, const char *text, size_t length, bool one_
 char *text_safe(struct arena *arena, const char *text, size_t length, bool one_line)
 {
     struct bytes safe = {.arena = arena};
-    bytes_room(&safe, safe_length(text, length, one_line) + 1);
+    bytes_reserve(&safe, safe_length(text, length, one_line) + 1);
     text_put_safe(&safe, text, length, one_line);
     bytes_char(&safe, '\0');
     return safe.items;
@@ -199,7 +199,7 @@ static bool is_microseconds(const char *text, const char *at)
            !isalnum((unsigned char)at[2]) && at[2] != '_';
 }
 
-const char *text_units(struct arena *arena, const char *text, bool ascii)
+const char *text_display_units(struct arena *arena, const char *text, bool ascii)
 {
     struct bytes out = {.arena = arena};
     const char *from = text;
@@ -325,7 +325,7 @@ bool text_path_ends(const char *path, const char *end)
     return wanted == length || end[0] == '/' || path[length - wanted - 1] == '/';
 }
 
-const char *text_path_shown(const char *path)
+const char *text_display_path(const char *path)
 {
     bool is_number = strncmp(path, TEXT_OPEN_FILES, sizeof TEXT_OPEN_FILES - 1) == 0;
     return is_number ? "standard input" : path;
@@ -333,7 +333,7 @@ const char *text_path_shown(const char *path)
 
 const char *text_file_name(const char *path, const char *beside)
 {
-    path = text_path_shown(path);
+    path = text_display_path(path);
     const char *name = path + strlen(path);
     bool is_alike = true; // all names so far are equal, and the files differ
     beside = beside && strcmp(path, beside) == 0 ? NULL : beside;

@@ -34,7 +34,7 @@ void text_put_safe(struct bytes *out, const char *text, size_t length, bool one_
 
 // Sentences of the model and of reports are ASCII ("48.1 us each"), as files and pipes receive
 // them. Returns the form for the screen ("48.1 µs each"), or `text` itself if `ascii`.
-const char *text_units(struct arena *arena, const char *text, bool ascii);
+const char *text_display_units(struct arena *arena, const char *text, bool ascii);
 
 // Truncates safe text to at most `columns`, at the end ("abc…") or in the middle ("abc…xyz"). The
 // ellipsis is "…", or "~" with `ascii`.
@@ -60,7 +60,7 @@ bool text_path_ends(const char *path, const char *end);
 // Returns the path as it is displayed: "standard input" for /proc/self/fd/N. That is how standard
 // input is opened unless it is a file with a path.
 #define TEXT_OPEN_FILES "/proc/self/fd/"
-const char *text_path_shown(const char *path);
+const char *text_display_path(const char *path);
 
 // Returns the name of a file from its path, preceded by as many folders as distinguish it from the
 // file `beside` (NULL: none): for a/run.sqlite beside b/run.sqlite "a/run.sqlite". The result

@@ -68,8 +68,8 @@ bool text_file_bytes(const char *path, size_t most, struct arena *arena, struct 
     return true;
 }
 
-bool text_file_read(const char *path, size_t most, struct arena *arena, struct text_file *file,
-                    struct error *error)
+bool text_file_read_lines(const char *path, size_t most, struct arena *arena,
+                          struct text_file *file, struct error *error)
 {
     if (!text_file_bytes(path, most, arena, file, error))
         return false;

@@ -4,8 +4,8 @@
 // Loaders use it for things that a file identifies by several ids: streams, launch shapes, threads,
 // (process, correlation). Memory belongs to the arena. One thread may call tuples_put(); several
 // may call tuples_find() while none puts.
-#ifndef MODEL_TUPLES_H
-#define MODEL_TUPLES_H
+#ifndef BASE_TUPLES_H
+#define BASE_TUPLES_H
 
 #include <stddef.h>
 #include <stdint.h>

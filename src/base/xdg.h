@@ -26,7 +26,7 @@ bool xdg_make_folder_of(struct arena *arena, const char *path);
 
 // Removes the least recently used files (see xdg_cache_mark_used()) from XDG_CACHE until the others
 // take at most `most` bytes. Files used within the last hour stay. Failures are ignored.
-#define XDG_CACHE_MOST INT64_C(16000000000)
+#define MAX_XDG_CACHE_BYTES INT64_C(16000000000)
 void xdg_cache_trim(struct arena *arena, int64_t most);
 void xdg_cache_mark_used(const char *path);
 

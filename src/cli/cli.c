@@ -62,7 +62,7 @@ static bool apply(struct cli *cli, const struct cli_option *option, const char *
 {
     struct error inner = {0};
     if (option->set(cli, value, &inner)) {
-        if (option->flags & OPTION_CAPTURING)
+        if (option->flags & OPTION_FOR_CAPTURE)
             add_capturing_option(cli, option);
         return true;
     }
@@ -103,7 +103,8 @@ static bool parse_option(struct cli *cli, int count, char **arguments, int *i, s
         if (!option) {
             char name[64];
             snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), word + 2);
-            return cli_unknown("no option ", "--", name, option_word, 2 * cli_option_count, error);
+            return cli_unknown_word("no option ", "--", name, option_word, 2 * cli_option_count,
+                                    error);
         }
     } else {
         option = find_letter(word[1]);
@@ -137,7 +138,7 @@ static bool is_program(const char *word)
     char found[NSYS_PATH_BYTES];
     struct stat status;
     if (stat(word, &status) == 0 && S_ISREG(status.st_mode))
-        return access(word, X_OK) == 0 && !profile_is_known(word);
+        return access(word, X_OK) == 0 && !profile_has_loader(word);
     return !strchr(word, '/') && program_find(word, found);
 }
 
@@ -177,9 +178,9 @@ static bool add_word(struct cli *cli, char **words, int count, bool is_after_das
                      struct arena *arena, struct error *error)
 {
     const char *word = words[0];
-    if (access(word, F_OK) != 0 && !cli_expand(&word, arena, error))
+    if (access(word, F_OK) != 0 && !cli_expand_variables(&word, arena, error))
         return false;
-    bool is_words = is_after_dashes && count > 1 && !profile_is_known(word);
+    bool is_words = is_after_dashes && count > 1 && !profile_has_loader(word);
     bool is_folder = !is_after_dashes && is_lone_folder(word, count);
     if (cli->path || is_folder || !(is_program(word) || is_words))
         return add_path(cli, word, error);
@@ -207,7 +208,7 @@ static bool check_simple(struct cli *cli, struct error *error)
                          "--mode=simple aggregates no iterations: --key_op, --iter_start and "
                          "--iter_stop do not go with it");
     for (size_t i = 0; i < cli->report_count; i++) {
-        if (!cli->reports[i]->is_of_ops)
+        if (!cli->reports[i]->needs_ops)
             cli->reports[count++] = cli->reports[i];
         else if (!cli->all_reports)
             return error_set(error, ERROR_USAGE,
@@ -325,7 +326,7 @@ static bool arguments_parse(struct cli *cli, int count, char **arguments, struct
         if (!is_done)
             return false;
     }
-    return (!cli->digest || cli_expand(&cli->digest, arena, error)) &&
+    return (!cli->digest || cli_expand_variables(&cli->digest, arena, error)) &&
            (needs_no_profile(cli) || check_combinations(cli, arena, error));
 }
 
@@ -347,7 +348,7 @@ bool cli_writes_files(const struct cli *cli)
            cli->cache == CACHE_FILL;
 }
 
-bool cli_is_screen(const struct cli *cli)
+bool cli_uses_screen(const struct cli *cli)
 {
     return !cli_writes_files(cli) && !cli->print && !cli->limit_count && !cli->script &&
            !cli->dump && isatty(STDOUT_FILENO);
@@ -363,7 +364,7 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
     if (needs_no_profile(cli))
         return true;
     const char *config = cli->config;
-    if (!config && cli_is_screen(cli) && (config = xdg_path(arena, XDG_CONFIG, "config.yaml")) &&
+    if (!config && cli_uses_screen(cli) && (config = xdg_path(arena, XDG_CONFIG, "config.yaml")) &&
         access(config, F_OK) != 0)
         config = NULL;
     if (!config || cli->doctor) // the doctor reads the file itself and continues on errors
@@ -374,9 +375,9 @@ bool cli_parse(struct cli *cli, int count, char **arguments, struct arena *arena
            arguments_parse(cli, count, arguments, arena, error);
 }
 
-const struct excerpt *cli_excerpt(const struct cli *cli)
+const struct file_window *cli_excerpt(const struct cli *cli)
 {
-    return cli->has_excerpt ? &cli->excerpt : NULL;
+    return cli->has_excerpt ? &cli->file_window : NULL;
 }
 
 bool cli_compares(const struct cli *cli)

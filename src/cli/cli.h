@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: one table of options that drives parsing, --help, --list=options, the man
 // page and shell completions.
-#ifndef CLI_H
-#define CLI_H
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
 
 #include <stdio.h>
 
@@ -63,7 +63,7 @@ struct cli {
     bool nsys_profile_range, dry_run;
     bool markers;                        // run the script with python/dlprof_tui_markers.py
     int64_t delay, duration;             // seconds; 0: not given
-    const struct cli_option **capturing; // options with OPTION_CAPTURING that were given
+    const struct cli_option **capturing; // options with OPTION_FOR_CAPTURE that were given
     size_t capturing_count, capturing_capacity;
     // Selection.
     enum mode mode;
@@ -83,8 +83,8 @@ struct cli {
     enum cache_use cache;
     const char *domain; // NULL: the first
     bool has_excerpt;
-    struct excerpt excerpt; // the part of the file to read
-    const char *part;       // --steps as given, NULL: not given
+    struct file_window file_window; // the part of the file to read
+    const char *part;               // --steps as given, NULL: not given
     unsigned threads;
     const char *rules;
     // Screen.
@@ -108,9 +108,9 @@ struct cli_option {
     unsigned flags;                // enum option_flag
 };
 enum option_flag {
-    OPTION_HIDDEN = 1,    // omitted in all documents
-    OPTION_KEPT = 2,      // may be set in config.yaml
-    OPTION_CAPTURING = 4, // concerns the program to capture; has no effect on an existing profile
+    OPTION_HIDDEN = 1,      // omitted in all documents
+    OPTION_IN_CONFIG = 2,   // may be set in config.yaml
+    OPTION_FOR_CAPTURE = 4, // concerns the program to capture; has no effect on an existing profile
 };
 extern const struct cli_option cli_options[];
 extern const size_t cli_option_count;
@@ -124,7 +124,7 @@ const struct cli_option *cli_find_option(const char *name, size_t length); // or
 // True if files are to be written, DLProf's or a digest.
 bool cli_writes_files(const struct cli *cli);
 // True if the result is shown on a terminal, where the user's configuration applies.
-bool cli_is_screen(const struct cli *cli);
+bool cli_uses_screen(const struct cli *cli);
 
 // Sets options from a file of `option: value`. Errors read "file:line:column: why".
 bool cli_read_config(struct cli *cli, const char *path, struct arena *arena, struct error *error);
@@ -148,7 +148,7 @@ bool cli_print_list(const char *what, FILE *file, struct error *error);
 bool cli_print_man(const char *path, FILE *file, struct error *error);
 
 // Returns the part of the profile to read; NULL: all of it.
-const struct excerpt *cli_excerpt(const struct cli *cli);
+const struct file_window *cli_excerpt(const struct cli *cli);
 
 // True if the profile is to be compared with another file or with a part of itself.
 bool cli_compares(const struct cli *cli);
@@ -158,7 +158,7 @@ const struct report *cli_find_report(const char *word);
 
 // Sets an error such as "no option --verison; did you mean --version?": the unknown word and the
 // most similar of `count` known words, if any is similar. `dashes` precede both.
-bool cli_unknown(const char *what, const char *dashes, const char *typed,
-                 const char *(*word)(size_t i), size_t count, struct error *error);
+bool cli_unknown_word(const char *what, const char *dashes, const char *typed,
+                      const char *(*word)(size_t i), size_t count, struct error *error);
 
 #endif

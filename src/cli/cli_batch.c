@@ -43,7 +43,7 @@ static bool batch_selection(const struct cli *cli, const struct profile *profile
     selection->names = cli->names_given ? cli->names : names;
     // DLProf's reports aggregate all iterations, or those that its database recorded.
     return (is_dlprof && !split->is_told && !step_choice_is_given(&cli->steps)) ||
-           step_choice_take(&cli->steps, profile, selection, arena, error);
+           step_choice_apply(&cli->steps, profile, selection, arena, error);
 }
 
 struct cli_batch {
@@ -87,10 +87,10 @@ static struct export_dlprof_request batch_files(const struct cli *cli, struct ar
 static bool check_is_other(const struct cli *cli, const char *written, struct error *error)
 {
     for (size_t i = 0; i < cli->path_count; i++)
-        if (!export_check_other(written, cli->paths[i], "profile", error))
+        if (!export_check_not_input(written, cli->paths[i], "profile", error))
             return false;
-    return export_check_other(written, cli->path, "profile", error) &&
-           export_check_other(written, cli->baseline, "baseline", error);
+    return export_check_not_input(written, cli->path, "profile", error) &&
+           export_check_not_input(written, cli->baseline, "baseline", error);
 }
 
 struct file_check_context {
@@ -184,17 +184,17 @@ static const char *batch_caption(const struct cli_batch *batch, const struct exp
     char count[FORMAT_SIZE];
     const char *text = arena_format(
         arena, "%s%s, %s%s, %s%s", report->is_aggregate || report->apart ? "totals of " : "",
-        files_text(profile, batch->cli->path, arena), has_all ? "all " : "",
+        profile_files_text(profile, batch->cli->path, arena), has_all ? "all " : "",
         selection_text(profile, selection, arena), gpus > 1 ? "all " : "",
         gpus ? format_counted(count, gpus, "GPU") : "no GPU");
     return own && !strstr(text, own) ? arena_format(arena, "%s\n%s", text, own) : text;
 }
 
 // True if the report covers all steps unless the user chooses some.
-static bool is_of_all(const struct cli *cli, const struct report *report)
+static bool covers_all_steps(const struct cli *cli, const struct report *report)
 {
     return !step_choice_is_given(&cli->steps) &&
-           (report->has_own_steps || (report->is_of_all && !cli->key_op));
+           (report->has_own_steps || (report->covers_all_steps && !cli->key_op));
 }
 
 static bool batch_print(const struct cli_batch *batch, const char *name, struct error *error)
@@ -218,7 +218,7 @@ static bool batch_print(const struct cli_batch *batch, const char *name, struct 
                          &selection, error) ||
         !cli_set_baseline(cli, batch->profile, batch->baseline, &selection, batch->arena, error))
         return false;
-    if (is_of_all(cli, report) && !is_compared)
+    if (covers_all_steps(cli, report) && !is_compared)
         selection.iterations = NULL;
     if (is_compared &&
         !(table.report = cli_compare_report(report, &selection, batch->arena, error)))
@@ -373,7 +373,7 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
     signals_install();
     if (cli_writes_files(cli) && !cli->digest)
         console_stamp(console, VERBOSITY_NORMAL, "Reading the profile");
-    request.ends_with_ops = asks_for_ops(cli);
+    request.stops_after_ops = asks_for_ops(cli);
     request.part_of = cli->digest ? 1 : 0; // a digest holds the tables only
     request.progress = &progress;
     struct profile *profile = cli_load(&request, error);
@@ -399,7 +399,7 @@ bool cli_run_batch(const struct cli *cli, struct load_request request,
         return false;
     }
     struct cli_batch batch = {cli, profile, baseline, arena, console, tell, false};
-    arena_stop_by(arena, &progress.cancel);
+    arena_set_stop_flag(arena, &progress.cancel);
     bool done = arena_run(arena, batch_body, &batch, error);
     if (!done && atomic_load(&progress.cancel))
         error_set(error, ERROR_CANCELLED, "cancelled");

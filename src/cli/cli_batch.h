@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work without a screen: DLProf's files, a report on standard output, conditions of --fail-if.
-#ifndef CLI_BATCH_H
-#define CLI_BATCH_H
+#ifndef CLI_CLI_BATCH_H
+#define CLI_CLI_BATCH_H
 
 #include "cli/cli_console.h"
 #include "model/profile/loader.h"

@@ -57,7 +57,7 @@ struct digest_writer {
 static bool digest_write_body(void *context, struct error *error)
 {
     struct digest_writer *keeping = context;
-    digest_make(keeping->part, keeping->part->workers, &keeping->digest, keeping->arena);
+    digest_encode(keeping->part, keeping->part->workers, &keeping->digest, keeping->arena);
     keeping->bytes = (int64_t)keeping->digest.count; // writing empties the buffer
     const char *now = digest_cache_path(keeping->path, NULL, keeping->arena);
     if (!now || strcmp(now, keeping->kept) != 0)
@@ -79,7 +79,7 @@ static bool digest_write(const struct load_request *request, const char *kept, i
     struct digest_writer keeping = {.path = request->path, .kept = kept, .part = part};
     keeping.arena = part ? arena_new(0) : NULL;
     if (keeping.arena)
-        arena_stop_by(keeping.arena, &request->progress->cancel);
+        arena_set_stop_flag(keeping.arena, &request->progress->cancel);
     bool done = keeping.arena ? arena_run(keeping.arena, digest_write_body, &keeping, error)
                               : part && error_set(error, ERROR_MEMORY, "out of memory");
     *bytes = keeping.bytes;
@@ -95,7 +95,7 @@ static bool fill_one(const struct cli *cli, const struct load_request *request,
     const char *why, *kept = digest_cache_path(request->path, &why, arena), *line;
     char size[FORMAT_SIZE];
     int64_t bytes;
-    if (!profile_is_known(request->path)) {
+    if (!profile_has_loader(request->path)) {
         profile_free(cli_load(request, error)); // reports why
         return false;
     }
@@ -144,7 +144,7 @@ bool cli_fill_cache(const struct cli *cli, const struct load_request *request,
         if (!fill_one(cli, &one, tell, arena, error))
             return false;
     }
-    xdg_cache_trim(arena, XDG_CACHE_MOST);
+    xdg_cache_trim(arena, MAX_XDG_CACHE_BYTES);
     return true;
 }
 
@@ -192,7 +192,7 @@ void cli_fill_cache_later(const struct load_request *request)
 {
     struct fill_later_context later = {request, arena_new(0)};
     struct error error;
-    if (later.arena && !request->runs_nothing && digest_cache_serves(request))
+    if (later.arena && !request->no_subprocess && digest_cache_applies(request))
         arena_run(later.arena, later_body, &later, &error);
     arena_free(later.arena);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores digests of opened files, so that they open faster the next time
 // (model/open/digest_cache.h).
-#ifndef CLI_CACHE_H
-#define CLI_CACHE_H
+#ifndef CLI_CLI_CACHE_H
+#define CLI_CLI_CACHE_H
 
 #include "cli/cli.h"
 #include "model/profile/loader.h"

@@ -299,7 +299,7 @@ static bool report_export(const struct nsys_line *nsys, const struct capture_res
                                 results->paths[SQLITE],
                                 report,
                                 NULL};
-    struct nsys_end end;
+    struct nsys_exit_state end;
     if (!nsys_run(nsys->path, line, &end, error))
         return false;
     return is_new(results, SQLITE) ||
@@ -309,10 +309,10 @@ static bool report_export(const struct nsys_line *nsys, const struct capture_res
 
 // After --duration nsys ends the program with SIGTERM, which is success unless the signal came
 // from outside.
-static bool has_ended_well(const struct cli *cli, const struct nsys_end *end)
+static bool has_ended_well(const struct cli *cli, const struct nsys_exit_state *end)
 {
     return end->status == 0 ||
-           (cli->duration > 0 && end->status == 128 + SIGTERM && !end->is_handed_on);
+           (cli->duration > 0 && end->status == 128 + SIGTERM && !end->is_signal_forwarded);
 }
 
 static void report_failure(const struct cli *cli, int status, const char *result,
@@ -331,7 +331,7 @@ bool cli_capture_run(const struct cli *cli, const struct nsys_line *nsys,
                      struct captured *captured, struct arena *arena, struct error *error)
 {
     struct capture_results results;
-    struct nsys_end end;
+    struct nsys_exit_state end;
     *captured = (struct captured){0};
     if (!*nsys->path)
         return error_set(error, ERROR_DATA, "%s", NSYS_IS_MISSING);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Capturing: builds the command line of `nsys profile` for the installed version of nsys, runs
 // it, and finds the files it leaves.
-#ifndef CLI_CAPTURE_H
-#define CLI_CAPTURE_H
+#ifndef CLI_CLI_CAPTURE_H
+#define CLI_CLI_CAPTURE_H
 
 #include "cli/cli_console.h"
 #include "model/nsys/nsys_program.h"

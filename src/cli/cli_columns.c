@@ -23,13 +23,13 @@ static bool find_column(const struct report *report, const char *key, uint16_t *
                         struct error *error)
 {
     const struct column *column = report_column(report, key);
-    if (column && !(column->flags & COLUMN_SLOT)) {
+    if (column && !(column->flags & COLUMN_RANK_SLOT)) {
         *found = (uint16_t)(column - report->columns);
         return true;
     }
     column_report = report;
-    return cli_unknown("--columns: no column of this report has the key ", "", key, column_word,
-                       report->column_count, error);
+    return cli_unknown_word("--columns: no column of this report has the key ", "", key,
+                            column_word, report->column_count, error);
 }
 
 static bool parse_columns(const char *keys, struct export_table *table, struct arena *arena,
@@ -39,7 +39,7 @@ static bool parse_columns(const char *keys, struct export_table *table, struct a
     uint16_t *columns = ARENA_ARRAY(arena, uint16_t, table->report->column_count);
     table->columns = columns;
     table->column_count = 0;
-    table->columns_are_asked = true;
+    table->has_chosen_columns = true;
     for (keys += strspn(keys, between); *keys; keys += strspn(keys, between)) {
         size_t length = strcspn(keys, between);
         const char *key = arena_format(arena, "%.*s", (int)(length < 100 ? length : 100), keys);
@@ -60,7 +60,7 @@ bool cli_set_columns(const struct cli *cli, struct export_table *table, struct a
     if (cli->columns && !parse_columns(cli->columns, table, arena, error))
         return false;
     table->width = cli->width;
-    int min_width = cli->width ? export_least_width(table, arena) : 0;
+    int min_width = cli->width ? export_min_width(table, arena) : 0;
     return cli->width >= min_width ||
            error_set(error, ERROR_USAGE,
                      "--width=%d: these columns need %d at least; choose fewer by --columns",

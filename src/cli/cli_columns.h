@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of --print chosen by key, and the check that they fit into --width.
-#ifndef CLI_COLUMNS_H
-#define CLI_COLUMNS_H
+#ifndef CLI_CLI_COLUMNS_H
+#define CLI_CLI_COLUMNS_H
 
 #include "cli/cli.h"
 

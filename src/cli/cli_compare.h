@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparisons without a screen: loads the baseline, builds the compared report, checks limits.
-#ifndef CLI_COMPARE_H
-#define CLI_COMPARE_H
+#ifndef CLI_CLI_COMPARE_H
+#define CLI_CLI_COMPARE_H
 
 #include "analysis/compare/baseline.h"
 #include "cli/cli.h"

@@ -12,7 +12,7 @@
 static const char *kept_word(size_t i)
 {
     for (size_t k = 0; k < cli_option_count; k++)
-        if (cli_options[k].flags & OPTION_KEPT && i-- == 0)
+        if (cli_options[k].flags & OPTION_IN_CONFIG && i-- == 0)
             return cli_options[k].name;
     return NULL;
 }
@@ -29,11 +29,11 @@ static bool entry_take(struct cli *cli, const struct yaml_node *node, struct err
 {
     const struct cli_option *option = cli_find_option(node->key, strlen(node->key));
     struct error inner = {0};
-    if (!option || !(option->flags & OPTION_KEPT)) {
+    if (!option || !(option->flags & OPTION_IN_CONFIG)) {
         if (option)
             error_set(&inner, ERROR_USAGE, "'%s' is for the command line only", node->key);
         else
-            cli_unknown("no option ", "", node->key, kept_word, kept_count(), &inner);
+            cli_unknown_word("no option ", "", node->key, kept_word, kept_count(), &inner);
         return error_set(error, ERROR_USAGE, "%s:%d:%d: %s", node->file, node->key_line,
                          node->key_column, inner.message);
     }

@@ -58,8 +58,9 @@ void console_iterations(const struct console *console, const struct profile *pro
                         const struct selection *selection, struct arena *arena)
 {
     const struct split *split = selection->split;
-    uint32_t first = selection_first(selection), last = selection_last(selection);
-    uint32_t selected = selection_count(selection);
+    uint32_t first = selection_first_iteration(selection),
+             last = selection_last_iteration(selection);
+    uint32_t selected = selection_iteration_count(selection);
     if (!is_printed(console, VERBOSITY_NORMAL))
         return;
     console_stamp(console, VERBOSITY_NORMAL,

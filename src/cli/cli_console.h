@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's output while it writes files: lines with the time, iterations found, advice.
 // --verbosity limits it.
-#ifndef CLI_CONSOLE_H
-#define CLI_CONSOLE_H
+#ifndef CLI_CLI_CONSOLE_H
+#define CLI_CLI_CONSOLE_H
 
 #include "cli/cli.h"
 

@@ -12,7 +12,7 @@
 #include "model/digest/digest.h"
 #include "model/open/open.h"
 
-bool cli_expand(const char **name, struct arena *arena, struct error *error)
+bool cli_expand_variables(const char **name, struct arena *arena, struct error *error)
 {
     static const char begin[] = "%q{";
     struct bytes text = {.arena = arena};
@@ -50,7 +50,7 @@ bool cli_write_digest(const struct cli *cli, const struct profile *part,
     if (part->told)
         return error_set(error, ERROR_USAGE, "--digest: %s has no digest: %s",
                          part->sources[0].path, profile_no_digest(part->sources[0].path));
-    digest_make(part, part->workers, &digest, arena);
+    digest_encode(part, part->workers, &digest, arena);
     format_bytes(size, (int64_t)digest.count);
     if (!atomic_file_write(cli->digest, cli->force ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW,
                            atomic_file_bytes, &digest, arena, error))

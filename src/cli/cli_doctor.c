@@ -87,7 +87,7 @@ static void check_terminal(struct doctor *doctor)
         TELL(doctor, doctor->is_terminal ? LEVEL_WRONG : LEVEL_NOTE,
              "export TERM=xterm-256color, or bring its entry: infocmp -x | ssh HOST tic -x -",
              "TERM='%.60s' is not known here", term);
-    else if (!doctor->facts.has_places)
+    else if (!doctor->facts.can_move_cursor)
         TELL(doctor, doctor->is_terminal ? LEVEL_WRONG : LEVEL_NOTE,
              "export TERM=xterm-256color; --print and --reports need no terminal",
              "TERM='%.60s' cannot draw a screen", term);
@@ -148,7 +148,7 @@ static void check_clipboard(struct doctor *doctor)
 {
     struct clipboard clipboard = clipboard_find(getenv);
     char limit[FORMAT_SIZE];
-    format_bytes(limit, CLIPBOARD_MOST);
+    format_bytes(limit, MAX_CLIPBOARD_BYTES);
     if (clipboard.sure == CLIPBOARD_NONE)
         TELL(doctor, LEVEL_NOTE, "or `:copy FILE`", "%s has none: :copy writes files",
              clipboard.who);
@@ -290,7 +290,7 @@ static void check_profile(struct doctor *doctor)
                                    .path_count = cli->path_count,
                                    .mode = cli->mode,
                                    .domain = cli->domain,
-                                   .excerpt = cli_excerpt(cli),
+                                   .file_window = cli_excerpt(cli),
                                    .ignore_journal = cli->ignore_journal,
                                    .threads = cli->threads};
     struct error error = {0};

@@ -27,13 +27,13 @@ static bool take_folder(struct cli *cli, const char *path, struct path_list *pat
         path_add(paths, found.paths[p], arena);
     if (!found.runs)
         return true;
-    if (cli->path_count > 1 || cli->size || !cli_is_screen(cli) || !isatty(STDIN_FILENO))
-        return run_folder_fail_several(found.runs, arena, error);
+    if (cli->path_count > 1 || cli->size || !cli_uses_screen(cli) || !isatty(STDIN_FILENO))
+        return run_folder_report_several(found.runs, arena, error);
     cli->runs = found.runs;
     return true;
 }
 
-bool cli_take_folders(struct cli *cli, struct arena *arena, struct error *error)
+bool cli_expand_folders(struct cli *cli, struct arena *arena, struct error *error)
 {
     struct path_list paths = {0};
     bool has_folder = false;

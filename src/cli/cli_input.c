@@ -82,7 +82,7 @@ static bool copy_input(int number)
         ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
         if (got == 0)
             return true;
-        if ((got < 0 && errno != EINTR) || (got > 0 && !bytes_send(number, bytes, (size_t)got)))
+        if ((got < 0 && errno != EINTR) || (got > 0 && !bytes_write_fd(number, bytes, (size_t)got)))
             return false;
     }
 }
@@ -119,7 +119,7 @@ static void take_keys(void)
     close(terminal);
 }
 
-bool cli_take_input(struct cli *cli, void (*tell)(const char *line), struct arena *arena,
+bool cli_read_stdin(struct cli *cli, void (*tell)(const char *line), struct arena *arena,
                     struct error *error)
 {
     struct stat status;
@@ -155,7 +155,7 @@ bool cli_take_input(struct cli *cli, void (*tell)(const char *line), struct aren
             "a database is not read through a pipe: name its file, or put it behind <");
     if (name)
         close(number);
-    if (cli_is_screen(cli))
+    if (cli_uses_screen(cli))
         take_keys();
     const char **paths = ARENA_NEW(arena, const char *);
     *paths = name ? name : arena_format(arena, TEXT_OPEN_FILES "%d", number);

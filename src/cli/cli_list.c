@@ -38,7 +38,7 @@ static void list_columns(FILE *file)
         for (size_t c = 0; c < reports[i]->column_count; c++) {
             const struct column *column = &reports[i]->columns[c];
             // Numbered slots are described once.
-            if (c > 0 && column->flags & column[-1].flags & COLUMN_SLOT)
+            if (c > 0 && column->flags & column[-1].flags & COLUMN_RANK_SLOT)
                 continue;
             print_field(file, reports[i]->name, '\t');
             print_field(file, column->key, '\t');
@@ -178,7 +178,7 @@ bool cli_print_list(const char *what, FILE *file, struct error *error)
             lists[i].print(file);
             return true;
         }
-    return cli_unknown("--list: nothing is named ", "", what, cli_list_word, count, error);
+    return cli_unknown_word("--list: nothing is named ", "", what, cli_list_word, count, error);
 }
 
 // Prints text in indented lines of at most 79 columns.

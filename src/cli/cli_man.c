@@ -104,7 +104,7 @@ static void man_columns(FILE *file)
         for (size_t c = 0; c < reports[i]->column_count; c++) {
             const struct column *column = &reports[i]->columns[c];
             // Numbered slots are described once.
-            if (c > 0 && column->flags & column[-1].flags & COLUMN_SLOT)
+            if (c > 0 && column->flags & column[-1].flags & COLUMN_RANK_SLOT)
                 continue;
             char term[160];
             snprintf(term, sizeof term, "%s (%s)", column->title, column->key);

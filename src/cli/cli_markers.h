@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // --markers: runs a PyTorch script through python/dlprof_tui_markers.py, which is installed with
 // this program.
-#ifndef CLI_MARKERS_H
-#define CLI_MARKERS_H
+#ifndef CLI_CLI_MARKERS_H
+#define CLI_CLI_MARKERS_H
 
 #include "cli/cli.h"
 

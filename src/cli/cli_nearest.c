@@ -3,8 +3,8 @@
 #include "base/nearest.h"
 #include "cli/cli.h"
 
-bool cli_unknown(const char *what, const char *dashes, const char *typed,
-                 const char *(*word)(size_t i), size_t count, struct error *error)
+bool cli_unknown_word(const char *what, const char *dashes, const char *typed,
+                      const char *(*word)(size_t i), size_t count, struct error *error)
 {
     const char *nearest = nearest_word(typed, word, count);
     if (!nearest)

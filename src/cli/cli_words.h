@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Possible values of options: each function returns the i-th value, NULL after the last.
-#ifndef CLI_WORDS_H
-#define CLI_WORDS_H
+#ifndef CLI_CLI_WORDS_H
+#define CLI_CLI_WORDS_H
 
 #include <stddef.h>
 

@@ -100,7 +100,7 @@ static int run_batch(const struct cli *cli, struct load_request request)
 static const char *keys_file(const struct cli *cli, struct arena *arena)
 {
     const char *own =
-        cli->keys || !cli_is_screen(cli) ? NULL : xdg_path(arena, XDG_CONFIG, "keys.yaml");
+        cli->keys || !cli_uses_screen(cli) ? NULL : xdg_path(arena, XDG_CONFIG, "keys.yaml");
     return cli->keys ? cli->keys : own && access(own, F_OK) == 0 ? own : NULL;
 }
 
@@ -120,8 +120,8 @@ static int run_screen(const struct cli *cli, const struct load_request *request,
         .force = cli->force,
         .keys = keys_file(cli, arena),
         .must_have_keys = cli->keys,
-        .keeps_state = cli_is_screen(cli),
-        .when_loaded = cli_is_screen(cli) ? cli_fill_cache_later : NULL,
+        .keeps_state = cli_uses_screen(cli),
+        .when_loaded = cli_uses_screen(cli) ? cli_fill_cache_later : NULL,
         .view = cli->view,
         .script = cli->script,
         .session = cli->session,
@@ -152,8 +152,8 @@ static int open_profile(const struct cli *cli, bool is_of_session, const char *r
         .name = cli->base_name,
         .mode = cli->mode,
         .domain = cli->domain,
-        .excerpt = cli_excerpt(cli),
-        .runs_nothing = is_of_session,
+        .file_window = cli_excerpt(cli),
+        .no_subprocess = is_of_session,
         .ignore_journal = cli->ignore_journal,
         .uses_cache = cli->cache == CACHE_ON,
         .threads = cli->threads,
@@ -175,7 +175,7 @@ static bool session_profile(struct cli *cli, struct arena *arena, struct error *
         cli->domain = session.domain;
     if (session.has_excerpt && !cli_excerpt(cli)) {
         cli->has_excerpt = true;
-        cli->excerpt = session.excerpt;
+        cli->file_window = session.file_window;
     }
     return cli->path ||
            error_set(error, ERROR_USAGE, "%s names no profile: give one", cli->session);
@@ -281,7 +281,7 @@ static int run(const struct cli *cli, struct arena *arena)
         return cli_print_man(cli->man, stdout, &error) ? EXIT_DONE : fail(&error);
     struct cli named = *cli; // a copy that gets the profile of a captured program or a session
     bool is_captured = !cli->path && cli->application, is_of_session = false;
-    if (!cli_take_input(&named, tell, arena, &error) || !cli_take_folders(&named, arena, &error))
+    if (!cli_read_stdin(&named, tell, arena, &error) || !cli_expand_folders(&named, arena, &error))
         return fail(&error);
     if (is_captured && !cli->dldb)
         named.captured_dldb = cli_captured_dldb(cli, arena);

@@ -89,10 +89,10 @@ static void profile_make(const char *path, enum kind kind, long kernels)
 {
     char command[8600], draft[4104];
     const char *generator = getenv("DLPROF_GEN");
-    struct stat made, maker;
-    if (!generator || stat(generator, &maker) != 0)
+    struct stat made, vendor;
+    if (!generator || stat(generator, &vendor) != 0)
         die("DLPROF_GEN does not say where the generator is");
-    if (stat(path, &made) == 0 && made.st_mtime >= maker.st_mtime)
+    if (stat(path, &made) == 0 && made.st_mtime >= vendor.st_mtime)
         return;
     snprintf(draft, sizeof draft, "%s.tmp", path);
     printf("making %s\n", path);

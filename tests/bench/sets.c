@@ -175,9 +175,9 @@ static double follower_line(const struct follower *follower, struct look *look, 
     look->selection.memo = memo;
     double start = now();
     measure(follower, look, members, 1);
-    memo_defer(memo); // as on the screen: values for other sets are made in advance
+    memo_set_async(memo); // as on the screen: values for other sets are made in advance
     measure(follower, look, members, 1);
-    while (memo_work(memo))
+    while (memo_run_queue(memo))
         usleep(1000);
     double made = now() - start;
     struct times times = measure(follower, look, members, SETS);
@@ -213,7 +213,7 @@ static bool detecting_body(void *context, struct error *error)
         if (detectors[d]->detect)
             detectors[d]->detect(look->profile, &look->selection, &findings);
         else if (step->device != ROW_NONE) {
-            claims_open(&step->claims, &step->line->scans[d].wants);
+            grants_set_requests(&step->grants, &step->line->scans[d].requests);
             detectors[d]->judge(step, &step->line->scans[d], &findings);
         }
         detecting->took[d] = now() - start;

@@ -62,7 +62,7 @@ static void check_figure(double figure)
     CHECK(figure == FORMULA_UNKNOWN || (isfinite(figure) && figure >= 0));
 }
 
-static void check_answer(const struct formula_answer *answer, uint32_t kernels)
+static void check_answer(const struct formula_result *answer, uint32_t kernels)
 {
     check_figure(answer->flops);
     check_figure(answer->bytes);
@@ -98,10 +98,10 @@ static void ask(struct arena *arena, const struct formula_rules *rules, char *li
     }
     struct marker marker;
     marker_parse(profile.strings, arena, "", strings_intern_text(profile.strings, lines), &marker);
-    struct formula_desk *desk = formula_open_by(rules, &profile, arena);
-    struct formula_question question = {.module = profile_text(&profile, marker.module),
-                                        .op = profile_text(&profile, marker.title),
-                                        .functions = rows};
+    struct formula_evaluator *desk = formula_evaluator_new_with(rules, &profile, arena);
+    struct formula_query question = {.module = profile_text(&profile, marker.module),
+                                     .op = profile_text(&profile, marker.title),
+                                     .functions = rows};
     question.durations = known & 1 ? durations : NULL;
     question.marker = known & 2 ? NULL : &marker;
     question.backward = known & 4 ? &marker : NULL;
@@ -111,10 +111,10 @@ static void ask(struct arena *arena, const struct formula_rules *rules, char *li
     for (int way = 0; way < 4; way++) {
         question.is_backward = way & 1;
         question.kernel_count = way & 2 ? profile.function_count : 0;
-        const struct formula_answer *answer = formula_ask(desk, &question);
+        const struct formula_result *answer = formula_eval_run(desk, &question);
         check_answer(answer, question.kernel_count);
-        CHECK(formula_ask(desk, &question) == answer);
-        CHECK(!answer->rule || formula_knows(desk, question.module, question.op));
+        CHECK(formula_eval_run(desk, &question) == answer);
+        CHECK(!answer->rule || formula_has_row(desk, question.module, question.op));
     }
     for (uint32_t k = 0; k < profile.function_count; k++)
         CHECK(!formula_is_product(desk, k) || formula_is_of_model(desk, k));

@@ -32,7 +32,7 @@ static enum json_token read_token(struct json_scan *scan, struct reading *readin
     unsigned before = scan->depth;
     enum json_token token = json_scan_next(scan);
     reading->tokens++;
-    CHECK(scan->depth <= JSON_NESTING);
+    CHECK(scan->depth <= MAX_JSON_DEPTH);
     CHECK((token == JSON_OBJECT || token == JSON_ARRAY) ? scan->depth == before + 1
           : token == JSON_CLOSE                         ? scan->depth < before
           : token == JSON_END                           ? scan->depth == 0
@@ -88,8 +88,8 @@ static struct reading read_all(const uint8_t *data, size_t size, size_t window, 
             before = JSON_END;
     }
     CHECK(json_scan_bytes(scan) <= size);
-    CHECK(scan->first_at <= size);
-    add(&reading, &scan->mended, sizeof scan->mended);
+    CHECK(scan->first_repair_offset <= size);
+    add(&reading, &scan->repair_count, sizeof scan->repair_count);
     add(&reading, &scan->is_cut, sizeof scan->is_cut);
     CHECK(json_scan_close(scan, NULL));
     arena_free(arena);

@@ -49,7 +49,7 @@ static void damage_long(struct profile *part, const unsigned char *step)
     const struct table *table = &profile_tables[step[0] % PROFILE_TABLES];
     const struct field *field = &table->fields[step[1] % table->field_count];
     uint32_t rows = table_rows(part, table);
-    if (!rows || !field_is_there(part, field))
+    if (!rows || !field_exists(part, field))
         return;
     uint32_t row = (uint32_t)(step[2] | step[3] << 8) % rows;
     int64_t value = value_of(step, field_value(part, field, row), reference_rows(part, field->to));
@@ -74,6 +74,6 @@ void damaged_digest(unsigned seed, const unsigned char *data, size_t size, struc
         else
             damage_long(part, data);
     }
-    digest_make(part, 1, digest, arena);
+    digest_encode(part, 1, digest, arena);
     profile_free(part);
 }

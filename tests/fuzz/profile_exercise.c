@@ -36,7 +36,7 @@ static void check_rows(const struct report *report, const struct rows *rows, str
                 broken(report->name, column->key);
             if (value.kind == VALUE_TEXT && column->unit != UNIT_TEXT)
                 broken(report->name, column->key);
-            if (i < 32 && !value_for_people(column, value, i % 2, arena))
+            if (i < 32 && !value_display_text(column, value, i % 2, arena))
                 broken(report->name, column->key);
         }
         if (!report->depth)

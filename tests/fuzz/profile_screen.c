@@ -58,7 +58,7 @@ static void frame(struct app *app)
         screen_settle(app);
     CHECK(app->depth >= 1 && app->depth <= TRAIL_MAX && app->scope.split);
     CHECK(app->undo_at <= app->undo_count && app->undo_count <= UNDO_MAX);
-    CHECK(app->panes.focus < app->panes.count && app->panes.count <= PANE_MAX);
+    CHECK(app->panes.focus < app->panes.count && app->panes.count <= MAX_PANES);
     const struct view *view = app_top(app);
     if (view->report && !view->table.stale)
         CHECK(view->table.shown_count == 0 || view->table.cursor < view->table.shown_count);
@@ -73,7 +73,7 @@ static const char folder[] = "/nonexistent"; // hides files of the user
 struct app *screen_open(const struct profile *profile, int width, int height)
 {
     static struct load_request request = {
-        .threads = 1, .ignore_journal = true, .runs_nothing = true};
+        .threads = 1, .ignore_journal = true, .no_subprocess = true};
     static struct app_options options = {.request = &request,
                                          .steps = {NULL, UNKNOWN, UNKNOWN},
                                          .baseline_gpu = UNKNOWN,

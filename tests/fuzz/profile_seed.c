@@ -371,11 +371,11 @@ const char *seed_whole_path(void)
     return whole_path;
 }
 
-static struct profile *load_as(enum mode mode, const struct excerpt *excerpt)
+static struct profile *load_as(enum mode mode, const struct file_window *file_window)
 {
     struct load_request request = {.path = seed_path(),
                                    .mode = mode,
-                                   .excerpt = excerpt,
+                                   .file_window = file_window,
                                    .ignore_journal = true,
                                    .threads = 1};
     struct error error = {0};
@@ -392,7 +392,7 @@ struct profile *seed_load(enum mode mode)
 
 struct profile *seed_load_part(unsigned which)
 {
-    static const struct excerpt excerpts[] = {
+    static const struct file_window excerpts[] = {
         {INT64_MIN, INT64_MAX, 0, 0},
         {INT64_MIN, INT64_MAX, 1, 2},
         {INT64_MIN, 400000000, UNKNOWN, UNKNOWN},

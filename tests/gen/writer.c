@@ -303,7 +303,7 @@ static int key_compare(const void *left, const void *right)
 }
 
 // Moves the rows that are not due yet, and their texts, to the front.
-static void table_keep(Table *table, size_t from)
+static void table_filter_selected(Table *table, size_t from)
 {
     size_t kept = table->count - from, text_size = 0;
     if (kept) {
@@ -345,7 +345,7 @@ void writer_flush(Writer *writer, TableId id, int64_t before_ns)
     for (; at < table->count && table->keys[at].start < before_ns; at++)
         row_write(writer, id, table->rows + table->keys[at].index * ROW_WIDTH);
     if (at)
-        table_keep(table, at);
+        table_filter_selected(table, at);
 }
 
 void writer_close(Writer *writer)

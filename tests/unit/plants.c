@@ -137,7 +137,7 @@ static struct run run_open(const char *arguments, unsigned seed, bool is_judged)
     // itself are not part of the judgement.
     size_t kept = 0;
     for (size_t i = 0; i < run.list.count; i++)
-        if (!finding_is_folded(&run.list.items[i]) && !run.list.items[i].detector->comes_first)
+        if (!finding_is_folded(&run.list.items[i]) && !run.list.items[i].detector->is_about_capture)
             run.list.items[kept++] = run.list.items[i];
     run.list.count = kept;
     return run;

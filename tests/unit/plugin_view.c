@@ -201,7 +201,7 @@ static void nest_thread(struct viewing *viewing, const struct thread *thread, ui
             range_label(ranges, row)->said == SAID_ANNOTATION &&
             plugin_knows_collective(profile_text(viewing->profile, range_name(ranges, row)));
         bool is_node =
-            is_comm || operator_role(viewing->profile, range_label(ranges, row)) != IS_NEITHER;
+            is_comm || operator_role(viewing->profile, range_label(ranges, row)) != RANGE_ROLE_NONE;
         while (depth && start >= open[depth - 1].end)
             depth--;
         parent[r] = depth ? open[depth - 1].range : ROW_NONE;
@@ -224,7 +224,7 @@ static void view_tree(struct viewing *viewing)
     if (ranges->label_count)
         memcpy(view->labels, ranges->labels, ranges->label_count * sizeof *ranges->labels);
     view->labels[view->label_count++] =
-        (struct range_label){.marker = ROW_NONE, .ending = RANGE_AWAY};
+        (struct range_label){.marker = ROW_NONE, .ending = RANGE_CROSS_THREAD};
     view->labels[view->label_count++] = (struct range_label){.said = SAID_MODULE};
     order_ranges(viewing);
     for (uint32_t t = 0; t < viewing->profile->thread_count; t++)
@@ -254,7 +254,7 @@ static bool *find_replaced(const struct viewing *viewing)
     const uint32_t *owners = operator_owners(&viewing->view, viewing->arena);
     for (uint32_t r = 0; r < ranges->count; r++) {
         uint32_t parent = AT(ranges->parent, r);
-        bool is_node = operator_role(&viewing->view, range_label(ranges, r)) == IS_OPERATOR;
+        bool is_node = operator_role(&viewing->view, range_label(ranges, r)) == RANGE_ROLE_OPERATOR;
         if (is_node && parent != ROW_NONE && owners[r] != r)
             is_replaced[parent] = true;
     }

@@ -61,7 +61,7 @@ struct cell {
     uint32_t work, run_row; // ROW_NONE if the run is unknown
     struct op_call run;
     const struct marker *marker; // marker of its op; NULL if there is none
-    const struct formula_answer *answer;
+    const struct formula_result *answer;
     const struct formula_share *share; // share of the kernel; NULL if it has none
     uint32_t place;                    // index of the kernel within the run
 };

@@ -39,10 +39,10 @@ static bool is_repeated_kernel(const struct cell *cell)
 
 bool is_counted_per_kernel(const struct cell *cell)
 {
-    bool is_of_all =
+    bool covers_all_steps =
         is_rule(cell, "sum") || is_rule(cell, "batch_norm") || is_rule(cell, "mse_loss");
     bool is_split = is_rule(cell, "linear") && has(cell->at->theirs[KERNEL], "splitKreduce");
-    return is_repeated_kernel(cell) && (is_split || (is_of_all && cell->column == FLOPS));
+    return is_repeated_kernel(cell) && (is_split || (covers_all_steps && cell->column == FLOPS));
 }
 
 bool is_moved_per_kernel(const struct cell *cell)

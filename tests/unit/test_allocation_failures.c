@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "dldb_fixture.h"
 #include "model/rules/rules.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 #include "ui/term/key.h"

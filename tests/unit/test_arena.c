@@ -117,7 +117,7 @@ static bool endless_body(void *context, struct error *error)
 static bool child_body(void *context, struct error *error)
 {
     struct stopping *stopping = context;
-    struct stopping own = {.arena = arena_beside(stopping->arena)};
+    struct stopping own = {.arena = arena_child(stopping->arena)};
     assert_false(arena_run(own.arena, endless_body, &own, error));
     assert_int_equal(error->kind, ERROR_CANCELLED);
     arena_free(own.arena);
@@ -131,23 +131,23 @@ static void test_stop(void **state)
     struct stopping stopping = {.arena = arena_new(0)};
     struct error error = {0};
     pthread_t thread;
-    arena_stop_by(stopping.arena, &stopping.stop);
+    arena_set_stop_flag(stopping.arena, &stopping.stop);
     assert_int_equal(pthread_create(&thread, NULL, stop_later, &stopping), 0);
     assert_false(arena_run(stopping.arena, endless_body, &stopping, &error));
     assert_int_equal(error.kind, ERROR_CANCELLED);
     pthread_join(thread, NULL);
     assert_true(arena_run(stopping.arena, child_body, &stopping, &error));
-    arena_stop_by(stopping.arena, NULL);
+    arena_set_stop_flag(stopping.arena, NULL);
     assert_non_null(arena_alloc(stopping.arena, 1, 1));
     arena_free(stopping.arena);
 }
 
 struct counted {
-    struct arena_held held;
+    struct arena_cleanup held;
     unsigned *ends;
 };
 
-static void count_end(struct arena_held *held)
+static void count_end(struct arena_cleanup *held)
 {
     ++*((struct counted *)held)->ends;
 }
@@ -161,8 +161,8 @@ static void test_cleanups(void **state)
     for (int i = 0; i < 2; i++) {
         struct counted *counted = ARENA_NEW(arena, struct counted);
         *counted = (struct counted){{.end = count_end}, &ends[i]};
-        arena_hold(arena, &counted->held);
-        assert_ptr_equal(arena_holds(arena), &counted->held);
+        arena_add_cleanup(arena, &counted->held);
+        assert_ptr_equal(arena_last_cleanup(arena), &counted->held);
         if (i == 0)
             arena_reset(arena);
         assert_int_equal(ends[0], 1);
@@ -193,7 +193,7 @@ static void test_pieces_are_released(void **state)
 {
     (void)state;
     enum { LARGE = 1 << 20 };
-    struct arena *keeper = arena_new(0), *arena = arena_brief(keeper);
+    struct arena *keeper = arena_new(0), *arena = arena_temp(keeper);
     size_t count = 0, capacity = 0;
     int64_t *items = NULL;
     char *first = arena_alloc(arena, LARGE, 1); // the first block, and a large piece

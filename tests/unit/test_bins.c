@@ -83,7 +83,7 @@ static void test_even_and_uneven(void **state)
     for (int64_t time = 0; time < 50000; time++) {
         struct bins_place place = bins_find(&bins, time);
         check_at(&bins, &times, time);
-        assert_in_range(place.high - place.low, 0, 2 * BINS_ROOM);
+        assert_in_range(place.high - place.low, 0, 2 * TIMES_PER_BIN);
     }
     for (int i = 0; i < COUNT; i++)
         at[i] = i < 18 ? (i > 0 ? at[i - 1] * 10 : 1) : INT64_MAX / 2 + i % 7 / 6 + i;

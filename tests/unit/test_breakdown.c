@@ -123,7 +123,7 @@ static void test_cover_is_brute_force(void **state)
         for (int window = 0; window < 20; window++) {
             int64_t from = (int64_t)(random_next(&random) % INSTANTS);
             int64_t to = (int64_t)(random_next(&random) % INSTANTS);
-            int64_t ns[COVER_CLASSES] = {0}, expected[CLASSES + 1] = {0};
+            int64_t ns[MAX_COVER_CLASSES] = {0}, expected[CLASSES + 1] = {0};
             cover_add(&cover, from, to, ns);
             for (int64_t t = from; t < to; t++)
                 expected[owner[t]]++;
@@ -145,7 +145,7 @@ static void test_union(void **state)
         for (size_t i = 0; i < count; i++) {
             from += (int64_t)(random_next(&random) % 4);
             int64_t to = from + (int64_t)(random_next(&random) % 40);
-            length += union_add(&covered, from, to);
+            length += interval_union_add(&covered, from, to);
             for (int64_t t = from; t < to; t++)
                 busy[t] = true;
         }
@@ -158,7 +158,7 @@ static void test_union(void **state)
 static void test_cells(void **state)
 {
     (void)state;
-    unsigned cells[BREAKDOWN_MAX];
+    unsigned cells[MAX_BREAKDOWN_CATEGORIES];
     struct breakdown breakdown = {1000, {480, 320, 119, 80, 1, 0}};
     breakdown_cells(&breakdown, 6, 40, cells);
     assert_int_equal(cells[0] + cells[1] + cells[2] + cells[3] + cells[4] + cells[5], 40);
@@ -196,9 +196,9 @@ static void test_large(void **state)
                                       cover_source_of(start, end, WORKS / 2, arena)};
     clock_t began = clock();
     struct cover cover = cover_build(sources, 2, arena);
-    int64_t ns[COVER_CLASSES] = {0}, sum = 0;
+    int64_t ns[MAX_COVER_CLASSES] = {0}, sum = 0;
     for (int64_t i = 0; i < ITERATIONS; i++) {
-        int64_t part[COVER_CLASSES] = {0};
+        int64_t part[MAX_COVER_CLASSES] = {0};
         cover_add(&cover, i * WORKS * 1000 / ITERATIONS, (i + 1) * WORKS * 1000 / ITERATIONS, part);
         sum += part[0];
     }

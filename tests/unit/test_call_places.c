@@ -227,7 +227,7 @@ static void test_drains_by_line(void **state)
             assert_string_equal(found[0]->place, found[1]->place);
             assert_string_not_equal(found[0]->source, found[1]->source);
             assert_non_null(strstr(found[0]->id, found[0]->source));
-            assert_non_null(strstr(expert_where(found[1], arena), found[1]->source));
+            assert_non_null(strstr(expert_place_text(found[1], arena), found[1]->source));
             assert_null(strchr(found[0]->id, '#'));
             assert_non_null(strstr(expert_paragraph(&list, found[0], builder->profile, arena),
                                    found[0]->source));

@@ -5,7 +5,7 @@
 
 #include "property.h"
 
-#include "analysis/report/cells.h"
+#include "analysis/report/partial_sums.h"
 
 enum { LINES = 900, GROUPS = 200, SUMS = 2, COLUMNS = SUMS + 2 };
 
@@ -29,16 +29,19 @@ static void test_cells(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
-    struct cells cells = {
-        .groups = GROUPS, .columns = COLUMNS, .sums = SUMS, .leasts = 1, .line_count = LINES + 1};
-    struct cells_builder builder = cells_begin(&cells, arena, arena);
+    struct partial_sums partial = {.groups = GROUPS,
+                                   .columns = COLUMNS,
+                                   .sums = SUMS,
+                                   .minimum_count = 1,
+                                   .step_count = LINES + 1};
+    struct partial_sums_builder builder = partial_sums_begin(&partial, arena, arena);
     for (uint32_t l = 0; l <= LINES; l++) {
         for (uint32_t g = 0; g < groups_of(l); g++)
             for (uint32_t c = 0; c < COLUMNS; c++)
-                cells_add(&builder, g, c, figure_at(l, g, c));
-        cells_line(&builder, l);
+                partial_sums_add(&builder, g, c, figure_at(l, g, c));
+        partial_sums_step(&builder, l);
     }
-    cells_end(&builder);
+    partial_sums_end(&builder);
     struct split split = {.count = LINES};
     struct selection selection = selection_all(&split);
     struct random random = {1};
@@ -63,9 +66,9 @@ static void test_cells(void **state)
                 }
             }
         }
-        for (cells.threads = 0; cells.threads < 5; cells.threads++) {
+        for (partial.threads = 0; partial.threads < 5; partial.threads++) {
             memset(sums, 1, sizeof sums);
-            cells_sum(&cells, &selection, sums, arena);
+            partial_sums_total(&partial, &selection, sums, arena);
             assert_memory_equal(sums, wanted, sizeof sums);
         }
     }

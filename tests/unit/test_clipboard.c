@@ -94,7 +94,7 @@ static void test_bytes(void **state)
 static void test_screen_gets_pieces(void **state)
 {
     (void)state;
-    enum { LENGTH = CLIPBOARD_MOST };
+    enum { LENGTH = MAX_CLIPBOARD_BYTES };
     struct arena *arena = arena_new(0);
     char *text = ARENA_ARRAY(arena, char, LENGTH), *joined, *code;
     for (size_t i = 0; i < LENGTH; i++)

@@ -31,11 +31,11 @@ static void test_round_trip(void **state)
             values[i] = is_line ? (i ? values[i - 1] + lengths[i - 1] : 0) + round % 3
                                 : value_of(&random, middle, range);
         }
-        unsigned char *bytes = ARENA_ARRAY(arena, unsigned char, coded_room(8 * count));
+        unsigned char *bytes = ARENA_ARRAY(arena, unsigned char, coded_max_bytes(8 * count));
         struct coded coded;
         const int64_t *known = has_lengths ? lengths : NULL;
         assert_true(coded_write(values, known, count, bytes, &coded, arena));
-        assert_true(coded.size <= coded_room(8 * count));
+        assert_true(coded.size <= coded_max_bytes(8 * count));
         ways |= 1U << coded.from;
         assert_true(coded_read(&coded, bytes, known, count, decoded, arena));
         assert_memory_equal(decoded, values, count * sizeof *values);
@@ -45,7 +45,7 @@ static void test_round_trip(void **state)
             assert_false(coded_read(&other, bytes, known, count, decoded, arena));
             assert_false(coded_read(&coded, bytes, known, count - 1, decoded, arena));
             other = coded;
-            other.from = CODED_FROMS;
+            other.from = CODED_FROM_COUNT;
             assert_false(coded_read(&other, bytes, lengths, count, decoded, arena));
         }
         arena_free(arena);
@@ -79,7 +79,7 @@ static void test_regular_values_are_small(void **state)
         lengths[i] = 1000 + (int64_t)(i * 7919 % 64);
         values[i] = i ? values[i - 1] + lengths[i - 1] + 20 : 0;
     }
-    unsigned char *bytes = ARENA_ARRAY(arena, unsigned char, coded_room(sizeof values));
+    unsigned char *bytes = ARENA_ARRAY(arena, unsigned char, coded_max_bytes(sizeof values));
     struct coded coded;
     assert_true(coded_write(values, lengths, ROWS, bytes, &coded, arena));
     assert_int_equal(coded.from, CODED_FROM_END);

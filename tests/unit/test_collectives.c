@@ -155,14 +155,14 @@ static void test_clocks_ahead(void **state)
         struct made made = world(ahead[i]);
         const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
         assert_int_equal(made.found->count, 0);
-        assert_true(made.found->has_unaligned);
+        assert_true(made.found->has_clock_mismatch);
         assert_int_equal(exposed[0].unsplit_ns, exposed[0].ns);
         made_free(&made);
     }
     // Small differences are ignored.
     struct made made = world((const int64_t[GPUS]){0, 15000, -15000, 0});
     const struct exposed *exposed = exposed_devices(made.profile, &made.selection, made.arena);
-    assert_false(made.found->has_unaligned);
+    assert_false(made.found->has_clock_mismatch);
     assert_int_equal(exposed[0].wait_ns, RUNS * 2 * MS);
     made_free(&made);
 }
@@ -181,7 +181,7 @@ static void test_first_run_is_missing(void **state)
     assert_false(run_of(&made, 0, COMM, 0, &row)->is_whole);
     assert_true(run_of(&made, 0, COMM, 1, &row)->agrees);
     assert_ptr_equal(run_of(&made, 3, COMM, 0, &row), run_of(&made, 0, COMM, 1, &row));
-    assert_false(made.found->has_unaligned);
+    assert_false(made.found->has_clock_mismatch);
     made_free(&made);
 }
 
@@ -195,7 +195,7 @@ static void test_clocks_that_differ(void **state)
             add_run(builder, gpu, COMM, 100LL * (i + 1) * MS + (int64_t)gpu * i * MS, 0);
     struct made made = made_of(builder);
     assert_int_equal(made.found->count, 0);
-    assert_true(made.found->has_unaligned);
+    assert_true(made.found->has_clock_mismatch);
     made_free(&made);
 }
 
@@ -214,7 +214,7 @@ static void test_missing_run_and_other_program(void **state)
     assert_true(run_of(&made, 1, COMM, RUNS - 2, &row)->is_whole);
     assert_false(run_of(&made, 1, COMM, RUNS - 1, &row)->is_whole);
     assert_int_equal(run_of(&made, 1, COMM, RUNS - 1, &row)->members, 2);
-    assert_false(made.found->has_unaligned);
+    assert_false(made.found->has_clock_mismatch);
     made_free(&made);
 }
 

@@ -63,8 +63,8 @@ static void test_round_trip(void **state)
                 most = values[i] > most ? values[i] : most;
             }
             struct column64 whole = column64_pack(arena, 1, values, NULL, count);
-            assert_int_equal(column64_least(&whole, count), least);
-            assert_int_equal(column64_most(&whole, count), most);
+            assert_int_equal(column64_min(&whole, count), least);
+            assert_int_equal(column64_max(&whole, count), most);
         }
         arena_free(arena);
     }

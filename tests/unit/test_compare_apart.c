@@ -44,7 +44,7 @@ static void test_apart(void **state)
                     report_column(base, main)->get(row->side[s]).kind == VALUE_NONE)
                     continue;
                 assert_true(sum_of(row, main, s) ==
-                            (double)part_of_total(figure_of(base, main, row->side[s]), parts));
+                            (double)rounded_part(figure_of(base, main, row->side[s]), parts));
                 assert_true(sum_of(row, count, s) ==
                             (double)figure_of(base, count, row->side[s]) / (double)parts);
             }
@@ -70,7 +70,7 @@ static void test_apart_threads(void **state)
         compare_rows(report_find("api_threads"), pair.b, &pair.selection, pair.arena);
     assert_int_equal(rows.count, 2 * 4); // the main and the autograd thread of each rank
     for (size_t i = 0; i < rows.count; i++) {
-        assert_int_equal(row_at(&rows, i)->what, WHAT_BOTH);
+        assert_int_equal(row_at(&rows, i)->what, STATUS_MATCHED);
         assert_null(strstr(cell_of(row_at(&rows, i), "process", pair.arena), "->"));
     }
     pair_close(&pair);
@@ -85,7 +85,7 @@ static void test_apart_new_and_gone(void **state)
     struct rows rows = compare_rows(report_find("ranges"), pair.b, &pair.selection, pair.arena);
     size_t both = 0;
     for (size_t i = 0; i < rows.count; i++)
-        both += row_at(&rows, i)->what == WHAT_BOTH;
+        both += row_at(&rows, i)->what == STATUS_MATCHED;
     assert_true(both > 3);
     assert_true(both < rows.count);
     pair_close(&pair);
@@ -95,9 +95,9 @@ static void test_apart_new_and_gone(void **state)
     rows = report_find("ranges")->build(pair.b, &pair.selection, pair.arena);
     size_t all = rows.count;
     rows = compare_rows(report_find("ranges"), pair.b, &pair.selection, pair.arena);
-    assert_int_equal(rows.count, all - selection_count(&pair.selection));
+    assert_int_equal(rows.count, all - selection_iteration_count(&pair.selection));
     for (size_t i = 0; i < rows.count; i++)
-        assert_true(row_at(&rows, i)->what == WHAT_BOTH);
+        assert_true(row_at(&rows, i)->what == STATUS_MATCHED);
     pair_close(&pair);
 }
 
@@ -113,7 +113,7 @@ static void test_apart_names(void **state)
     struct rows rows = report->build(pair.b, &pair.selection, pair.arena);
     size_t both = 0, all = ranges->build(pair.b, &pair.selection, pair.arena).count;
     for (size_t i = 0; i < rows.count; i++) {
-        both += row_at(&rows, i)->what == WHAT_BOTH;
+        both += row_at(&rows, i)->what == STATUS_MATCHED;
         assert_null(strstr(cell_of(row_at(&rows, i), "range", pair.arena), ", seq = "));
     }
     assert_true(rows.count < all / 2);
@@ -149,12 +149,12 @@ static void test_apart_ranks(void **state)
         rows = compare_rows(devices, pair.b, &pair.selection, pair.arena);
         assert_int_equal(rows.count, 1);
         assert_string_equal(cell_of(row_at(&rows, 0), "device", pair.arena), "0 -> 2");
-        assert_int_equal(row_at(&rows, 0)->what, WHAT_BOTH);
+        assert_int_equal(row_at(&rows, 0)->what, STATUS_MATCHED);
         assert_true(sum_of(row_at(&rows, 0), "busy_ns", SIDE_A) > 0);
         rows = compare_rows(streams, pair.b, &pair.selection, pair.arena);
         assert_true(rows.count >= 3);
         for (size_t i = 0; i < rows.count; i++) {
-            assert_int_equal(row_at(&rows, i)->what, WHAT_BOTH);
+            assert_int_equal(row_at(&rows, i)->what, STATUS_MATCHED);
             assert_string_equal(cell_of(row_at(&rows, i), "device", pair.arena), "0 -> 2");
         }
         // The same with the processes selected.
@@ -172,7 +172,8 @@ static void test_apart_ranks(void **state)
     assert_int_equal(rows.count, 4);
     for (size_t i = 0; i < rows.count; i++) {
         const char *number = cell_of(row_at(&rows, i), "device", pair.arena);
-        assert_int_equal(row_at(&rows, i)->what, strcmp(number, "0") == 0 ? WHAT_BOTH : WHAT_NEW);
+        assert_int_equal(row_at(&rows, i)->what,
+                         strcmp(number, "0") == 0 ? STATUS_MATCHED : STATUS_NEW);
     }
     pair_close(&pair);
 }

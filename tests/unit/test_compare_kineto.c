@@ -16,7 +16,7 @@
 #include "analysis/reports/report_list.h"
 #include "file_text.h"
 #include "model/open/open.h"
-#include "model/rules/kernel_alike.h"
+#include "model/rules/kernel_canonical.h"
 #include "nsys_fixture.h"
 
 REPORT_DECLARE(api);
@@ -66,16 +66,16 @@ static const struct spelled {
     {"void k<a::b()::[lambda(int) (instance 2)]>(T1)", "void k<a::b()::'lambda0'(int)>(int)"},
 };
 
-static const char *alike(const char *name, char out[KERNEL_ALIKE_SIZE])
+static const char *alike(const char *name, char out[KERNEL_CANONICAL_SIZE])
 {
-    kernel_name_alike(name, strlen(name), out, KERNEL_ALIKE_SIZE);
+    kernel_name_canonical(name, strlen(name), out, KERNEL_CANONICAL_SIZE);
     return out;
 }
 
 static void test_names_match(void **state)
 {
     (void)state;
-    char nsys[KERNEL_ALIKE_SIZE], trace[KERNEL_ALIKE_SIZE];
+    char nsys[KERNEL_CANONICAL_SIZE], trace[KERNEL_CANONICAL_SIZE];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_string_equal(alike(names[i].nsys, nsys), alike(names[i].trace, trace));
         for (size_t j = 0; j < i; j++)
@@ -100,7 +100,7 @@ static void test_any_text(void **state)
         for (size_t i = 0; i < length; i++)
             text[i] = signs[random_below(&random, sizeof signs - 1)];
         size_t size = 1 + random_below(&random, sizeof out);
-        size_t written = kernel_name_alike(text, length, out, size);
+        size_t written = kernel_name_canonical(text, length, out, size);
         assert_true(written < size && out[written] == '\0');
     }
 }
@@ -239,7 +239,7 @@ static void open_pair(struct pair *pair, struct profile *a, struct profile *b)
     pair->selection = selection_all(split_find(b, pair->arena));
     struct baseline_request request = {
         .profile = a, .path = "before", .gpu = UNKNOWN, .process = UNKNOWN, .iters = "all"};
-    assert_true(baseline_make(&pair->baseline, &request, &pair->selection, pair->arena, NULL));
+    assert_true(baseline_init(&pair->baseline, &request, &pair->selection, pair->arena, NULL));
     pair->selection.baseline = &pair->baseline;
 }
 
@@ -250,7 +250,7 @@ static void assert_all_paired(const struct pair *pair, const struct report *repo
     for (size_t i = 0; i < rows.count; i++) {
         const struct compare_row *row = row_at(&rows, i);
         const void *side = row->side[SIDE_B] ? row->side[SIDE_B] : row->side[SIDE_A];
-        if (side && row->what != WHAT_BOTH && row->what != WHAT_NOISE)
+        if (side && row->what != STATUS_MATCHED && row->what != STATUS_NOISE)
             fail_msg("%s: %s has no partner", report->name,
                      row->layout->columns[0].base->get(side).text);
     }
@@ -285,10 +285,10 @@ static void test_capture_and_trace(void **state)
     // One family of steps on each side, under different names, and their contents match.
     struct rows rows = compare_rows(&report_ops, pair.b, &pair.selection, pair.arena);
     const struct compare_row *step = row_named(&rows, "ProfilerStep#N");
-    assert_int_equal(step->what, WHAT_RENAMED);
+    assert_int_equal(step->what, STATUS_RENAMED);
     assert_int_equal(compare_delta(step, 0), KERNELS * 500);
     const struct compare_row *op = row_named(&rows, "aten::mm");
-    assert_int_equal(op->what, WHAT_BOTH);
+    assert_int_equal(op->what, STATUS_MATCHED);
     assert_int_equal(op->depth, 1);
     assert_int_equal(compare_delta(op, 0), KERNELS / 3 * 500);
     pair_close(&pair);
@@ -311,19 +311,19 @@ static void test_steps_on_one_side(void **state)
         struct rows rows = compare_rows(&report_ops, pair.b, &pair.selection, pair.arena);
         const struct compare_row *step = row_named(&rows, "ProfilerStep#N");
         const struct compare_row *op = row_named(&rows, "aten::mm");
-        assert_int_equal(step->what, turned ? WHAT_GONE : WHAT_NEW);
+        assert_int_equal(step->what, turned ? STATUS_GONE : STATUS_NEW);
         assert_int_equal(known(compare_delta(step, 0)), 0); // only the step's own time, which is 0
         assert_false(step->has_children);
-        assert_int_equal(op->what, WHAT_BOTH);
+        assert_int_equal(op->what, STATUS_MATCHED);
         assert_int_equal(op->depth, 0);
         assert_int_equal(compare_delta(op, 0), 0);
         // Places, and rows below a row, are matched as well.
         struct rows costs = compare_rows(&report_costs, pair.b, &pair.selection, pair.arena);
         assert_int_equal(row_named(&costs, turned ? "aten::mm" : "ProfilerStep#N > aten::mm")->what,
-                         WHAT_BOTH);
+                         STATUS_MATCHED);
         assert_non_null(report_ops.narrow(pair.b, op->side[SIDE_B], &pair.selection));
         struct compared compared;
-        compare_make(&compared, pair.b, &pair.selection, pair.arena);
+        compare_init(&compared, pair.b, &pair.selection, pair.arena);
         assert_true(compared.side[SIDE_A].is_there);
         rows = compare_rows(&report_kernels, pair.b, &pair.selection, pair.arena);
         assert_int_equal(compare_delta(row_at(&rows, 0), 0), 0);
@@ -346,7 +346,7 @@ static void test_names_and_shapes_match(void **state)
     const struct compare_row *row = row_named(&rows, names[0].trace);
     assert_non_null(report_shapes.narrow(pair.b, row->side[SIDE_B], &pair.selection));
     struct compared compared;
-    compare_make(&compared, pair.b, &pair.selection, pair.arena);
+    compare_init(&compared, pair.b, &pair.selection, pair.arena);
     assert_true(compared.side[SIDE_A].is_there);
     const struct side *a = &compared.side[SIDE_A];
     assert_string_equal(profile_text(a->profile, a->selection.name), names[0].nsys);
@@ -410,7 +410,7 @@ static void test_outline(void **state)
     struct rows rows = compare_rows(&report_outline, pair.b, &pair.selection, pair.arena);
     assert_int_equal(rows.count, 4);
     for (size_t i = 0; i < rows.count; i++)
-        assert_true(row_at(&rows, i)->what == WHAT_BOTH);
+        assert_true(row_at(&rows, i)->what == STATUS_MATCHED);
     const struct compare_row *loader = row_at(&rows, 1), *stretch = row_at(&rows, 2);
     assert_string_equal(
         cell_of(loader, "which", arena),
@@ -422,8 +422,8 @@ static void test_outline(void **state)
     assert_string_equal(report_outline.narrow(pair.b, stretch->side[SIDE_B], &pair.selection),
                         "operators");
     rows = compare_rows(&report_operators, pair.b, &pair.selection, pair.arena);
-    assert_int_equal(row_named(&rows, "aten::relu")->what, WHAT_GONE);
-    assert_int_equal(row_named(&rows, "aten::mm")->what, WHAT_BOTH);
+    assert_int_equal(row_named(&rows, "aten::relu")->what, STATUS_GONE);
+    assert_int_equal(row_named(&rows, "aten::mm")->what, STATUS_MATCHED);
     pair_close(&pair);
     arena_free(arena);
 }

@@ -40,10 +40,10 @@ static const struct report plants = {
 static void assert_matches(struct rows a, struct rows b, const char *expected)
 {
     struct arena *arena = arena_new(0);
-    struct side_rows sides[SIDES] = {side_rows_make(&plants, a, arena),
-                                     side_rows_make(&plants, b, arena)};
+    struct side_rows sides[SIDES] = {side_rows_build(&plants, a, arena),
+                                     side_rows_build(&plants, b, arena)};
     size_t count;
-    struct row_pair *pairs = rows_match(&plants, sides, &count, arena);
+    struct row_pair *pairs = match_rows(&plants, sides, &count, arena);
     const char *text = "";
     for (size_t i = 0; i < count; i++) {
         bool is_b = pairs[i].row[SIDE_B] != ROW_NONE, is_a = pairs[i].row[SIDE_A] != ROW_NONE;
@@ -114,7 +114,7 @@ static const struct report sizes = {
     .column_count = 1,
     .columns = sized_columns,
     .match = sized_match,
-    .match_again = sized_matches,
+    .fallback_matches = sized_matches,
 };
 
 #define SIZES(...)                                               \
@@ -126,10 +126,10 @@ static const struct report sizes = {
 static void assert_loose_matches(struct rows a, struct rows b, const char *expected)
 {
     struct arena *arena = arena_new(0);
-    struct side_rows sides[SIDES] = {side_rows_make(&sizes, a, arena),
-                                     side_rows_make(&sizes, b, arena)};
+    struct side_rows sides[SIDES] = {side_rows_build(&sizes, a, arena),
+                                     side_rows_build(&sizes, b, arena)};
     size_t count;
-    struct row_pair *pairs = rows_match(&sizes, sides, &count, arena);
+    struct row_pair *pairs = match_rows(&sizes, sides, &count, arena);
     const char *text = "";
     for (size_t i = 0; i < count; i++) {
         const struct sized *row[SIDES] = {NULL, NULL};

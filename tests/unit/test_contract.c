@@ -87,7 +87,7 @@ static void check_rows(const struct report *report, const struct rows *rows, str
                 fail_msg("%s.%s: %f of 1", report->name, column->key, value.real);
             if (value.kind == VALUE_TEXT)
                 assert_int_equal(column->unit, UNIT_TEXT);
-            assert_non_null(value_for_people(column, value, true, arena));
+            assert_non_null(value_display_text(column, value, true, arena));
         }
         sort_ids(ids, count, compare, &order, arena);
         for (uint32_t i = 1; i < count; i++)
@@ -110,8 +110,8 @@ static void check_named(const struct report *report, const struct report *named)
     for (size_t c = 0; c < report->column_count; c++) {
         const struct column *own = &report->columns[c], *column = &named->columns[c];
         assert_ptr_equal(column->get, own->get);
-        assert_int_equal(column->flags | (own->flags & COLUMN_SLOT), own->flags);
-        if (!(own->flags & COLUMN_SLOT))
+        assert_int_equal(column->flags | (own->flags & COLUMN_RANK_SLOT), own->flags);
+        if (!(own->flags & COLUMN_RANK_SLOT))
             assert_string_equal(column->key, own->key);
         else if (report_column(named, column->key) != column)
             fail_msg("%s: column %s stands twice", report->name, column->key);

@@ -82,7 +82,7 @@ static int place_of(const struct finding *finding)
     static const int places[] = {
         [SEVERITY_WARNING] = 1, [SEVERITY_NOTE] = 2, [SEVERITY_NOT_JUDGED] = 3};
     int folded = is_native(finding) ? 0 : 4;
-    return finding->detector->comes_first ? 0 : folded + places[finding->severity];
+    return finding->detector->is_about_capture ? 0 : folded + places[finding->severity];
 }
 
 // Checks any list: findings are complete and have unique names; those about the capture come first,
@@ -113,7 +113,7 @@ static void check_list(const struct look *look)
         assert_true(finding->certainty != CERTAINTY_NONE);
         assert_true(finding->share >= 0.01 &&
                     (finding->gain_ns >= 500000 || finding->share >= 0.05));
-        assert_true(i == 0 || look->list.items[i - 1].detector->comes_first ||
+        assert_true(i == 0 || look->list.items[i - 1].detector->is_about_capture ||
                     look->list.items[i - 1].gain_ns >= finding->gain_ns);
         share += finding->share;
         // The rows of the evidence must exist.
@@ -209,7 +209,7 @@ static void test_cut_steps(void **state)
     assert_int_equal(all.list.steps, count);
     assert_int_equal(all.list.cut, cut);
     assert_string_equal(
-        expert_left_out(&all.list, all.arena),
+        expert_cut_text(&all.list, all.arena),
         arena_format(all.arena, "%u of %u: 1 cut step is not judged", count - cut, count));
     const struct report *report = report_find("expert");
     struct rows rows = report->build(all.profile, &all.selection, all.arena);
@@ -225,7 +225,7 @@ static void test_cut_steps(void **state)
     look_end(&all);
     struct look named = generate("demo --steps=6", 0, count - 1);
     assert_int_equal(named.list.cut, 0);
-    assert_null(expert_left_out(&named.list, named.arena));
+    assert_null(expert_cut_text(&named.list, named.arena));
     look_end(&named);
 }
 
@@ -371,7 +371,7 @@ static void test_two_calls(void **state)
     check_list(&look);
     const struct report *report = report_find("expert");
     struct rows rows = report->build(look.profile, &look.selection, look.arena);
-    size_t first = look.list.items[0].detector->comes_first; // too few steps
+    size_t first = look.list.items[0].detector->is_about_capture; // too few steps
     const struct finding *calls = &look.list.items[first];
     for (size_t i = 0; i < 2; i++)
         assert_string_equal(calls[i].detector->id, "sync_drain");

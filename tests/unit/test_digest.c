@@ -15,7 +15,7 @@
 #include "model/digest/digest.h"
 #include "model/open/open.h"
 #include "model/profile/roles.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "profile_poke.h"
 #include "profile_rows.h"
@@ -84,7 +84,7 @@ static bool make_body(void *context, struct error *error)
 {
     struct making *making = context;
     (void)error;
-    digest_make(making->part, 2, &making->digest, making->arena);
+    digest_encode(making->part, 2, &making->digest, making->arena);
     return true;
 }
 
@@ -623,7 +623,7 @@ static void test_role_of_several_words(void **state)
 static void test_too_many_rows(void **state)
 {
     (void)state;
-    enum { ROWS = DEVICES_MOST + 1 };
+    enum { ROWS = MAX_DEVICES + 1 };
     struct profile *part = part_of_rows();
     struct device *devices = ARENA_ARRAY(part->arena, struct device, ROWS);
     for (uint32_t d = 0; d < ROWS; d++)

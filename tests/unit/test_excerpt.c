@@ -57,30 +57,30 @@ static int remove_profile(void **state)
     return 0;
 }
 
-static struct profile *load_part(const struct excerpt *excerpt, struct error *error)
+static struct profile *load_part(const struct file_window *file_window, struct error *error)
 {
-    struct load_request request = {.path = path, .excerpt = excerpt};
+    struct load_request request = {.path = path, .file_window = file_window};
     *error = (struct error){0};
     return profile_load(&request, error);
 }
 
-static struct profile *load(const struct excerpt *excerpt)
+static struct profile *load(const struct file_window *file_window)
 {
     struct error error;
-    struct profile *profile = load_part(excerpt, &error);
+    struct profile *profile = load_part(file_window, &error);
     if (!profile)
         fail_msg("%s", error.message);
     return profile;
 }
 
-static struct excerpt window(int64_t from, int64_t to)
+static struct file_window window(int64_t from, int64_t to)
 {
-    return (struct excerpt){from, to, UNKNOWN, UNKNOWN};
+    return (struct file_window){from, to, UNKNOWN, UNKNOWN};
 }
 
-static struct excerpt steps(int64_t first, int64_t last)
+static struct file_window steps(int64_t first, int64_t last)
 {
-    return (struct excerpt){INT64_MIN, INT64_MAX, first, last};
+    return (struct file_window){INT64_MIN, INT64_MAX, first, last};
 }
 
 // ---- content of a window -----------------------------------------------------------------------
@@ -91,7 +91,7 @@ struct totals { // of rows: counts, and sums that only the same rows have
 
 // Returns the totals of the rows of a profile that lie in the window; for a profile read from a
 // window these must be all rows.
-static struct totals totals_of(const struct profile *profile, const struct excerpt *excerpt)
+static struct totals totals_of(const struct profile *profile, const struct file_window *file_window)
 {
     struct totals totals = {0};
     const struct gpu_work *work = &profile->work;
@@ -99,12 +99,13 @@ static struct totals totals_of(const struct profile *profile, const struct excer
     const struct ranges *ranges = &profile->ranges;
     bool *has_call = calloc((size_t)api->count + 1, 1), *has_range = calloc(ranges->count + 1u, 1);
     for (uint32_t i = 0; i < api->count; i++)
-        has_call[i] = excerpt_touches(excerpt, AT(api->start, i), AT(api->end, i));
+        has_call[i] = file_window_overlaps(file_window, AT(api->start, i), AT(api->end, i));
     for (uint32_t i = 0; i < work->count; i++) {
         uint32_t call = AT(work->launch, i);
-        bool touches = excerpt_touches(excerpt, AT(work->start, i), AT(work->end, i));
-        bool is_launched = call != ROW_NONE && AT(work->start, i) >= excerpt->to &&
-                           excerpt_touches(excerpt, AT(api->start, call), AT(api->end, call));
+        bool touches = file_window_overlaps(file_window, AT(work->start, i), AT(work->end, i));
+        bool is_launched =
+            call != ROW_NONE && AT(work->start, i) >= file_window->to &&
+            file_window_overlaps(file_window, AT(api->start, call), AT(api->end, call));
         if (!touches && !is_launched)
             continue;
         totals.work++;
@@ -114,7 +115,7 @@ static struct totals totals_of(const struct profile *profile, const struct excer
             has_call[call] = true;
     }
     for (uint32_t i = 0; i < ranges->count; i++)
-        has_range[i] = excerpt_touches(excerpt, AT(ranges->start, i), AT(ranges->end, i));
+        has_range[i] = file_window_overlaps(file_window, AT(ranges->start, i), AT(ranges->end, i));
     for (uint32_t i = 0; i < api->count; i++) {
         if (!has_call[i])
             continue;
@@ -128,21 +129,22 @@ static struct totals totals_of(const struct profile *profile, const struct excer
         totals.ranges_ns += has_range[i] ? AT(ranges->start, i) ^ AT(ranges->end, i) : 0;
     }
     for (uint32_t i = 0; i < profile->syncs.count; i++)
-        totals.syncs += excerpt_touches(excerpt, profile->syncs.start[i], profile->syncs.end[i]);
+        totals.syncs +=
+            file_window_overlaps(file_window, profile->syncs.start[i], profile->syncs.end[i]);
     for (uint32_t i = 0; i < profile->osrt.count; i++)
         totals.osrt +=
-            excerpt_touches(excerpt, AT(profile->osrt.start, i), AT(profile->osrt.end, i));
+            file_window_overlaps(file_window, AT(profile->osrt.start, i), AT(profile->osrt.end, i));
     free(has_call);
     free(has_range);
     return totals;
 }
 
-static void check_part(const struct profile *whole, const struct excerpt *asked)
+static void check_part(const struct profile *whole, const struct file_window *asked)
 {
     struct profile *part = load(asked);
-    assert_non_null(part->excerpt);
-    struct totals expected = totals_of(whole, part->excerpt);
-    struct totals found = totals_of(part, part->excerpt);
+    assert_non_null(part->file_window);
+    struct totals expected = totals_of(whole, part->file_window);
+    struct totals found = totals_of(part, part->file_window);
     assert_int_equal(found.work, expected.work);
     assert_int_equal(found.work_ns, expected.work_ns);
     assert_int_equal(found.linked, expected.linked);
@@ -165,13 +167,14 @@ static void check_windows(const struct profile *whole)
 {
     int64_t first = whole->first_ns, span = whole->last_ns - first;
     for (int64_t at = 1; at < 8; at += 2) {
-        struct excerpt narrow = window(first + span * at / 8, first + span * at / 8 + span / 100);
+        struct file_window narrow =
+            window(first + span * at / 8, first + span * at / 8 + span / 100);
         check_part(whole, &narrow);
     }
-    struct excerpt begin = window(INT64_MIN, first + span / 10);
-    struct excerpt end = window(first + span / 10 * 9, INT64_MAX);
-    struct excerpt instant = window(first + span / 2, first + span / 2 + 1);
-    struct excerpt all = window(INT64_MIN, INT64_MAX);
+    struct file_window begin = window(INT64_MIN, first + span / 10);
+    struct file_window end = window(first + span / 10 * 9, INT64_MAX);
+    struct file_window instant = window(first + span / 2, first + span / 2 + 1);
+    struct file_window all = window(INT64_MIN, INT64_MAX);
     check_part(whole, &begin);
     check_part(whole, &end);
     check_part(whole, &instant);
@@ -249,7 +252,7 @@ static struct selection select_steps(const struct profile *profile, const char *
     struct selection selection = selection_all(split_find(profile, arena));
     struct step_choice choice = {set, UNKNOWN, UNKNOWN};
     struct error error = {0};
-    if (!step_choice_take(&choice, profile, &selection, arena, &error))
+    if (!step_choice_apply(&choice, profile, &selection, arena, &error))
         fail_msg("%s", error.message);
     return selection;
 }
@@ -300,12 +303,12 @@ static void check_report(const char *name, const struct profile *whole, const st
 static void check_steps(const char *scenario, int64_t first, int64_t last)
 {
     char set[64];
-    struct excerpt asked = steps(first, last);
+    struct file_window asked = steps(first, last);
     generate(scenario);
     snprintf(set, sizeof set, "%" PRId64 "-%" PRId64, first, last);
     struct profile *whole = load(NULL), *part = load(&asked);
-    assert_non_null(part->excerpt);
-    assert_int_equal(part->excerpt->first_step, first);
+    assert_non_null(part->file_window);
+    assert_int_equal(part->file_window->first_step, first);
     check_part(whole, &asked);
     check_report("api", whole, part, set);
     check_report("op_type", whole, part, set);
@@ -340,7 +343,7 @@ static void test_cut_steps(void **state)
     bounds.from = (split->start[5] + split->stop[5]) / 2;
     bounds.to = (split->start[9] + split->stop[9]) / 2;
     profile_free(whole);
-    struct excerpt asked = window(bounds.from, bounds.to);
+    struct file_window asked = window(bounds.from, bounds.to);
     struct profile *part = load(&asked);
     split = split_find(part, arena);
     assert_int_equal(split->count, 5);
@@ -356,10 +359,10 @@ static void test_cut_steps(void **state)
 static void test_steps_not_numbered(void **state)
 {
     (void)state;
-    struct excerpt asked = steps(1, 2);
+    struct file_window asked = steps(1, 2);
     generate("loop");
     struct profile *profile = load(&asked);
-    assert_null(profile->excerpt);
+    assert_null(profile->file_window);
     assert_non_null(profile_find_note(profile, "steps_not_numbered"));
     profile_free(profile);
 }
@@ -369,10 +372,10 @@ static void test_steps_not_numbered(void **state)
 static void test_steps_of_another_family(void **state)
 {
     (void)state;
-    struct excerpt asked = steps(10, 13);
+    struct file_window asked = steps(10, 13);
     generate("steps --kernels=40000");
     struct profile *profile = load(&asked);
-    struct excerpt without = *profile->excerpt;
+    struct file_window without = *profile->file_window;
     profile_free(profile);
     change("INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) SELECT start + 1, "
            "(SELECT max(end) FROM NVTX_EVENTS), 59, 'batch 12', globalTid FROM NVTX_EVENTS WHERE "
@@ -380,16 +383,16 @@ static void test_steps_of_another_family(void **state)
            "CREATE TABLE sorted AS SELECT * FROM NVTX_EVENTS ORDER BY start;"
            "DROP TABLE NVTX_EVENTS; ALTER TABLE sorted RENAME TO NVTX_EVENTS;");
     profile = load(&asked);
-    assert_non_null(profile->excerpt);
-    assert_int_equal(profile->excerpt->from, without.from);
-    assert_int_equal(profile->excerpt->to, without.to);
+    assert_non_null(profile->file_window);
+    assert_int_equal(profile->file_window->from, without.from);
+    assert_int_equal(profile->file_window->to, without.to);
     profile_free(profile);
 }
 
-static void check_refused(const struct excerpt *excerpt, const char *what)
+static void check_refused(const struct file_window *file_window, const char *what)
 {
     struct error error;
-    assert_null(load_part(excerpt, &error));
+    assert_null(load_part(file_window, &error));
     assert_int_equal(error.kind, ERROR_USAGE);
     if (!strstr(error.message, what))
         fail_msg("%s", error.message);
@@ -399,8 +402,8 @@ static void test_empty_window(void **state)
 {
     (void)state;
     generate("demo");
-    struct excerpt late = window(INT64_C(1000000000000), INT64_MAX);
-    struct excerpt no_steps = steps(30, 40), some_steps = steps(20, 24);
+    struct file_window late = window(INT64_C(1000000000000), INT64_MAX);
+    struct file_window no_steps = steps(30, 40), some_steps = steps(20, 24);
     check_refused(&late, "the file holds 0.");
     check_refused(&no_steps, "no step 30: its steps are 0-23");
     check_refused(&some_steps, "no step 24: its steps are 0-23");
@@ -409,7 +412,7 @@ static void test_empty_window(void **state)
 static void test_other_formats(void **state)
 {
     (void)state;
-    struct excerpt asked = steps(1, 2);
+    struct file_window asked = steps(1, 2);
     snprintf(path, sizeof path, "%s", dldb_file(""));
     check_refused(&asked, "of this format (dldb) all is read");
 }
@@ -418,7 +421,7 @@ static void test_other_formats(void **state)
 static void test_memory_ends(void **state)
 {
     (void)state;
-    struct excerpt asked = steps(1, 2);
+    struct file_window asked = steps(1, 2);
     struct error error;
     struct profile *profile = NULL;
     uint64_t step = run_is_long() ? 1 : 37;
@@ -456,16 +459,16 @@ static void test_window_words(void **state)
     static const char *const bad[] = {"",     "..",    "12",         "12s",
                                       "a..b", "1..x",  "2s..1s",     "1s..1s",
                                       "1-2",  "1...2", "1s..2s..3s", "1parsec..2parsec"};
-    struct excerpt excerpt;
+    struct file_window file_window;
     struct error error = {0};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_true(excerpt_parse_window(good[i].text, &excerpt, &error));
-        assert_int_equal(excerpt.from, good[i].from);
-        assert_int_equal(excerpt.to, good[i].to);
-        assert_false(excerpt_is_of_steps(&excerpt));
+        assert_true(file_window_parse_times(good[i].text, &file_window, &error));
+        assert_int_equal(file_window.from, good[i].from);
+        assert_int_equal(file_window.to, good[i].to);
+        assert_false(file_window_has_steps(&file_window));
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (excerpt_parse_window(bad[i], &excerpt, &error))
+        if (file_window_parse_times(bad[i], &file_window, &error))
             fail_msg("%s", bad[i]);
 }
 
@@ -478,16 +481,16 @@ static void test_steps_words(void **state)
     } good[] = {{"100-110", 100, 110}, {"7", 7, 7}, {"3,7-9,5", 3, 9}, {"0", 0, 0}};
     static const char *const bad[] = {"",   "a",   "3-",   "-3",  "9-3",   "3,",
                                       ",3", "3 4", "3--4", "all", "3-4-5", "9999999999999999999"};
-    struct excerpt excerpt;
+    struct file_window file_window;
     struct error error = {0};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_true(excerpt_parse_steps(good[i].text, &excerpt, &error));
-        assert_int_equal(excerpt.first_step, good[i].first);
-        assert_int_equal(excerpt.last_step, good[i].last);
-        assert_true(excerpt_is_of_steps(&excerpt));
+        assert_true(file_window_parse_steps(good[i].text, &file_window, &error));
+        assert_int_equal(file_window.first_step, good[i].first);
+        assert_int_equal(file_window.last_step, good[i].last);
+        assert_true(file_window_has_steps(&file_window));
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (excerpt_parse_steps(bad[i], &excerpt, &error))
+        if (file_window_parse_steps(bad[i], &file_window, &error))
             fail_msg("%s", bad[i]);
 }
 

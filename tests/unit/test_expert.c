@@ -214,7 +214,7 @@ static void test_varying_iterations(void **state)
     assert_string_equal(finding->problem,
                         "The aggregated iteration range of 100 to 109 contains a lot of variation");
     assert_non_null(strstr(finding->recommendation, "--iter_start=102 --iter_stop=109"));
-    assert_int_equal(selection_count(&finding->evidence), 8);
+    assert_int_equal(selection_iteration_count(&finding->evidence), 8);
     f->selection = finding->evidence; // follows the advice: nothing is left to report
     assert_null(find_finding(f, "bad_iterations_detector"));
 }
@@ -379,7 +379,8 @@ static void test_empty(void **state)
         assert_null(strstr(list.items[i].problem, "nan"));
     // Without data the absence of findings is not reported as good.
     bool is_judged;
-    assert_non_null(strstr(expert_none(f->profile, &list, &is_judged), "nsys profile -t cuda"));
+    assert_non_null(
+        strstr(expert_empty_text(f->profile, &list, &is_judged), "nsys profile -t cuda"));
     assert_false(is_judged);
     size_t unjudged = 0;
     for (size_t d = 0; d < detector_count; d++)
@@ -398,12 +399,13 @@ static void test_other_tools(void **state)
     struct fixture *f = *state;
     const struct detector dlprof = {.id = "dlprof", .is_dlprof = true};
     struct finding_list list = {.arena = f->arena};
-    assert_null(expert_others(&list, f->arena));
+    assert_null(expert_folded_text(&list, f->arena));
     finding_add(&list, &dlprof, SEVERITY_NOT_JUDGED);
-    assert_string_equal(expert_others(&list, f->arena), "DLProf would not judge 1");
+    assert_string_equal(expert_folded_text(&list, f->arena), "DLProf would not judge 1");
     finding_add(&list, &dlprof, SEVERITY_NOTE);
     finding_add(&list, &dlprof, SEVERITY_WARNING);
-    assert_string_equal(expert_others(&list, f->arena), "DLProf would also say 2 and not judge 1");
+    assert_string_equal(expert_folded_text(&list, f->arena),
+                        "DLProf would also say 2 and not judge 1");
     assert_int_equal(expert_count(&list, SEVERITY_NOT_JUDGED), 0);
 }
 

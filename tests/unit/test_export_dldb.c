@@ -344,7 +344,7 @@ static void test_cancelled(void **state)
     const atomic_bool stop = true;
     struct arena *own = arena_new(0);
     unlink(first);
-    arena_stop_by(own, &stop);
+    arena_set_stop_flag(own, &stop);
     assert_false(attempt(profile, &selection, own));
     assert_int_equal(error.kind, ERROR_CANCELLED);
     assert_int_not_equal(access(first, F_OK), 0);

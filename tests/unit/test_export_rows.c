@@ -193,7 +193,7 @@ static void test_stop(void **state)
         struct error error = {0};
         assert_non_null(body.file);
         atomic_store(&is_stopped, false);
-        arena_stop_by(body.arena, &is_stopped);
+        arena_set_stop_flag(body.arena, &is_stopped);
         assert_false(arena_run(body.arena, write_body, &body, &error));
         assert_true(ftell(body.file) > 0);
         arena_free(body.arena);

@@ -14,7 +14,7 @@
 #include "analysis/export/export.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 
@@ -151,7 +151,7 @@ static void check_report(const struct extreme *extreme, const struct report *rep
             struct value value = column->get(report_row(report, rows, i));
             const char *wrong = value_fault(report, column, value);
             struct bytes out = {.arena = arena};
-            value_for_programs(&out, column, value);
+            value_append_plain(&out, column, value);
             bytes_char(&out, '\0');
             const char *text = out.items;
             if (column->unit != UNIT_TEXT && is_bad_number(text))
@@ -188,7 +188,7 @@ static void check(const struct extreme *extreme, const struct profile *profile,
     for (size_t i = 0; i < report_count; i++) {
         struct arena *arena = arena_new(0);
         const struct report *report = reports[i];
-        if (selection->baseline && report_is_compared(report))
+        if (selection->baseline && report_is_comparable(report))
             report = compare_report(report, "step", arena);
         struct rows rows;
         struct error error = {0};
@@ -222,7 +222,7 @@ static void check_extreme(const struct extreme *extreme, const struct profile *o
         struct baseline_request request = {
             .profile = ordinary, .path = "a", .gpu = UNKNOWN, .process = UNKNOWN};
         struct error error = {0};
-        if (!baseline_make(&baseline, &request, &selection, profile->arena, &error))
+        if (!baseline_init(&baseline, &request, &selection, profile->arena, &error))
             fail_msg("%s: %s", extreme->name, error.message);
         selection.baseline = &baseline;
         check(extreme, profile, &selection);

@@ -16,7 +16,7 @@
 enum { KERNELS = 12 };
 
 static struct profile profile;
-static struct formula_desk *desk;
+static struct formula_evaluator *desk;
 static struct function functions[500];
 static struct marker markers[500]; // never reused: the evaluator identifies a marker by its address
 static size_t marker_count;
@@ -32,7 +32,7 @@ static int set_up(void **state)
     memset(functions, 0, sizeof functions);
     bool is_ready = rules_ready(&error);
     if (is_ready)
-        desk = formula_open(&profile, profile.arena);
+        desk = formula_evaluator_new(&profile, profile.arena);
     return !is_ready;
 }
 
@@ -65,12 +65,12 @@ static const struct marker *read_marker(const char *text)
 
 // Evaluates a run. `kernels` lists names, one per line; `text` is a range as PyTorch or PyProf
 // writes it.
-static const struct formula_answer *ask_timed(const char *text, bool is_backward,
+static const struct formula_result *ask_timed(const char *text, bool is_backward,
                                               const char *kernels, const double *durations)
 {
     uint32_t rows[KERNELS];
     char copy[2000];
-    struct formula_question question = {
+    struct formula_query question = {
         .marker = read_marker(text), .is_backward = is_backward, .durations = durations};
     snprintf(copy, sizeof copy, "%s", kernels);
     for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n"))
@@ -78,10 +78,10 @@ static const struct formula_answer *ask_timed(const char *text, bool is_backward
     question.functions = rows;
     question.module = strings_text(profile.strings, question.marker->module);
     question.op = strings_text(profile.strings, question.marker->title);
-    return formula_ask(desk, &question);
+    return formula_eval_run(desk, &question);
 }
 
-static const struct formula_answer *ask(const char *text, bool is_backward, const char *kernels)
+static const struct formula_result *ask(const char *text, bool is_backward, const char *kernels)
 {
     return ask_timed(text, is_backward, kernels, NULL);
 }
@@ -95,7 +95,7 @@ static void is_figure(const char *text, const char *what, double figure, double 
 static void costs(const char *text, bool is_backward, const char *kernels, double flops,
                   double bytes)
 {
-    const struct formula_answer *answer = ask(text, is_backward, kernels);
+    const struct formula_result *answer = ask(text, is_backward, kernels);
     is_figure(text, "FLOPs", answer->flops, flops);
     is_figure(text, "bytes", answer->bytes, bytes);
 }
@@ -126,7 +126,7 @@ static void test_linear(void **state)
     static const char text[] = F("linear", T("32, 400") ", " T("120, 400") ", " T("120,"));
     // M 120, N 32, K 400: 2 M N K = 3,072,000; (3,840 + 48,000 + 12,800) x 4 = 258,560. The split-K
     // reduction is a helper and costs nothing; so is the bias: M N and 2 M N x 4.
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         ask(text, false,
             "volta_sgemm_32x32_sliced1x4_tn\nvoid splitKreduce_kernel<float>()\n" ELEMENTWISE);
     is_figure(text, "FLOPs", answer->shares[0].flops, 3072000);
@@ -215,7 +215,7 @@ static void test_products(void **state)
                               "2, 8, 16, 64") ", " T("2, 8, 32, 64")),
           false, "volta_sgemm_tn", 1048576, 229376);
     // With an unknown name, the kernel that is no helper is the main one.
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         ask("aten::mm, sizes = [[256, 512], [512, 128]]", false,
             "void splitKreduce_kernel<float>()\nsome_new_library_16bit");
     assert_int_equal(answer->main_kernel, 1);
@@ -233,7 +233,7 @@ static void test_convolution(void **state)
     // P and Q are 30: 2 x 32 x 6 x 30 x 30 x 3 x 3 x 3; 4 x (98,304 + 162 + 172,800).
     costs(CONV, false, "void cudnn::detail::implicit_convolve_sgemm<float>()", 9331200, 1085064);
     // Algorithms are tried, and the last one counts: FFT kernels and theirs are only helpers.
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         ask(CONV, false,
             "void cudnn::detail::implicit_convolve_sgemm<float>()\n"
             "cudnn::gemm::computeOffsetsKernel(int)\nvolta_scudnn_128x64_relu_interior_nn_v1\n"
@@ -312,7 +312,7 @@ static void test_convolution_backward(void **state)
         {INPUT INPUT WEIGHTS, "011", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct formula_answer *answer = ask(CONV, true, cases[i].kernels);
+        const struct formula_result *answer = ask(CONV, true, cases[i].kernels);
         double sum = 0;
         for (size_t k = 0; cases[i].has[k]; k++) {
             is_figure(cases[i].kernels, "FLOPs of a kernel", answer->shares[k].flops,
@@ -327,7 +327,7 @@ static void test_convolution_backward(void **state)
     static const char untyped[] =
         "aten::cudnn_convolution, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], "
         "[], [], [], [], [], [], []]";
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         ask(untyped, false, "void implicit_convolve_sgemm<float>()\nvolta_cgemm_32x32_tn");
     assert_string_equal(answer->dtype, "fp32");
 }
@@ -355,7 +355,7 @@ static void test_model_flops(void **state)
         {F("max_pool2d", T("1, 6, 10, 10") ", " INT("2")), ELEMENTWISE, false, -1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct formula_answer *answer =
+        const struct formula_result *answer =
             ask(cases[i].text, cases[i].is_backward, cases[i].kernels);
         if (answer->is_of_model != (cases[i].flops >= 0))
             fail_msg("%s, %s: of the model %d", cases[i].text, cases[i].kernels,
@@ -372,7 +372,7 @@ static void check_with_backward(const char *text, const char *backward, bool is_
     uint32_t row = function_row(is_backward ? "void cudnn::cnn::dgrad_engine<float>()"
                                             : "void implicit_convolve_sgemm<float>()");
     const struct marker *marker = read_marker(text);
-    const struct formula_question question = {
+    const struct formula_query question = {
         .marker = marker,
         .backward = read_marker(backward),
         .is_backward = is_backward,
@@ -381,7 +381,7 @@ static void check_with_backward(const char *text, const char *backward, bool is_
         .module = "",
         .op = strings_text(profile.strings, marker->title),
     };
-    const struct formula_answer *answer = formula_ask(desk, &question);
+    const struct formula_result *answer = formula_eval_run(desk, &question);
     is_figure(backward, "FLOPs", answer->flops, flops);
     is_figure(backward, "bytes", answer->bytes, bytes);
 }
@@ -483,7 +483,7 @@ static void test_attention(void **state)
                                "1024, 64], [], [], [], []]";
     static const char flash[] = "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, "
                                 "false, false, cutlass::bfloat16_t> >()";
-    const struct formula_answer *answer = ask(sdpa, false, flash);
+    const struct formula_result *answer = ask(sdpa, false, flash);
     is_figure(sdpa, "FLOPs", answer->flops, 17179869184);
     is_figure(sdpa, "FLOPs below the diagonal", answer->causal_flops, 8589934592);
     is_figure(sdpa, "FLOPs of the model", answer->model_flops, 8589934592);
@@ -572,7 +572,7 @@ static void test_recorded_values(void **state)
         double run;
     } masks[] = {{FLASH(MASK("True")), 0.5}, {FLASH(MASK("False")), 1}, {FLASH(""), 0.5}};
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
-        const struct formula_answer *answer = ask(masks[i].text, false, "attn_fwd");
+        const struct formula_result *answer = ask(masks[i].text, false, "attn_fwd");
         is_figure(masks[i].text, "FLOPs", answer->flops, all);
         is_figure(masks[i].text, "FLOPs run", answer->causal_flops, masks[i].run * all);
     }
@@ -641,7 +641,7 @@ static void test_layers(void **state)
           480 + 4. * 60);
     costs(F("adaptive_max_pool2d", T("1, 6, 10, 10") ", " INT("2")), false, ELEMENTWISE, 600,
           2400 + 12. * 24);
-    const struct formula_answer *part =
+    const struct formula_result *part =
         ask(F("adaptive_avg_pool2d", T("1, 6, 10, 10") ", " TUPLE("None, 2")), false, ELEMENTWISE);
     is_figure("None", "bytes", part->bytes, 2400);
     assert_true(part->is_guess);
@@ -653,7 +653,7 @@ static void test_layers(void **state)
           64128);
     // The backward consists of two nodes of the graph, whose kernels have one part each.
     static const char loss[] = F("cross_entropy", T("16, 1000") ", " TYPED("16,", "int64"));
-    const struct formula_answer *half = ask(loss, true, "cunn_SoftMaxBackward");
+    const struct formula_result *half = ask(loss, true, "cunn_SoftMaxBackward");
     is_figure(loss, "FLOPs", half->shares[0].flops, 336000);
     is_figure(loss, "bytes", half->shares[0].bytes, 2 * 64000 + 128);
     half = ask(loss, true, "cunn_ClassNLLCriterion_updateGradInput_kernel");
@@ -673,7 +673,7 @@ static void test_cells(void **state)
     (void)state;
     static const char text[] = "{'mod': 'LSTMCell', 'op': 'forward', 'args': [" T("64, 256") ", " T(
         "64, 512") ", " T("64, 512") "]}";
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         ask(text, false, "volta_sgemm_tn\nvolta_sgemm_tn\nvoid kernel::lstm_cell_forward<float>()");
     is_figure(text, "FLOPs of the layer", answer->shares[0].flops, 2. * 2048 * 64 * 256);
     is_figure(text, "FLOPs of the state", answer->shares[1].flops, 2. * 2048 * 64 * 512);
@@ -694,14 +694,14 @@ static void test_cells(void **state)
         uint32_t rows[] = {function_row("turing_sgemm_128x64_nn"),
                            function_row("ampere_sgemm_128x64_nt"), function_row("reduce_kernel")};
         const struct marker *marker = read_marker(text);
-        struct formula_question question = {.module = strings_text(profile.strings, marker->module),
-                                            .op = strings_text(profile.strings, marker->title),
-                                            .marker = marker,
-                                            .is_backward = true,
-                                            .forward_part = parts[i].part,
-                                            .functions = rows,
-                                            .kernel_count = 3};
-        answer = formula_ask(desk, &question);
+        struct formula_query question = {.module = strings_text(profile.strings, marker->module),
+                                         .op = strings_text(profile.strings, marker->title),
+                                         .marker = marker,
+                                         .is_backward = true,
+                                         .forward_part = parts[i].part,
+                                         .functions = rows,
+                                         .kernel_count = 3};
+        answer = formula_eval_run(desk, &question);
         for (int k = 0; k < 2; k++) {
             is_figure(text, "FLOPs", answer->shares[k].flops, 2. * 2048 * 64 * parts[i].width);
             assert_string_equal(answer->shares[k].params, parts[i].params[k]);
@@ -752,7 +752,7 @@ static void test_recurrent_layers(void **state)
         "aten::lstm, sizes = [[10, 8, 16], [2, 8, 32], [2, 8, 32], [128, 16], [128, 32], [128], "
         "[128], [128, 32], [128, 32], [128], [128], [], [], [], [], [], []]";
     double flops = 2. * 80 * (2048 + 3 * 4096);
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         ask(text, false, "volta_sgemm_tn\nvoid LSTM_elementWise_fp<float>()\nvolta_sgemm_tn");
     is_figure(text, "FLOPs", answer->flops, flops);
     is_figure(text, "FLOPs of a kernel", answer->shares[0].flops, flops / 3);
@@ -799,11 +799,11 @@ static void test_collectives(void **state)
     static const char text[] =
         "{'mod': 'torch.distributed', 'op': 'all_reduce', 'args': [" T("1000,") "]}";
     costs(text, false, "ncclDevKernel_AllReduce_Sum_f32_RING_LL()", 0, UNKNOWN_FIGURE);
-    struct formula_question question = {.module = "torch.distributed",
-                                        .op = "all_reduce",
-                                        .marker = read_marker(text),
-                                        .rank_count = 4};
-    is_figure(text, "bytes", formula_ask(desk, &question)->bytes, 2 * 0.75 * 4000);
+    struct formula_query question = {.module = "torch.distributed",
+                                     .op = "all_reduce",
+                                     .marker = read_marker(text),
+                                     .rank_count = 4};
+    is_figure(text, "bytes", formula_eval_run(desk, &question)->bytes, 2 * 0.75 * 4000);
 }
 
 static void test_copies(void **state)
@@ -897,13 +897,13 @@ static void test_types(void **state)
     for (size_t i = 0; i < sizeof check_with_backward / sizeof *check_with_backward; i++) {
         char text[300];
         snprintf(text, sizeof text, TORCH("neg", TYPED("10,", "%s")), check_with_backward[i].type);
-        const struct formula_answer *answer = ask(text, false, "kernel");
+        const struct formula_result *answer = ask(text, false, "kernel");
         assert_string_equal(answer->dtype, check_with_backward[i].name);
         is_figure(text, "bytes", answer->bytes, 20 * check_with_backward[i].bytes);
         assert_false(answer->is_guess);
     }
     // The name of a gather contains the type of its indices.
-    const struct formula_answer *gathered = ask(
+    const struct formula_result *gathered = ask(
         "aten::embedding, sizes = [[2000, 512], [8, 128], [], [], []]", false,
         "void at::native::vectorized_gather_kernel<16, long>(char *, char *, long *, int, long)");
     is_figure("gather", "bytes", gathered->bytes, 8 * 1024 + 2. * 1024 * 512 * 4);
@@ -930,7 +930,7 @@ static void test_types(void **state)
                 {"ampere_zgemm_32x32_nn", "complex128", 16},
                 {"Cijk_Ailk_Bljk_BBS_BH_MT128x128x32", "bf16", 2}};
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
-        const struct formula_answer *answer =
+        const struct formula_result *answer =
             ask("aten::mm, sizes = [[2, 4], [4, 8]]", false, seen[i].kernel);
         assert_string_equal(answer->dtype, seen[i].name);
         is_figure(seen[i].kernel, "bytes", answer->bytes, (8 + 32 + 16) * seen[i].bytes);
@@ -947,23 +947,23 @@ static void test_types(void **state)
     // Under autocast the marker says FP32, and the kernel computes in 16 bit.
     uint32_t autocast = function_row("volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_tn");
     functions[autocast].tensor_core = STATE_YES;
-    struct formula_question cast = {.module = "torch",
-                                    .op = "mm",
-                                    .marker = read_marker(TORCH("mm", T("2, 4") ", " T("4, 8"))),
-                                    .functions = &autocast,
-                                    .kernel_count = 1};
-    assert_string_equal(formula_ask(desk, &cast)->dtype, "fp16");
-    is_figure("autocast", "bytes", formula_ask(desk, &cast)->bytes, 4 * (8 + 32 + 16));
+    struct formula_query cast = {.module = "torch",
+                                 .op = "mm",
+                                 .marker = read_marker(TORCH("mm", T("2, 4") ", " T("4, 8"))),
+                                 .functions = &autocast,
+                                 .kernel_count = 1};
+    assert_string_equal(formula_eval_run(desk, &cast)->dtype, "fp16");
+    is_figure("autocast", "bytes", formula_eval_run(desk, &cast)->bytes, 4 * (8 + 32 + 16));
     // The size of an unknown type is a guess.
     costs(TORCH("neg", TYPED("10,", "float7")), false, "kernel", 10, 80);
     // Without a type from marker or kernel, that of the forward is used, or it is a guess.
-    struct formula_question question = {
+    struct formula_query question = {
         .op = "aten::neg", .marker = read_marker("aten::neg, sizes = [[10]]"), .dtype = "bf16"};
-    assert_string_equal(formula_ask(desk, &question)->dtype, "bf16");
-    assert_false(formula_ask(desk, &question)->is_guess);
+    assert_string_equal(formula_eval_run(desk, &question)->dtype, "bf16");
+    assert_false(formula_eval_run(desk, &question)->is_guess);
     question.dtype = NULL;
-    assert_string_equal(formula_ask(desk, &question)->dtype, "fp32");
-    assert_true(formula_ask(desk, &question)->is_guess);
+    assert_string_equal(formula_eval_run(desk, &question)->dtype, "fp32");
+    assert_true(formula_eval_run(desk, &question)->is_guess);
 }
 
 // Numbers in a value are searched once per position: otherwise this many blanks would take minutes.
@@ -983,15 +983,15 @@ static void test_blanks(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    assert_true(formula_knows(desk, "torch", "mm"));
-    assert_true(formula_knows(desk, "", "aten::mm"));
-    assert_true(formula_knows(desk, NULL, "aten::relu_"));
-    assert_false(formula_knows(desk, "torch", "forward"));
-    assert_true(formula_knows(desk, "LSTMCell", "forward"));
-    assert_false(formula_knows(desk, "mymodel", "mm"));
-    assert_false(formula_knows(desk, "torch.nn.functional", "multi_head_attention_forward"));
-    assert_false(formula_knows(desk, "", ""));
-    assert_false(formula_knows(desk, "", NULL));
+    assert_true(formula_has_row(desk, "torch", "mm"));
+    assert_true(formula_has_row(desk, "", "aten::mm"));
+    assert_true(formula_has_row(desk, NULL, "aten::relu_"));
+    assert_false(formula_has_row(desk, "torch", "forward"));
+    assert_true(formula_has_row(desk, "LSTMCell", "forward"));
+    assert_false(formula_has_row(desk, "mymodel", "mm"));
+    assert_false(formula_has_row(desk, "torch.nn.functional", "multi_head_attention_forward"));
+    assert_false(formula_has_row(desk, "", ""));
+    assert_false(formula_has_row(desk, "", NULL));
     // torch.ops: by library, op and overload, wherever the marker has them.
     static const struct {
         const char *module, *op;
@@ -1012,28 +1012,28 @@ static void test_names(void **state)
         {"torch._opsaten", "mm", false},
     };
     for (size_t i = 0; i < sizeof check_with_backward / sizeof *check_with_backward; i++)
-        if (formula_knows(desk, check_with_backward[i].module, check_with_backward[i].op) !=
+        if (formula_has_row(desk, check_with_backward[i].module, check_with_backward[i].op) !=
             check_with_backward[i].is_known)
             fail_msg("%s, %s", check_with_backward[i].module, check_with_backward[i].op);
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         ask(F("unheard_of", T("3, 5") ", " TYPED("7,", "int64")), false, "a\nb");
     assert_null(answer->rule);
     is_figure("unheard_of", "FLOPs", answer->flops, FORMULA_UNKNOWN);
     is_figure("unheard_of", "FLOPs", answer->shares[1].flops, FORMULA_UNKNOWN);
     assert_string_equal(answer->params, "T=[(3,5),(7,)],['float32','int64']");
-    struct formula_question none = {.op = "aten::mm"};
-    assert_string_equal(formula_ask(desk, &none)->params, "na=na,");
+    struct formula_query none = {.op = "aten::mm"};
+    assert_string_equal(formula_eval_run(desk, &none)->params, "na=na,");
     // Repeating a question gives the same answer.
     assert_true(ask("aten::neg, sizes = [[10]]", false, "k") !=
                 ask("aten::neg, sizes = [[10]]", false, "k")); // another marker
-    assert_ptr_equal(formula_ask(desk, &none), formula_ask(desk, &none));
+    assert_ptr_equal(formula_eval_run(desk, &none), formula_eval_run(desk, &none));
 }
 
 // Checks which kernels have the bytes of a run: "01" means the second of two.
 static void has_bytes(const char *text, bool is_backward, const char *kernels,
                       const double *durations, const char *expected)
 {
-    const struct formula_answer *answer = ask_timed(text, is_backward, kernels, durations);
+    const struct formula_result *answer = ask_timed(text, is_backward, kernels, durations);
     char which[KERNELS + 1] = "";
     double sum = 0;
     for (size_t k = 0; expected[k]; k++) {
@@ -1101,7 +1101,7 @@ static void test_main_kernel(void **state)
     has_bytes("aten::_fused_adamw_, sizes = [[8], [4], [8], [4], [8], [4], [8], [4]]", false,
               ADAM ADAM ADAM ADAM, rising, "1111");
     // Among products the last launched counts, as the others were tried, however long they took.
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         ask_timed(TORCH("mm", T("8, 16") ", " T("16, 4")), false, "gemm_a\ngemm_b", falling);
     assert_true(answer->is_autotuned);
     assert_int_equal(answer->main_kernel, 1);
@@ -1139,10 +1139,10 @@ static void test_own_rows(void **state)
     if (!rules_use(folder, &renames, &error))
         fail_msg("%s", error.message);
     assert_false(renames);
-    desk = formula_open(&profile, profile.arena);
+    desk = formula_evaluator_new(&profile, profile.arena);
     static const char text[] = "{'mod': 'mymodel.layers', 'op': 'attend', 'args': [" T(
         "2, 8, 16") ", " T("2, 8, 16") ", {'name': 's', 'type': 'int', 'value': 3}]}";
-    const struct formula_answer *answer = ask(text, false, "elementwise_kernel\nmy_kernel<float>");
+    const struct formula_result *answer = ask(text, false, "elementwise_kernel\nmy_kernel<float>");
     is_figure(text, "FLOPs", answer->flops, 4. * 256 * 8 * 3);
     is_figure(text, "bytes", answer->bytes, 2048);
     assert_int_equal(answer->main_kernel, 1);
@@ -1234,7 +1234,7 @@ static void test_refused_rows(void **state)
 static void test_built_in_rows(void **state)
 {
     (void)state;
-    assert_true(formula_knows(desk, "", "aten::linear"));
+    assert_true(formula_has_row(desk, "", "aten::linear"));
     // For any arguments, and for none, figures are unknown or not negative.
     static const char *const shapes[] = {
         "", "[]", "[0]", "[3], [4, 5]", "[-1, 2]", "[9223372036854775807, 9223372036854775807]"};
@@ -1245,7 +1245,7 @@ static void test_built_in_rows(void **state)
         for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
             char text[300];
             snprintf(text, sizeof text, "aten::%s, op_id = 1, sizes = [%s]", ops[i], shapes[s]);
-            const struct formula_answer *answer = ask(text, s % 2, "gemm\nflash_fwd\n");
+            const struct formula_result *answer = ask(text, s % 2, "gemm\nflash_fwd\n");
             assert_true(answer->flops == FORMULA_UNKNOWN || answer->flops >= 0);
             assert_true(answer->bytes == FORMULA_UNKNOWN || answer->bytes >= 0);
             assert_non_null(answer->params);

@@ -13,7 +13,7 @@
 #include "analysis/export/export.h"
 #include "analysis/reports/report_list.h"
 #include "base/text.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 

@@ -121,7 +121,7 @@ static void test_full_queue_is_not_host_bound(void **state)
     string_id name = strings_intern_text(profile->strings, "command buffer full");
     profile->overheads = (struct overheads){
         .count = 1,
-        .first_unowned = 1,
+        .first_without_thread = 1,
         .start = column64_pack(profile->arena, 1, &start, NULL, 1),
         .end = column64_pack(profile->arena, 1, &end, NULL, 1),
         .name = &name,
@@ -132,7 +132,7 @@ static void test_full_queue_is_not_host_bound(void **state)
     assert_string_equal(parts_text(profile, 0, ROW_NONE),
                         "host 10 profiler 100 host 10 latency 10");
     profile->threads[0].end_overhead = 0; // of an unknown thread: it counts for any thread
-    profile->overheads.first_unowned = 0;
+    profile->overheads.first_without_thread = 0;
     assert_string_equal(parts_text(profile, 0, ROW_NONE),
                         "host 10 profiler 100 host 10 latency 10");
     builder_free(builder);

@@ -78,7 +78,7 @@ static void check_bounds(const char *name, const struct profile *profile,
     struct finding_list list = expert_run(profile, selection, arena);
     double gain = 0, stated = 0;
     int64_t windows = 0;
-    if (list.is_blind || list.device == ROW_NONE || profile->lacks_times)
+    if (list.lacks_gpu_work || list.device == ROW_NONE || profile->lacks_times)
         return;
     for (size_t f = 0; f < list.count; f++) {
         if (!is_of_idle(&list.items[f]))

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/report/selection.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "model/steps/step_candidates.h"
 #include "profile_builder.h"
 
@@ -281,7 +281,7 @@ static void key_op_like_dlprof(void **state)
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(split->is_cut[i], i != 1);
     assert_true(split_has_steps(split));
-    assert_string_equal(split_words_of(split)->cut_brief, "at the edges");
+    assert_string_equal(split_words_of(split)->cut_short, "at the edges");
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(iteration_of(split, work[i]), i);
     for (uint32_t i = 0; i < profile->ops->instance_count; i++)

@@ -57,8 +57,8 @@ static char *tokens_of_file(struct arena *arena)
     while ((token = json_scan_next(scan)) != JSON_END)
         put_token(&out, scan, token);
     assert_int_equal(json_scan_next(scan), JSON_END); // the end repeats
-    if (scan->mended)
-        bytes_format(&out, "~%d ", (int)scan->mended);
+    if (scan->repair_count)
+        bytes_format(&out, "~%d ", (int)scan->repair_count);
     if (scan->is_cut)
         bytes_text(&out, "cut ");
     if (scan->is_damaged)
@@ -216,7 +216,7 @@ static void test_fragments(void **state)
 static void test_deep_values_are_skipped(void **state)
 {
     (void)state;
-    enum { DEPTH = JSON_NESTING + 2000 };
+    enum { DEPTH = MAX_JSON_DEPTH + 2000 };
     char *text = malloc(2 * DEPTH + 100), *at = text;
     assert_non_null(text);
     for (int i = 0; i < DEPTH; i++)
@@ -234,9 +234,9 @@ static void test_deep_values_are_skipped(void **state)
         words += token == JSON_WORD && scan->length == 0;
         assert_int_not_equal(token, JSON_STRING);
     }
-    assert_int_equal(deepest, JSON_NESTING);
+    assert_int_equal(deepest, MAX_JSON_DEPTH);
     assert_int_equal(words, 1);
-    assert_int_equal(scan->mended, 1);
+    assert_int_equal(scan->repair_count, 1);
     assert_false(scan->is_cut);
     json_scan_close(scan, NULL);
     arena_free(arena);
@@ -261,7 +261,7 @@ static void test_long_texts(void **state)
         size_t length;
         bool is_kept;
     } cases[] = {
-        {JSON_TEXT_MOST, true}, {JSON_TEXT_MOST + 1, false}, {4 * (size_t)JSON_TEXT_MOST, false}};
+        {MAX_JSON_TEXT, true}, {MAX_JSON_TEXT + 1, false}, {4 * (size_t)MAX_JSON_TEXT, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t size;
         char *text = text_of_length(cases[i].length, "{\"a\":\"", "\",\"b\":1}", &size);
@@ -272,8 +272,8 @@ static void test_long_texts(void **state)
         assert_int_equal(json_scan_next(scan), JSON_OBJECT);
         assert_int_equal(json_scan_next(scan), JSON_KEY);
         assert_int_equal(json_scan_next(scan), JSON_STRING);
-        assert_int_equal(scan->length, JSON_TEXT_MOST);
-        assert_int_equal(scan->mended, !cases[i].is_kept);
+        assert_int_equal(scan->length, MAX_JSON_TEXT);
+        assert_int_equal(scan->repair_count, !cases[i].is_kept);
         assert_int_equal(json_scan_next(scan), JSON_KEY);
         assert_int_equal(scan->text[0], 'b');
         assert_int_equal(json_scan_next(scan), JSON_NUMBER);
@@ -333,7 +333,7 @@ static void test_too_much_held(void **state)
     gzputs(file, "]}]");
     gzclose(file);
     free(row);
-    struct arena *arena = arena_new((size_t)3 * JSON_HELD_MOST);
+    struct arena *arena = arena_new((size_t)3 * MAX_JSON_HELD);
     struct json_scan *scan = open_file(arena);
     json_scan_next(scan);
     assert_int_equal(json_scan_next(scan), JSON_OBJECT);

@@ -132,7 +132,7 @@ static void assert_lack(const struct found *found, const char *name, int number,
     uint32_t work = work_of(found, name, number);
     assert_string_equal(op_of(found, name, number), "");
     assert_int_equal(work_capture_lack(found->profile, work), lack);
-    assert_string_equal(op_launch_why_not(found->profile, found->calls, work),
+    assert_string_equal(op_launch_unknown_reason(found->profile, found->calls, work),
                         capture_lack_texts[lack]);
     assert_true(AT(found->profile->work.flags, work) & WORK_IN_GRAPH);
 }
@@ -461,7 +461,7 @@ static void test_merged_and_digest(void **state)
     assert_non_null(part);
     struct arena *arena = arena_new(0);
     struct bytes digest = {.arena = arena};
-    digest_make(part, 2, &digest, arena);
+    digest_encode(part, 2, &digest, arena);
     FILE *file = fopen(paths[2], "wb");
     assert_int_equal(fwrite(digest.items, 1, digest.count, file), digest.count);
     fclose(file);

@@ -565,7 +565,7 @@ static void check_stream_queue(struct hta *hta, unsigned w, int64_t stream, cons
     struct profile *profile = &hta->profiles[w];
     struct lengths lengths = {.profile = profile, .stream = stream, .last = INT64_MIN};
     lengths.values = ARENA_ARRAY(hta->arena, int64_t, 2 * (size_t)profile->work.count + 1);
-    queue_walk(profile, &hta->selections[w], length_add, &lengths, hta->arena);
+    launch_queue_walk(profile, &hta->selections[w], length_add, &lengths, hta->arena);
     size_t count = lengths.count;
     double sum = 0, squares = 0, tie = count ? (double)lengths.ties / (double)count : 0;
     for (size_t i = 0; i < count; i++)

@@ -105,7 +105,7 @@ static int64_t plugin_calls(const struct profile *profile, const char *name, str
 {
     const struct ranges *ranges = &profile->ranges;
     const struct allocations *allocations = &profile->allocations;
-    struct op_places places = op_places_make(profile, arena);
+    struct op_places places = op_places_build(profile, arena);
     bool *has_event = ARENA_ARRAY(arena, bool, (size_t)ranges->count + 1);
     int64_t calls = 0;
     for (uint32_t i = 0; i < allocations->count; i++)
@@ -667,7 +667,7 @@ static void test_digest(void **state)
     struct load_request request = {.path = path, .part_of = 1};
     struct profile *part = profile_load(&request, &error);
     assert_non_null(part);
-    digest_make(part, 1, &digest, trace.arena);
+    digest_encode(part, 1, &digest, trace.arena);
     profile_free(part);
     snprintf(other, sizeof other, "%s.dlp", path);
     FILE *file = fopen(other, "w");

@@ -91,7 +91,7 @@ static void test_no_wait(void **state)
         trace_of("[" CALL("100", "11", "1") "," KERNEL("a", "100", "20", "11", "0", "") "," CALL(
             "200", "12", "1") "," KERNEL("b", "210", "20", "12", "0", "") "]");
     uint32_t longest = 0;
-    queue_walk(trace.profile, &trace.selection, longest_add, &longest, trace.arena);
+    launch_queue_walk(trace.profile, &trace.selection, longest_add, &longest, trace.arena);
     assert_int_equal(longest, 1);
     trace_close(&trace);
 }

@@ -40,7 +40,7 @@ static char *read_all(const char *path, struct arena *arena)
     gzFile file = gzopen(path, "rb");
     assert_non_null(file);
     for (int got = 1; got > 0;) {
-        got = gzread(file, bytes_room(&text, PIECE), PIECE);
+        got = gzread(file, bytes_reserve(&text, PIECE), PIECE);
         text.count += got > 0 ? (size_t)got : 0;
     }
     gzclose(file);

@@ -21,7 +21,7 @@
 #include "base/parse/json_scan.h"
 #include "file_text.h"
 #include "model/open/open.h"
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 #include "plugin_view.h"
 
 enum { PATH_SIZE = 3000 };
@@ -421,7 +421,7 @@ static void compare_advice(struct trace *trace)
     // The plugin's list ends with PyTorch 1.9, and External ids often name no op.
     if (golden_advises(&trace->golden, "launched by Tensor Cores eligible"))
         compare(trace, "plugin_tensor_cores", advises(&findings, "plugin_tensor_cores"), 1, 0,
-                device_maker(trace->profile, &trace->profile->devices[0]) == MAKER_NVIDIA
+                device_vendor(trace->profile, &trace->profile->devices[0]) == VENDOR_NVIDIA
                     ? NULL
                     : "cards of AMD have other matrix cores");
 }

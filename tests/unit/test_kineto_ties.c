@@ -338,8 +338,8 @@ static void test_markers_recorded_as_ops(void **state)
     unsigned operators = 0, modules = 0;
     for (uint32_t row = 0; row < profile->ranges.count; row++) {
         enum operator_role role = operator_role(profile, range_label(&profile->ranges, row));
-        operators += role == IS_OPERATOR;
-        modules += role == IS_MODULE;
+        operators += role == RANGE_ROLE_OPERATOR;
+        modules += role == RANGE_ROLE_MODULE;
     }
     assert_int_equal(operators, 1);
     assert_int_equal(modules, 1);

@@ -103,7 +103,7 @@ static void test_judging(void **state)
     j.before = scenario_open("demo --steps=8 --without=fp32head");
     j.after = scenario_open("demo --steps=8");
     j.selection = selection_all(split_find(j.after, j.arena));
-    j.selection.iterations = selection_usual(j.after, &j.selection, j.arena);
+    j.selection.iterations = default_baseline_steps(j.after, &j.selection, j.arena);
     assert_int_equal(judge(&j, "step>1ms"), FAILS);
     assert_int_equal(judge(&j, "step<1ms"), PASSES);
     assert_int_equal(judge(&j, "step>10s"), PASSES);
@@ -112,7 +112,7 @@ static void test_judging(void **state)
     assert_int_equal(judge(&j, "step>+5%"), CANNOT); // no baseline
     struct baseline_request request = {
         .profile = j.before, .path = "before", .gpu = UNKNOWN, .process = UNKNOWN};
-    assert_true(baseline_make(&j.baseline, &request, &j.selection, j.arena, NULL));
+    assert_true(baseline_init(&j.baseline, &request, &j.selection, j.arena, NULL));
     j.selection.baseline = &j.baseline;
     assert_int_equal(judge(&j, "step>+5%"), FAILS);
     assert_int_equal(judge(&j, "step>+20ms"), FAILS);
@@ -130,7 +130,7 @@ static void test_judging(void **state)
     assert_int_equal(judge(&j, "layer:aten::mm>5ms"), CANNOT); // several layers end like this
     // A baseline without steps: selected steps are not compared with a whole capture.
     request.split = split_by_name(j.before, "no such key", j.arena);
-    assert_true(baseline_make(&j.baseline, &request, &j.selection, j.arena, NULL));
+    assert_true(baseline_init(&j.baseline, &request, &j.selection, j.arena, NULL));
     assert_int_equal(j.baseline.selection.split->method, SPLIT_NONE);
     assert_int_equal(judge(&j, "step>+5%"), CANNOT);
     assert_int_equal(judge(&j, "layer:lm_head>+20ms"), CANNOT);
@@ -155,7 +155,7 @@ static void test_noise(void **state)
         j.selection = selection_all(split_find(j.after, j.arena));
         struct baseline_request request = {
             .profile = j.before, .path = "before.sqlite", .gpu = UNKNOWN, .process = UNKNOWN};
-        assert_true(baseline_make(&j.baseline, &request, &j.selection, j.arena, NULL));
+        assert_true(baseline_init(&j.baseline, &request, &j.selection, j.arena, NULL));
         j.selection.baseline = &j.baseline;
         if (judge(&j, "step>+0%") != FAILS)
             continue;

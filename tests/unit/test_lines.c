@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/reports/ncu_line.h"
+#include "analysis/reports/ncu_command.h"
 #include "analysis/reports/report_list.h"
 #include "base/text_file.h"
 #include "model/profile/copy_kinds.h"
@@ -208,15 +208,15 @@ static void test_ncu(void **state)
     for (size_t i = 0; i < rows.count; i++)
         if (expected[i])
             assert_string_equal(
-                ncu_line_of(profile, report_launches.work(report_row(&report_launches, &rows, i)),
-                            arena)
+                ncu_command_of(profile,
+                               report_launches.work(report_row(&report_launches, &rows, i)), arena)
                     .command,
                 expected[i]);
     // The median of 20, 30 and 50.
-    assert_int_equal(work_duration(profile, ncu_typical(profile, &selection, arena)), 30);
+    assert_int_equal(work_duration(profile, ncu_median_launch(profile, &selection, arena)), 30);
     selection.name =
         strings_find(profile->strings, "cudaEventQuery_v3020"); // no kernel has this name
-    assert_int_equal(ncu_typical(profile, &selection, arena), ROW_NONE);
+    assert_int_equal(ncu_median_launch(profile, &selection, arena), ROW_NONE);
 }
 
 static void test_editor_words(void **state)
@@ -247,16 +247,16 @@ static void test_files(void **state)
     FILE *out = fopen(path, "w");
     fputs("one\r\n\nthree", out);
     fclose(out);
-    assert_true(text_file_read(path, 100, own, &file, &error));
+    assert_true(text_file_read_lines(path, 100, own, &file, &error));
     assert_int_equal(file.count, 3);
     assert_memory_equal(text_file_line(&file, 0, &length), "one", 3);
     assert_int_equal(length, 3);
     text_file_line(&file, 1, &length);
     assert_int_equal(length, 0);
     assert_memory_equal(text_file_line(&file, 2, &length), "three", 5);
-    assert_false(text_file_read(path, 4, own, &file, &error));     // too large
-    assert_false(text_file_read(folder, 100, own, &file, &error)); // a folder
-    assert_false(text_file_read("/dev/zero", 100, own, &file, &error));
+    assert_false(text_file_read_lines(path, 4, own, &file, &error));     // too large
+    assert_false(text_file_read_lines(folder, 100, own, &file, &error)); // a folder
+    assert_false(text_file_read_lines("/dev/zero", 100, own, &file, &error));
     // Finds the longest end of the path that exists below the root, and nothing outside of it.
     assert_string_equal(source_file_find("/work/app/train.py", folder, own), path);
     assert_null(source_file_find("/work/app/other.py", folder, own));

@@ -146,7 +146,7 @@ static void make_ranges(struct profile *profile, struct random *random)
         SET(ranges->end, i, AT(ranges->start, i) + (int64_t)random_below(random, span));
         SET(ranges->label, i,
             (uint32_t)random_below(random, THREADS) * ENDINGS +
-                (random_below(random, 10) ? RANGE_CLOSED : RANGE_AWAY));
+                (random_below(random, 10) ? RANGE_CLOSED : RANGE_CROSS_THREAD));
     }
     sort_ranges(ranges);
     uint32_t row = 0, call = 0;
@@ -178,8 +178,9 @@ static uint32_t innermost(const struct profile *profile, uint32_t thread, int64_
     const struct ranges *r = &profile->ranges;
     uint32_t best = ROW_NONE;
     for (uint32_t i = 0; i < r->count && i < before; i++)
-        if (range_thread(r, i) == thread && !range_is_away(r, i) && AT(r->start, i) <= start &&
-            AT(r->end, i) >= end && (best == ROW_NONE || AT(r->start, i) >= AT(r->start, best)))
+        if (range_thread(r, i) == thread && !range_is_cross_thread(r, i) &&
+            AT(r->start, i) <= start && AT(r->end, i) >= end &&
+            (best == ROW_NONE || AT(r->start, i) >= AT(r->start, best)))
             best = i;
     return best;
 }
@@ -202,14 +203,15 @@ static void test_ranges_equal_the_definition(void **state)
         profile_link_ranges(profile);
         const struct ranges *r = &profile->ranges;
         for (uint32_t i = 0; i < r->count; i++) {
-            uint32_t parent = range_is_away(r, i) ? ROW_NONE
-                                                  : innermost(profile, range_thread(r, i),
-                                                              AT(r->start, i), AT(r->end, i), i);
+            uint32_t parent =
+                range_is_cross_thread(r, i)
+                    ? ROW_NONE
+                    : innermost(profile, range_thread(r, i), AT(r->start, i), AT(r->end, i), i);
             assert_int_equal(AT(r->parent, i), parent);
             // Ranges within a range directly follow it.
             bool is_left = false;
             for (uint32_t j = i + 1; j < r->count; j++) {
-                if (range_is_away(r, j))
+                if (range_is_cross_thread(r, j))
                     continue;
                 assert_false(is_left && is_below(r, j, i));
                 is_left |= !is_below(r, j, i);

@@ -88,7 +88,7 @@ static void test_threads_of_a_run(void **state)
     struct selection selection = selection_all(split_by_key(profile, "nosuch", arena));
     struct op_metrics_list list = op_metrics_build(profile, &selection, arena);
     for (uint32_t i = 0; i < list.count; i++) {
-        const struct metric *metric = list.items[i].times.metric;
+        const struct time_metric *metric = list.items[i].times.metric;
         if (strcmp(profile_text(profile, profile->ops->items[list.items[i].op].id), "BACKWARD_1") !=
             0)
             continue;
@@ -361,7 +361,7 @@ static void test_aggregations(void **state)
     assert_false(split->is_told);
     assert_int_equal(split->stop[0], 260);
     struct step_candidates found = candidates_find(profile, profile->arena);
-    assert_int_equal(found.items[0].source, CANDIDATE_TOLD);
+    assert_int_equal(found.items[0].source, CANDIDATE_AGGREGATION);
     assert_string_equal(found.items[0].key, "aggregation:3");
     assert_int_equal(found.chosen, 0);
     profile_free(profile);

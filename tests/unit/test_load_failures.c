@@ -17,7 +17,7 @@
 #include "analysis/reports/report_list.h"
 #include "failing_disk.h"
 #include "file_text.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
 

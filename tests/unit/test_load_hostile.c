@@ -14,7 +14,7 @@
 #include "analysis/idle/idle.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/sums/op_metrics.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "nsys_fixture.h"
 
 enum { PAGE = 512, LEVELS = 10, CHILDREN = 40 };
@@ -176,7 +176,7 @@ static void test_long_times(void **state)
 static void test_capped_sums(void **state)
 {
     (void)state;
-    struct metric metric = {0};
+    struct time_metric metric = {0};
     metric_add(&metric, 0, INT64_MAX - 1);
     metric_add(&metric, 1, 5);
     assert_true(metric.total == INT64_MAX);

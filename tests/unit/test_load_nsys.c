@@ -198,10 +198,10 @@ static void test_open_and_crossing_ranges(void **state)
     uint32_t home = range_named(profile, "home");
     assert_int_equal(AT(profile->ranges.end, open), 95);
     assert_int_equal(range_label(&profile->ranges, open)->ending, RANGE_OPEN);
-    assert_int_equal(range_label(&profile->ranges, crossing)->ending, RANGE_AWAY);
+    assert_int_equal(range_label(&profile->ranges, crossing)->ending, RANGE_CROSS_THREAD);
     // A range that names the thread that ended it is left out of nsys's projection, whichever
     // thread it is.
-    assert_int_equal(range_label(&profile->ranges, home)->ending, RANGE_AWAY);
+    assert_int_equal(range_label(&profile->ranges, home)->ending, RANGE_CROSS_THREAD);
     assert_int_equal(AT(profile->ranges.parent, crossing), ROW_NONE);
     assert_int_equal(AT(profile->ranges.parent, home), ROW_NONE);
     assert_int_equal(AT(profile->api.range, 0), open);

@@ -138,7 +138,7 @@ static void test_calls_and_work(void **state)
     assert_int_equal(profile->syncs.type[0], 3);
     assert_int_not_equal(profile->syncs.stream[0], ROW_NONE);
     assert_int_equal(profile->overheads.count, 1);
-    assert_int_equal(profile->overheads.first_unowned, 1);
+    assert_int_equal(profile->overheads.first_without_thread, 1);
     assert_string_equal(profile_text(profile, profile->overheads.name[0]), "instrumentation");
     assert_int_equal(note_count(profile, "rows_unsorted"), 0); // two tables, each sorted
     profile_free(profile);
@@ -175,7 +175,7 @@ static void test_ranges(void **state)
     uint32_t io = range_of(profile, "io"), domain = range_label(ranges, io)->domain;
     assert_string_equal(profile_text(profile, profile->domains[domain].name), "lib");
     assert_int_equal(range_label(ranges, range_of(profile, "back"))->ending, RANGE_OPEN);
-    assert_int_equal(range_label(ranges, range_of(profile, "across"))->ending, RANGE_AWAY);
+    assert_int_equal(range_label(ranges, range_of(profile, "across"))->ending, RANGE_CROSS_THREAD);
     uint32_t open = range_of(profile, "open");
     assert_int_equal(range_label(ranges, open)->ending, RANGE_OPEN);
     assert_int_equal(AT(ranges->end, open), 10000); // the latest of all
@@ -254,7 +254,7 @@ static void test_odd_rows(void **state)
     assert_int_equal(profile->devices[0].name, STRING_NONE);
     assert_int_equal(profile->devices[0].uuid, STRING_NONE);
     assert_int_equal(profile->processes[0].name, STRING_NONE);
-    assert_int_equal(profile->overheads.first_unowned, 0);
+    assert_int_equal(profile->overheads.first_without_thread, 0);
     assert_int_equal(profile->first_ns, 0); // outliers do not move time 0
     profile_free(profile);
 }

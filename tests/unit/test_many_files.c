@@ -439,9 +439,9 @@ static void test_parts_of_a_job(void **state)
         last = profile->streams[s].process > last ? profile->streams[s].process : last;
     profile->processes[last].pid = profile->processes[first].pid;
     struct arena *arena = arena_new(0);
-    processes_tell_apart(profile, arena);
+    processes_prepare_labels(profile, arena);
     for (uint32_t p = 0; p < profile->process_count; p++)
-        assert_int_equal(profile->processes[p].of_pid, p == last);
+        assert_int_equal(profile->processes[p].pid_occurrence, p == last);
     // Without ranks it is the number.
     int64_t rank = profile->sources[profile->processes[last].source].rank;
     profile->sources[profile->processes[last].source].rank = UNKNOWN;
@@ -516,9 +516,9 @@ static bool has_odd(const struct profile *profile, char first[64])
     for (unsigned r = 0; r < RANKS; r++) {
         char key[64];
         snprintf(key, sizeof key, "rank%u", r);
-        assert_false(report_column(report, key)->flags & COLUMN_SLOT);
+        assert_false(report_column(report, key)->flags & COLUMN_RANK_SLOT);
     }
-    assert_true(report->columns[slot + RANKS].flags & COLUMN_SLOT); // none to name it
+    assert_true(report->columns[slot + RANKS].flags & COLUMN_RANK_SLOT); // none to name it
     arena_free(arena);
     return any;
 }
@@ -585,7 +585,7 @@ static void test_profilers(void **state)
                    "INSERT INTO PROFILER_OVERHEAD VALUES (0, 10000000000, NULL, 4711);");
     struct profile *profile = load(job.files, RANKS, 2);
     assert_int_equal(profile->overheads.count, 2);
-    assert_int_equal(profile->overheads.first_unowned, 0);
+    assert_int_equal(profile->overheads.first_without_thread, 0);
     for (uint32_t d = 0, used = 0; d < profile->device_count; d++)
         if (profile->devices[d].has_work) {
             used++;

@@ -224,19 +224,19 @@ static void test_deferred(void **state)
     (void)state;
     struct tiny tiny = tiny_open();
     struct memo *memo = tiny.selection.memo;
-    memo_defer(memo);
+    memo_set_async(memo);
     struct text text = report_text(report_find("kernels"), tiny.profile, &tiny.selection);
     free(text.bytes);
     assert_int_equal(memo_bytes(memo), 0);
     check("tiny", tiny.profile, tiny.selection, memo);
     size_t waited_for = memo_bytes(memo); // idle time has no other way
-    memo_work(memo);
-    memo_work(memo);
+    memo_run_queue(memo);
+    memo_run_queue(memo);
     check("tiny", tiny.profile, tiny.selection, memo); // while it is being made
     for (int i = 0; i < 10000 && memo_bytes(memo) == waited_for; i++)
         pause_briefly();
     assert_true(memo_bytes(memo) > waited_for);
-    memo_work(memo);
+    memo_run_queue(memo);
     tiny_close(&tiny);
 }
 
@@ -246,10 +246,10 @@ static void test_made_once(void **state)
     (void)state;
     static const struct memo_kind kind = {.make = make_counted};
     struct tiny tiny = tiny_open();
-    memo_defer(tiny.selection.memo);
+    memo_set_async(tiny.selection.memo);
     assert_null(memo_get(&kind, tiny.profile, &tiny.selection, tiny.arena));
-    const void *made = memo_make(&kind, tiny.profile, &tiny.selection, tiny.arena);
-    assert_ptr_equal(memo_make(&kind, tiny.profile, &tiny.selection, tiny.arena), made);
+    const void *made = memo_require(&kind, tiny.profile, &tiny.selection, tiny.arena);
+    assert_ptr_equal(memo_require(&kind, tiny.profile, &tiny.selection, tiny.arena), made);
     assert_ptr_equal(memo_get(&kind, tiny.profile, &tiny.selection, tiny.arena), made);
     assert_int_equal(atomic_load(&made_count), 1);
     tiny_close(&tiny);
@@ -262,15 +262,16 @@ static void test_wished_for(void **state)
     static const struct memo_kind kind = {.make = make_counted};
     struct tiny tiny = tiny_open();
     struct memo *memo = tiny.selection.memo;
-    memo_wish(&kind, tiny.profile, &tiny.selection); // nothing is deferred: whoever asks makes it
-    assert_false(memo_work(memo));
-    memo_defer(memo);
-    memo_wish(&kind, tiny.profile, &tiny.selection);
-    while (memo_work(memo))
+    memo_prefetch(&kind, tiny.profile,
+                  &tiny.selection); // nothing is deferred: whoever asks makes it
+    assert_false(memo_run_queue(memo));
+    memo_set_async(memo);
+    memo_prefetch(&kind, tiny.profile, &tiny.selection);
+    while (memo_run_queue(memo))
         pause_briefly();
     assert_int_equal(atomic_load(&made_count), 1);
-    memo_wish(&kind, tiny.profile, &tiny.selection); // it is there
-    assert_false(memo_work(memo));
+    memo_prefetch(&kind, tiny.profile, &tiny.selection); // it is there
+    assert_false(memo_run_queue(memo));
     tiny_close(&tiny);
 }
 
@@ -285,11 +286,11 @@ static void test_working(void **state)
             {0, make_counted}, {0, make_counted}, {0, make_counted}, {0, make_counted}};
         struct selection selection = tiny.selection;
         selection.memo = memo_new(tiny.profile, selection.split);
-        memo_defer(selection.memo);
+        memo_set_async(selection.memo);
         atomic_store(&made_count, 0);
         for (int i = 0; i < 8; i++) {
             memo_get(&kinds[i], tiny.profile, &selection, tiny.arena);
-            memo_work(selection.memo);
+            memo_run_queue(selection.memo);
         }
         memo_free(selection.memo);
         assert_true(atomic_load(&made_count) <= 8);
@@ -326,7 +327,7 @@ static const unsigned char *ask(const struct tiny *tiny, const struct memo_kind 
 {
     struct selection selection = tiny->selection;
     selection.device = device;
-    const unsigned char *made = memo_make(kind, tiny->profile, &selection, arena);
+    const unsigned char *made = memo_require(kind, tiny->profile, &selection, arena);
     assert_int_equal(made[LARGE - 1], device % 100);
     return made;
 }
@@ -334,7 +335,7 @@ static const unsigned char *ask(const struct tiny *tiny, const struct memo_kind 
 static void pass_frames(const struct tiny *tiny, int frames)
 {
     for (int i = 0; i < frames; i++)
-        memo_work(tiny->selection.memo);
+        memo_run_queue(tiny->selection.memo);
 }
 
 // What frames ask for is made once, whatever fills the room meanwhile and though it is more than fits.
@@ -344,13 +345,13 @@ static void test_frames_keep_theirs(void **state)
     enum { NEEDED = 6, FRAMES = 200 };
     struct tiny tiny = tiny_open();
     struct arena *frame = arena_new(0), *background = arena_new(0);
-    memo_limit(tiny.selection.memo, ROOM);
-    memo_defer(tiny.selection.memo);
+    memo_set_limit(tiny.selection.memo, ROOM);
+    memo_set_async(tiny.selection.memo);
     for (uint32_t i = 0; i < FRAMES; i++) {
         for (uint32_t d = 0; d < NEEDED; d++)
             ask(&tiny, &large, d, frame);
         ask(&tiny, &other, i, background); // and is not asked for again
-        memo_work(tiny.selection.memo);
+        memo_run_queue(tiny.selection.memo);
         arena_reset(frame);
         arena_reset(background);
     }
@@ -368,7 +369,7 @@ static void test_oldest_goes(void **state)
     struct tiny tiny = tiny_open();
     struct memo *memo = tiny.selection.memo;
     struct arena *frame = arena_new(0);
-    memo_limit(memo, ROOM);
+    memo_set_limit(memo, ROOM);
     for (uint32_t d = 0; d < 3; d++) {
         ask(&tiny, &large, d, frame);
         pass_frames(&tiny, 1);
@@ -395,7 +396,7 @@ static void test_held_stays(void **state)
     (void)state;
     struct tiny tiny = tiny_open();
     struct arena *view = arena_new(0), *frame = arena_new(0), *late = arena_new(0);
-    memo_limit(tiny.selection.memo, ROOM);
+    memo_set_limit(tiny.selection.memo, ROOM);
     const unsigned char *held = ask(&tiny, &large, 7, view);
     assert_ptr_equal(ask(&tiny, &large, 7, view), held);
     for (uint32_t d = 10; d < 20; d++) {
@@ -420,17 +421,17 @@ static void test_no_room(void **state)
     struct tiny tiny = tiny_open();
     struct memo *memo = tiny.selection.memo;
     struct arena *view = arena_new(0);
-    memo_limit(memo, ROOM);
+    memo_set_limit(memo, ROOM);
     for (uint32_t d = 0; d < 5; d++)
         ask(&tiny, &large, d, view);
     assert_null(memo_get(&other, tiny.profile, &tiny.selection, tiny.arena));
-    memo_defer(memo);
-    memo_wish(&other, tiny.profile, &tiny.selection);
-    assert_false(memo_work(memo));
+    memo_set_async(memo);
+    memo_prefetch(&other, tiny.profile, &tiny.selection);
+    assert_false(memo_run_queue(memo));
     assert_int_equal(atomic_load(&made_count), 5);
     arena_free(view);
     pass_frames(&tiny, LONG);
-    while (memo_work(memo))
+    while (memo_run_queue(memo))
         pause_briefly();
     assert_non_null(memo_get(&other, tiny.profile, &tiny.selection, tiny.arena));
     assert_int_equal(atomic_load(&made_count), 6);
@@ -464,7 +465,7 @@ static bool asker_body(void *context, struct error *error)
 {
     struct asker *asker = context;
     (void)error;
-    asker->made = memo_make(&slow, asker->tiny->profile, &asker->tiny->selection, asker->arena);
+    asker->made = memo_require(&slow, asker->tiny->profile, &asker->tiny->selection, asker->arena);
     return true;
 }
 
@@ -478,7 +479,7 @@ static void *asker_run(void *context)
 static void asker_begin(struct asker *asker, const struct tiny *tiny)
 {
     *asker = (struct asker){.tiny = tiny, .arena = arena_new(0)};
-    arena_stop_by(asker->arena, &asker->stop);
+    arena_set_stop_flag(asker->arena, &asker->stop);
     assert_int_equal(pthread_create(&asker->thread, NULL, asker_run, asker), 0);
 }
 
@@ -525,7 +526,7 @@ static bool expert_body(void *context, struct error *error)
     (void)error;
     struct finding_list findings = expert_run(tiny->profile, &tiny->selection, tiny->arena);
     size_t made = memo_bytes(tiny->selection.memo);
-    memo_limit(tiny->selection.memo, 1);
+    memo_set_limit(tiny->selection.memo, 1);
     pass_frames(tiny, LONG);
     assert_true(memo_bytes(tiny->selection.memo) < made / 2);
     for (size_t i = 0; i < findings.count; i++) {

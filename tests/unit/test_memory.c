@@ -95,7 +95,7 @@ static void test_broken_values(void **state)
     uint32_t *row_of = ARENA_ARRAY(profile->arena, uint32_t, memory->count);
     for (uint32_t i = 0; i < memory->count; i++)
         row_of[i] = i < 4 ? 0 : 1;
-    const struct memory_use *uses = memory_sweep(profile, &all, row_of, 2, profile->arena);
+    const struct memory_use *uses = memory_use_sums(profile, &all, row_of, 2, profile->arena);
     assert_int_equal(uses[0].allocations, 3);
     assert_int_equal(uses[0].largest, UNKNOWN);
     assert_int_equal(uses[0].largest_event, 0);
@@ -138,7 +138,7 @@ static void test_old_schema(void **state)
                  "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (100,pid(1),0,4096,32,2,0);");
     assert_int_equal(profile->memory.count, 1);
     assert_int_equal(profile->memory.api[0], ROW_NONE);
-    assert_int_equal(memory_part_of(profile, 0), MEMORY_UNCALLED);
+    assert_int_equal(memory_part_of(profile, 0), MEMORY_CALL_UNKNOWN);
     profile_free(profile);
     profile = nsys_profile(A_KERNEL "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, bytes);"
                                     "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1,2);");
@@ -197,7 +197,7 @@ static void memory_make(struct profile *profile, const struct made *events, uint
 static struct memory_use use_of(const struct profile *profile, const struct selection *selection)
 {
     uint32_t *rows = ARENA_ARRAY(profile->arena, uint32_t, profile->memory.count);
-    return *memory_sweep(profile, selection, rows, 1, profile->arena);
+    return *memory_use_sums(profile, selection, rows, 1, profile->arena);
 }
 
 static void assert_use(const struct memory_use *use, int64_t peak, int64_t since, int64_t live,

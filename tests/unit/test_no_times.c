@@ -178,11 +178,11 @@ static void test_told(void **state)
     assert_non_null(strstr(text, "10000003"));
     free(text);
     text = text_of(&report_api, profile, &all, "text");
-    assert_non_null(strstr(text, report_lacks_times));
+    assert_non_null(strstr(text, report_no_times_text));
     free(text);
     const struct timeline *timeline = timeline_of(profile, &all, arena);
     for (size_t i = 0; i < timeline->count; i++)
-        assert_false(lane_is_in(timeline, &all, i));
+        assert_false(lane_is_selected(timeline, &all, i));
     arena_free(arena);
     profile_free(profile);
 }
@@ -224,18 +224,18 @@ static void test_compared(void **state)
     struct baseline before = {.profile = profile, .selection = all, .name = "before"};
     selection.baseline = &before;
     for (size_t r = 0; r < report_count; r++) {
-        const struct report *compared = report_is_compared(reports[r])
+        const struct report *compared = report_is_comparable(reports[r])
                                             ? compare_report(compare_base(reports[r]), NULL, arena)
                                             : NULL;
         if (!compared)
             continue;
         char *text = text_of(compared, profile, &selection, "csv");
         bool is_timed = compare_base(reports[r])->is_timed;
-        assert_true(is_timed == (strstr(text, report_lacks_times) != NULL));
+        assert_true(is_timed == (strstr(text, report_no_times_text) != NULL));
         free(text);
     }
     struct compared compared;
-    compare_make(&compared, profile, &selection, arena);
+    compare_init(&compared, profile, &selection, arena);
     assert_true(side_step_ns(&compared.side[SIDE_A]) == UNKNOWN);
     char *text = text_of(compare_report(&report_kernels, NULL, arena), profile, &selection, "csv");
     assert_non_null(strstr(text, "7000000")); // of two GPUs each

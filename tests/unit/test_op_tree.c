@@ -564,7 +564,7 @@ static void captures_of_autograd_threads_are_adopted(void **state)
     uint32_t after = builder_kernel(builder, call, 0, 7, 2220, 2230, "b");
     builder_in_graph(builder, before, 5, 21);
     builder_in_graph(builder, after, 5, 22);
-    builder_range_open(builder, away, RANGE_AWAY);
+    builder_range_open(builder, away, RANGE_CROSS_THREAD);
     struct profile *profile = build();
     check_trees(profile);
     check_totals(profile);
@@ -692,7 +692,8 @@ static void random_profile(struct random *random)
                                         threads[random_below(random, 4)], start, start + length,
                                         texts[random_below(random, sizeof texts / sizeof *texts)]);
         if (!random_below(random, 20))
-            builder_range_open(builder, row, random_below(random, 2) ? RANGE_OPEN : RANGE_AWAY);
+            builder_range_open(builder, row,
+                               random_below(random, 2) ? RANGE_OPEN : RANGE_CROSS_THREAD);
     }
     count = random_below(random, 80);
     for (size_t i = 0; i < count; i++) {

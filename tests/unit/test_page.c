@@ -69,7 +69,7 @@ static void tells_what_the_screen_does(void **state)
     struct profile *profile = scenario_open("demo --steps=4");
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
-    struct parts parts = selection_parts(profile, &selection);
+    struct sum_parts parts = selection_parts(profile, &selection);
     const char *text = page_text(profile, &selection, arena);
     struct finding_list findings = expert_run(profile, &selection, arena);
     bool has_source = false;
@@ -78,7 +78,7 @@ static void tells_what_the_screen_does(void **state)
         size_t number = expert_number(&findings, finding);
         if (number && finding->severity == SEVERITY_WARNING)
             has(text, arena_format(arena, "\n%zu. at most", number));
-        if (finding->detector->comes_first)
+        if (finding->detector->is_about_capture)
             has(text, "\n- (note) ");
         if (number && finding->source) {
             has_source = true;
@@ -92,7 +92,7 @@ static void tells_what_the_screen_does(void **state)
     const uint32_t *order = report_order(&report_layers, &rows, arena);
     const void *first = report_row(&report_layers, &rows, order ? order[0] : 0);
     struct value each = value_per_step(column, column->get(first), &parts);
-    has(text, arena_format(arena, "| %s |", value_for_people(column, each, true, arena)));
+    has(text, arena_format(arena, "| %s |", value_display_text(column, each, true, arena)));
     arena_free(arena);
     profile_free(profile);
 }

@@ -61,7 +61,7 @@ static void *begun_by_it(void *context)
 static void *give_way(void *context)
 {
     pthread_t thread;
-    parallel_give_way();
+    parallel_lower_priority();
     ask_niceness(context, 0);
     if (pthread_create(&thread, NULL, begun_by_it, context) == 0)
         pthread_join(thread, NULL);

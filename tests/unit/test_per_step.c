@@ -21,7 +21,7 @@ static bool unit_can_add_up(enum unit unit)
 // Both kinds of totals that are shown as parts.
 static bool is_total(const struct column *column)
 {
-    return column->flags & (COLUMN_SUM | COLUMN_APART);
+    return column->flags & (COLUMN_SUM | COLUMN_NOT_ADDITIVE);
 }
 
 static void test_flags(void **state)
@@ -56,10 +56,10 @@ static void test_values(void **state)
     struct profile *profile = scenario_open("ddp --steps=3");
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
-    double steps = selection_count(&selection);
+    double steps = selection_iteration_count(&selection);
     assert_true(steps == 3);
     // One process with four GPUs: the host has a step where they have four.
-    const struct parts parts = {.gpu = 4 * steps, .host = steps, .row = steps};
+    const struct sum_parts parts = {.gpu = 4 * steps, .host = steps, .row = steps};
     size_t checked = 0;
     for (size_t i = 0; i < report_count; i++) {
         struct rows rows = {0};

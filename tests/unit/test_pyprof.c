@@ -15,7 +15,7 @@
 
 #include "file_text.h"
 #include "model/open/open.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "pyprof_cells.h"
 
 enum { CORRECTIONS = 64, ROWS_MOST = 5000, THREADS = 64 };

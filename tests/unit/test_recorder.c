@@ -13,8 +13,8 @@
 #include "analysis/detect/expert.h"
 #include "file_text.h"
 #include "model/open/open.h"
-#include "model/profile/maker.h"
 #include "model/profile/recorder.h"
+#include "model/profile/vendor.h"
 
 enum { PATH_SIZE = 3000 };
 
@@ -82,18 +82,18 @@ static void test_makers(void **state)
     (void)state;
     static const struct {
         const char *call;
-        enum maker maker;
+        enum vendor vendor;
         const char *option;
     } cases[] = {
-        {"cudaLaunchKernel", MAKER_NVIDIA, "activities=[CPU, CUDA]"},
-        {"hipModuleLaunchKernel", MAKER_AMD, "activities=[CPU, CUDA]"}, // so PyTorch calls it
-        {"runFunction - job", MAKER_OTHER, "activities=supported_activities()"},
+        {"cudaLaunchKernel", VENDOR_NVIDIA, "activities=[CPU, CUDA]"},
+        {"hipModuleLaunchKernel", VENDOR_AMD, "activities=[CPU, CUDA]"}, // so PyTorch calls it
+        {"runFunction - job", VENDOR_OTHER, "activities=supported_activities()"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct profile *profile = trace_with_call(cases[i].call);
-        assert_int_equal(profile_maker(profile), cases[i].maker);
+        assert_int_equal(profile_vendor(profile), cases[i].vendor);
         assert_string_equal(recorder_option(profile, "-t cuda"), cases[i].option);
-        for (enum recorder_lack l = 0; cases[i].maker == MAKER_OTHER && l < LACK_COUNT; l++)
+        for (enum recorder_lack l = 0; cases[i].vendor == VENDOR_OTHER && l < LACK_COUNT; l++)
             assert_null(strstr(recorder_lack_text(profile, l), "[CPU, CUDA]"));
         profile_free(profile);
     }

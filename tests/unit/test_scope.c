@@ -8,7 +8,7 @@
 #include "analysis/detect/expert.h"
 #include "analysis/report/report.h"
 #include "model/profile/loader.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "scenario.h"
 
 struct counts {
@@ -93,11 +93,11 @@ static void test_nothing_selected(void **state)
     selection.process = other;
     struct finding_list list = expert_run(profile, &selection, arena);
     bool is_judged;
-    expert_none(profile, &list, &is_judged);
+    expert_empty_text(profile, &list, &is_judged);
     assert_true(is_judged);
     selection.device = 0;
     list = expert_run(profile, &selection, arena);
-    assert_non_null(strstr(expert_none(profile, &list, &is_judged), "what is selected"));
+    assert_non_null(strstr(expert_empty_text(profile, &list, &is_judged), "what is selected"));
     assert_false(is_judged);
     const struct finding *finding = find(&list, "sync_drain");
     assert_non_null(finding);

@@ -41,7 +41,7 @@ static enum error_kind kind_of_run(struct counting *counting)
     struct error error = {0};
     counting->keep = arena_new(0);
     assert_non_null(counting->keep);
-    arena_stop_by(counting->keep, &counting->stop);
+    arena_set_stop_flag(counting->keep, &counting->stop);
     bool done = arena_run(counting->keep, run_jobs, counting, &error);
     assert_int_equal(done, error.kind == ERROR_NONE);
     arena_free(counting->keep);

@@ -9,7 +9,7 @@
 static void assert_parts(const struct profile *profile, const struct selection *selection,
                          double gpu, const char *gpu_name, double host, const char *host_name)
 {
-    struct parts parts = selection_parts(profile, selection);
+    struct sum_parts parts = selection_parts(profile, selection);
     assert_true(parts.gpu == gpu && parts.host == host);
     assert_string_equal(parts.gpu_name, gpu_name);
     assert_string_equal(parts.host_name, host_name);

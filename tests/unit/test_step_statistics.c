@@ -142,22 +142,23 @@ static void test_sets_as_typed(void **state)
     }
 }
 
-static const char *out_of(const char *members, enum steps_out_form form)
+static const char *out_of(const char *members, enum omitted_steps_form form)
 {
     struct step_sets sets = step_sets_of(&split_of_11, lengths_ns, arena);
     struct step_statistics usual = step_statistics_of(lengths_ns, bits(members), 11, arena);
-    return steps_out_text(&split_of_11, lengths_ns, bits(members), &sets, &usual, form, arena);
+    return omitted_steps_text(&split_of_11, lengths_ns, bits(members), &sets, &usual, form, arena);
 }
 
 static void test_why_steps_are_out(void **state)
 {
     (void)state;
-    assert_null(out_of("11111111111", STEPS_OUT_FULL));
-    assert_string_equal(out_of("00111011110", STEPS_OUT_FULL),
+    assert_null(out_of("11111111111", OMITTED_STEPS_FULL));
+    assert_string_equal(out_of("00111011110", OMITTED_STEPS_FULL),
                         "3-4 warm-up, 8 outliers, 13 cut off by the capture");
-    assert_string_equal(out_of("00111011110", STEPS_OUT_SHORT), "3-4 warm-up, 8 outliers, 13 cut");
-    assert_string_equal(out_of("00011111110", STEPS_OUT_COUNTS), "2 warm-up, 1 cut, 1 other");
-    assert_string_equal(out_of("00000100000", STEPS_OUT_SHORT), "13 cut, 3-7,9-12 not chosen");
+    assert_string_equal(out_of("00111011110", OMITTED_STEPS_SHORT),
+                        "3-4 warm-up, 8 outliers, 13 cut");
+    assert_string_equal(out_of("00011111110", OMITTED_STEPS_COUNTS), "2 warm-up, 1 cut, 1 other");
+    assert_string_equal(out_of("00000100000", OMITTED_STEPS_SHORT), "13 cut, 3-7,9-12 not chosen");
 }
 
 static void test_steady_range(void **state)

@@ -319,8 +319,8 @@ static void test_units(void **state)
          "bus 4, 4 users, 4 us_x, 4us, tell us, x us"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_string_equal(text_units(arena, rows[i][0], false), rows[i][1]);
-        assert_string_equal(text_units(arena, rows[i][0], true), rows[i][0]);
+        assert_string_equal(text_display_units(arena, rows[i][0], false), rows[i][1]);
+        assert_string_equal(text_display_units(arena, rows[i][0], true), rows[i][0]);
     }
 }
 

@@ -107,14 +107,14 @@ static void test_lanes(void **state)
     size_t shown = 0;
     selection.device = profile->streams[AT(profile->work.stream, builder->work_row[2])].device;
     for (size_t i = 0; i < timeline->count; i++)
-        shown += lane_is_in(timeline, &selection, i);
+        shown += lane_is_selected(timeline, &selection, i);
     assert_int_equal(shown, 5);
     selection.device = ROW_NONE;
     selection.process = 0;
     for (size_t i = 0; i < 11; i++)
-        assert_true(lane_is_in(timeline, &selection, i));
+        assert_true(lane_is_selected(timeline, &selection, i));
     for (size_t i = 11; i < timeline->count; i++)
-        assert_false(lane_is_in(timeline, &selection, i));
+        assert_false(lane_is_selected(timeline, &selection, i));
     // A row is found in the lane that it is in.
     struct lane_item found;
     assert_true(timeline_find(timeline, TABLE_WORK, builder->work_row[1], &found));
@@ -409,7 +409,7 @@ static void test_nothing_is_lost(void **state)
         for (int c = 0; c < 50; c++)
             busy += cells[c].busy_ns;
         for (uint32_t k = 0; k < lane->count; k++)
-            seen += union_add(&latest, lane_start(lane, k), lane_end(lane, k));
+            seen += interval_union_add(&latest, lane_start(lane, k), lane_end(lane, k));
         if (lane->kind != LANE_EFFICIENCY) // of which a part is full
             assert_int_equal(busy, seen);
         assert_true(busy <= seen);

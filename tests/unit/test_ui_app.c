@@ -45,7 +45,7 @@ static void assert_invariants(struct app *app)
     assert_true(app->depth >= 1 && app->depth <= TRAIL_MAX);
     assert_non_null(app->scope.split);
     assert_true(app->undo_at <= app->undo_count && app->undo_count <= UNDO_MAX);
-    assert_true(app->panes.focus < app->panes.count && app->panes.count <= PANE_MAX);
+    assert_true(app->panes.focus < app->panes.count && app->panes.count <= MAX_PANES);
     for (unsigned pane = 0; pane < app->panes.count; pane++) {
         size_t depth;
         struct view *const *way = app_way(app, pane, &depth);

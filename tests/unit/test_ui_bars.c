@@ -105,7 +105,7 @@ static void test_legend_rounds(void **state)
     struct canvas *canvas = canvas_of(80, 1);
     const struct breakdown breakdown = {.window_ns = 8, .ns = {[GPU_TENSOR_CORE] = 8}};
     struct legend legend = {
-        .scheme = &breakdown_gpu, .breakdown = &breakdown, .divisor = 3, .with_zero = false};
+        .scheme = &breakdown_gpu, .breakdown = &breakdown, .divisor = 3, .includes_zero = false};
     int lines = breakdown_legend_draw(canvas, (struct area){0, 0, 80, 1}, &legend);
     assert_int_equal(lines, 1);
     char *text = NULL;

@@ -52,8 +52,9 @@ static void test_text_and_back(void **state)
     column_layout_move_to(kernels, &layout, column_of(kernels, "calls"), 0);
     column_layout_show(&layout, column_of(kernels, "work"), false);
     column_layout_show(&layout, column_of(kernels, "full"), true);
-    column_layout_widen(&layout, column_of(kernels, "kernel"), 40);
-    column_layout_widen(&layout, column_of(kernels, "gpu_avg"), 1); // at least as wide as it must
+    column_layout_set_width(&layout, column_of(kernels, "kernel"), 40);
+    column_layout_set_width(&layout, column_of(kernels, "gpu_avg"),
+                            1); // at least as wide as it must
     const char *text = column_layout_print(kernels, &layout, arena);
     assert_non_null(strstr(text, "kernels: order=calls,kernel,work,gpu_total"));
     assert_non_null(strstr(text, " hidden=work shown=full width=kernel:40,gpu_avg:3"));
@@ -83,7 +84,7 @@ static void test_lines_of_others(void **state)
     assert_true(column_layout_parse("kernels: hidden=kernel,gone width=calls:99999,work:x,tc:-4",
                                     &read, &layout, &error));
     assert_int_equal(layout.hidden, first.hidden);
-    assert_int_equal(layout.width[column_of(kernels, "calls")], COLUMN_MOST);
+    assert_int_equal(layout.width[column_of(kernels, "calls")], MAX_COLUMN_WIDTH);
     assert_int_equal(layout.width[column_of(kernels, "work")], 0);
     assert_int_equal(layout.width[column_of(kernels, "tc")], 0);
     static const char *const wrong[] = {
@@ -153,8 +154,8 @@ static void test_on_the_screen(void **state)
     table_set_rows(&table, &(struct rows){.items = rows, .count = 2});
     assert_header(&table, 50, " name     GPU▾ calls  TC                         ›");
     column_layout_move_to(&fake_flat, &table.columns, 3, 0);
-    column_layout_widen(&table.columns, 2, 12);
-    column_layout_widen(&table.columns, 0, 10);
+    column_layout_set_width(&table.columns, 2, 12);
+    column_layout_set_width(&table.columns, 0, 10);
     assert_header(&table, 50, " TC  name          GPU▾       calls              ›");
     // The cursor walks over them as they stand.
     table.column = 3;
@@ -163,8 +164,8 @@ static void test_on_the_screen(void **state)
     table_act(&table, ACTION_LEFT);
     assert_int_equal(table.column, 3);
     // However wide somebody wants one, the name and it are seen.
-    column_layout_widen(&table.columns, 0, 200);
-    column_layout_widen(&table.columns, 2, 200);
+    column_layout_set_width(&table.columns, 0, 200);
+    column_layout_set_width(&table.columns, 2, 200);
     table.column = 2;
     char *text = header(&table, 50);
     assert_non_null(strstr(text, "name"));

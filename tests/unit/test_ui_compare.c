@@ -136,7 +136,7 @@ static void test_findings_as_rows(void **state)
     press(app, "Enter");
     assert_true(app_top(app)->is_evidence);
     assert_true(app_top(app)->report == app_top(app)->base);
-    assert_true(app_top(app)->table.is_filter_given);
+    assert_true(app_top(app)->table.is_filter_from_link);
     press(app, "B");
     assert_true(app_top(app)->report != app_top(app)->base);
     press(app, "Esc F");

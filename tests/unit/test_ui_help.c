@@ -56,7 +56,7 @@ static void test_help_of_every_view(void **state)
         assert_int_equal(actions_listed, ACTION_COUNT);
         for (unsigned c = 0; of->report && c < of->report->column_count && c < 64; c++) {
             char command[100];
-            if (!table_names_column(&of->table, c))
+            if (!table_column_exists(&of->table, c))
                 continue;
             snprintf(command, sizeof command, ":sort %s", of->report->columns[c].key);
             if (!help_find(app, "command", command))

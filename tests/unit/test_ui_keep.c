@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "model/profile/loader.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 #include "scenario.h"
 #include "ui/table/table.h"
 
@@ -79,11 +79,11 @@ static size_t check_report(const struct report *report, const struct profile *pr
     assert_true(report_build(report, profile, &selection, rows_arena, &rows, NULL));
     assert_true(table_open(&table, report, NULL));
     table_set_rows(&table, &rows);
-    table.parts = (struct parts){.gpu = divisor, .host = divisor};
+    table.parts = (struct sum_parts){.gpu = divisor, .host = divisor};
     uint32_t step = (uint32_t)(rows.count / rows_most() + 1);
     for (uint32_t row = 0; row < rows.count && rows.count < 4000; row += step) {
         for (unsigned c = 0; c < report->column_count; c++) {
-            if (!table_names_column(&table, c))
+            if (!table_column_exists(&table, c))
                 continue;
             table.column = (int)c;
             assert_kept(&table, row, false, arena);

@@ -59,9 +59,9 @@ static void test_marks_stay_with_their_rows(void **state)
     assert_marks(&table, "3 marked: calls 16");
     table_sort_by(&table, 3, true);
     assert_marks(&table, "3 marked: GPU 35.0 ms (2 known)");
-    table.parts = (struct parts){.gpu = 10, .host = 10};
+    table.parts = (struct sum_parts){.gpu = 10, .host = 10};
     assert_marks(&table, "3 marked: GPU 3.50 ms (2 known)");
-    table.parts = (struct parts){0};
+    table.parts = (struct sum_parts){0};
     // A filter does not take them off, nor do other rows: what is gone counts again when it is back.
     assert_true(table_set_filter(&table, "softmax", NULL));
     assert_marks(&table, "3 marked: GPU 35.0 ms (2 known)");
@@ -110,27 +110,27 @@ static void test_spans(void **state)
     assert_true(table_span_lines(&table, &from, &to));
     assert_int_equal(from, 1);
     assert_int_equal(to, 3);
-    assert_int_equal(table_marked(&table), 0); // not yet
+    assert_int_equal(table_marked_count(&table), 0); // not yet
     table_act(&table, ACTION_MARK);
-    assert_int_equal(table_marked(&table), 3);
+    assert_int_equal(table_marked_count(&table), 3);
     assert_false(table_span_lines(&table, &from, &to));
     // All of it is marked: taken off. V again, or Esc, drops a span and nothing else.
     table_act(&table, ACTION_SPAN);
     table_act(&table, ACTION_DOWN);
     table_act(&table, ACTION_MARK);
-    assert_int_equal(table_marked(&table), 1);
+    assert_int_equal(table_marked_count(&table), 1);
     table_act(&table, ACTION_SPAN);
     table_act(&table, ACTION_SPAN);
     assert_false(table.marks.has_span);
     table_act(&table, ACTION_SPAN);
     assert_true(table_clear_marks(&table));
-    assert_int_equal(table_marked(&table), 1);
+    assert_int_equal(table_marked_count(&table), 1);
     // The row it began at is gone: only the one under the cursor.
     assert_true(table_go(&table, 10));
     table_act(&table, ACTION_SPAN);
     assert_true(table_set_filter(&table, "copy", NULL));
     table_act(&table, ACTION_MARK);
-    assert_int_equal(table_marked(&table), 2);
+    assert_int_equal(table_marked_count(&table), 2);
     table_close(&table);
 }
 
@@ -144,7 +144,7 @@ static void test_keep_and_omit_marked(void **state)
     table_act(&table, ACTION_KEEP);
     assert_fake_names(&table, "gemm_a softmax");
     assert_string_equal(table.filter_text, "marked:1");
-    assert_int_equal(table_marked(&table), 0); // they have served
+    assert_int_equal(table_marked_count(&table), 0); // they have served
     mark(&table, 10);
     table_act(&table, ACTION_OMIT);
     assert_fake_names(&table, "softmax");
@@ -204,12 +204,12 @@ static void test_many_marks(void **state)
         table_act(&table, ACTION_SPAN);
         table_act(&table, ACTION_LAST);
         table_act(&table, ACTION_MARK);
-        assert_int_equal(table_marked(&table), COUNT);
+        assert_int_equal(table_marked_count(&table), COUNT);
         assert_int_equal(table.marks.sum, COUNT);
         table_act(&table, ACTION_FIRST);
         table_act(&table, ACTION_MARK);
         table_act(&table, ACTION_MARK);
-        assert_int_equal(table_marked(&table), COUNT - 2);
+        assert_int_equal(table_marked_count(&table), COUNT - 2);
         assert_int_equal(table.marks.sum, COUNT - 2);
         assert_true(table_clear_marks(&table));
     }

@@ -26,7 +26,7 @@ static void assert_covers(struct area area, const struct area out[], unsigned co
     for (unsigned i = 0; i < count; i++) {
         assert_int_equal(out[i].x, x);
         assert_int_equal(out[i].y, y);
-        assert_true(out[i].width >= PANE_LEAST_WIDTH && out[i].height >= PANE_LEAST_HEIGHT);
+        assert_true(out[i].width >= MIN_PANE_WIDTH && out[i].height >= MIN_PANE_HEIGHT);
         assert_int_equal(is_beside ? out[i].height : out[i].width,
                          is_beside ? area.height : area.width);
         x += is_beside ? out[i].width + 1 : 0;
@@ -39,27 +39,26 @@ static void assert_covers(struct area area, const struct area out[], unsigned co
 // neither way has the room.
 static void test_places_of_every_size(void **state)
 {
-    static const unsigned shares[][PANE_MAX] = {{1, 1, 1}, {90, 5, 5},      {1, 1, 1000000},
-                                                {0, 0, 0}, {0, 5000, 5000}, {9000, 1, 999}};
+    static const unsigned shares[][MAX_PANES] = {{1, 1, 1}, {90, 5, 5},      {1, 1, 1000000},
+                                                 {0, 0, 0}, {0, 5000, 5000}, {9000, 1, 999}};
     (void)state;
     for (int width = 1; width <= 250; width += run_is_quick() ? 9 : 1) {
         for (int height = 1; height <= 80; height++) {
             for (unsigned i = 0; i < 6 * 2 * PANES_SIDES; i++) {
                 unsigned count = 2 + i % 2;
                 enum panes_side side = (enum panes_side)(i / 2 % PANES_SIDES);
-                struct area area = {(int)i, 3, width, height}, out[PANE_MAX];
-                bool is_wide = width >= (int)count * PANE_LEAST_WIDTH + (int)count - 1 &&
-                               height >= PANE_LEAST_HEIGHT;
-                bool is_high =
-                    height >= (int)count * PANE_LEAST_HEIGHT && width >= PANE_LEAST_WIDTH;
+                struct area area = {(int)i, 3, width, height}, out[MAX_PANES];
+                bool is_wide = width >= (int)count * MIN_PANE_WIDTH + (int)count - 1 &&
+                               height >= MIN_PANE_HEIGHT;
+                bool is_high = height >= (int)count * MIN_PANE_HEIGHT && width >= MIN_PANE_WIDTH;
                 bool fits = panes_place(area, count, side, shares[i / 2 / PANES_SIDES], out);
                 assert_int_equal(fits, is_wide || is_high);
                 if (!fits)
                     continue;
                 assert_covers(area, out, count);
-                if (side == PANES_BESIDE && is_wide)
+                if (side == PANES_SIDE_BY_SIDE && is_wide)
                     assert_true(out[1].x > out[0].x);
-                if (side == PANES_BELOW && is_high)
+                if (side == PANES_STACKED && is_high)
                     assert_true(out[1].y > out[0].y);
             }
         }
@@ -69,17 +68,17 @@ static void test_places_of_every_size(void **state)
 static void test_shares(void **state)
 {
     (void)state;
-    unsigned share[PANE_MAX] = {1, 1, 2};
-    struct area out[PANE_MAX], area = {0, 0, 202, 20};
-    panes_give(share, 3, 2, 60);
-    assert_true(panes_place(area, 3, PANES_BESIDE, share, out));
+    unsigned share[MAX_PANES] = {1, 1, 2};
+    struct area out[MAX_PANES], area = {0, 0, 202, 20};
+    panes_set_share(share, 3, 2, 60);
+    assert_true(panes_place(area, 3, PANES_SIDE_BY_SIDE, share, out));
     assert_int_equal(out[2].width, 120);
     assert_int_equal(out[0].width, 40);
-    panes_give(share, 3, 0, 1000); // there is an end
-    assert_true(panes_place(area, 3, PANES_BESIDE, share, out));
-    assert_int_equal(out[0].width, 200 - 2 * PANE_LEAST_WIDTH);
+    panes_set_share(share, 3, 0, 1000); // there is an end
+    assert_true(panes_place(area, 3, PANES_SIDE_BY_SIDE, share, out));
+    assert_int_equal(out[0].width, 200 - 2 * MIN_PANE_WIDTH);
     for (int i = 0; i < 1000; i++) // none gets lost
-        panes_give(share, 3, (unsigned)i % 3, (unsigned)(i * 37) % 200);
+        panes_set_share(share, 3, (unsigned)i % 3, (unsigned)(i * 37) % 200);
     for (unsigned i = 0; i < 3; i++)
         assert_true(share[i] > 0);
 }

@@ -205,15 +205,15 @@ static void test_marks_outlive_what_is_looked_at(void **state)
     press(app, "> I [ a v v v #");
     assert_true(id_set_has(&app_top(app)->table.marks.ids, id));
     press(app, "2 3");
-    assert_int_equal(table_marked(&app_top(app)->table), 1);
+    assert_int_equal(table_marked_count(&app_top(app)->table), 1);
     // Esc: the search mark first, then the marks, then the filter.
     assert_true(command(app, "filter !memset"));
     assert_true(command(app, "search a"));
     press(app, "Esc");
     assert_null(app_top(app)->table.search);
-    assert_int_equal(table_marked(&app_top(app)->table), 1);
+    assert_int_equal(table_marked_count(&app_top(app)->table), 1);
     press(app, "Esc");
-    assert_int_equal(table_marked(&app_top(app)->table), 0);
+    assert_int_equal(table_marked_count(&app_top(app)->table), 0);
     assert_string_equal(app_top(app)->table.filter_text, "!memset");
     press(app, "Esc");
     assert_string_equal(app_top(app)->table.filter_text, "");
@@ -261,7 +261,7 @@ static void test_spans_of_steps(void **state)
     assert_true(command(app, "view steps"));
     press(app, "g Space Space x");
     assert_int_equal(chosen(app), all - 2);
-    assert_int_equal(table_marked(&app_top(app)->table), 0);
+    assert_int_equal(table_marked_count(&app_top(app)->table), 0);
     press(app, "j x");
     assert_int_equal(chosen(app), all - 3);
     app_free(app);

@@ -473,7 +473,7 @@ static void test_what_is_no_session(void **state)
     file_write(path, "# dlprof-tui session 1\n# domain # window 1s..2s\n# steps 3-4\n");
     assert_true(session_read(path, &session, app->arena, &error));
     assert_string_equal(session.domain, "# window 1s..2s");
-    assert_true(session.has_excerpt && excerpt_is_of_steps(&session.excerpt));
+    assert_true(session.has_excerpt && file_window_has_steps(&session.file_window));
     file_write(path, cases[0].text);
     // One's own is replaced without a word, another one after a question.
     app->is_script = false;

@@ -267,7 +267,7 @@ static void test_equal_is_what_is_shown(void **state)
     OPEN(&table, &fake_flat, rows);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error error = {0};
-        table.parts = (struct parts){.gpu = cases[i].divisor, .host = cases[i].divisor};
+        table.parts = (struct sum_parts){.gpu = cases[i].divisor, .host = cases[i].divisor};
         if (!table_set_filter(&table, cases[i].text, &error))
             fail_msg("%s: %s", cases[i].text, error.message);
         assert_fake_names(&table, cases[i].names);
@@ -317,7 +317,7 @@ static void test_search_name(void **state)
         if (!table_search_name(&table, &error))
             fail_msg("%s", error.message);
         assert_true(table_update(&table, NULL));
-        assert_true(table_on_match(&table));
+        assert_true(table_is_on_match(&table));
         assert_int_equal(table.match_count, found[i]);
     }
     assert_true(table_go(&table, 1));
@@ -465,10 +465,10 @@ static void test_search_looks_into_folds(void **state)
     assert_fake_names(&table, "step forward backward outside");
     assert_int_equal(table.match_count, 2);
     // While one types, what leads to the match is open, and closes behind it.
-    assert_true(table_glimpse_match(&table));
+    assert_true(table_peek_match(&table));
     assert_string_equal(cursor_name(&table), "mlp");
     assert_fake_names(&table, "step forward layers mlp attn head backward outside");
-    assert_true(table_glimpse_match(&table));
+    assert_true(table_peek_match(&table));
     assert_fake_names(&table, "step forward backward mlp outside");
     assert_true(table_set_search(&table, "", NULL));
     assert_fake_names(&table, "step forward backward outside");
@@ -495,7 +495,7 @@ static void test_hot_path_is_open_at_first(void **state)
     (void)state;
     struct table table;
     OPEN(&table, &fake_tree, tree_rows);
-    tree_open_hot(&table, 5);
+    tree_unfold_hot(&table, 5);
     assert_fake_names(&table, "step forward backward mlp outside");
     table_close(&table);
 }
@@ -942,7 +942,7 @@ static void test_sorted_again_and_again(void **state)
     }
     // What is kept of columns sorted by takes no more room however often another one is.
     size_t held = 0;
-    assert_true(fake_flat.column_count > TABLE_RANKED);
+    assert_true(fake_flat.column_count > MAX_RANKED_COLUMNS);
     for (unsigned i = 0; i < 20 * fake_flat.column_count; i++) {
         table_sort_by(&table, i % (unsigned)fake_flat.column_count, false);
         assert_true(table_update(&table, NULL));
@@ -991,11 +991,11 @@ static void test_per_step(void **state)
     struct table table;
     OPEN(&table, &fake_flat, flat_rows);
     struct arena *arena = arena_new(0);
-    table.parts = (struct parts){.gpu = 10, .host = 10};
+    table.parts = (struct sum_parts){.gpu = 10, .host = 10};
     assert_string_equal(table_cell(&table, 1, &flat_rows[0], arena), "3.00 ms");
     assert_string_equal(table_cell(&table, 2, &flat_rows[0], arena), "0.300");
     assert_string_equal(table_cell(&table, 4, &flat_rows[0], arena), "30.0"); // a share stays
-    table.parts = (struct parts){0};
+    table.parts = (struct sum_parts){0};
     assert_string_equal(table_cell(&table, 1, &flat_rows[3], arena), "–");
     assert_string_equal(table_cell(&table, 3, &flat_rows[3], arena), "–");
     arena_free(arena);

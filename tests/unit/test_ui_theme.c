@@ -71,9 +71,9 @@ static void test_parts_have_colours_of_their_own(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct theme theme;
         assert_true(theme_named(arena, names[i], &theme, NULL));
-        for (size_t a = STYLE_TENSOR; a <= STYLE_OUT; a++) {
+        for (size_t a = STYLE_TENSOR; a <= STYLE_EXCLUDED; a++) {
             assert_int_equal(theme.styles[a].bg, theme.styles[STYLE_TEXT].bg);
-            for (size_t b = a + 1; b <= STYLE_OUT; b++)
+            for (size_t b = a + 1; b <= STYLE_EXCLUDED; b++)
                 if (theme.styles[a].fg == theme.styles[b].fg)
                     fail_msg("%s: %s and %s look alike", names[i], style_names[a], style_names[b]);
         }
@@ -123,8 +123,8 @@ static void test_cvd_is_seen_apart(void **state)
     struct theme theme;
     assert_true(theme_named(arena, "cvd", &theme, NULL));
     for (int protan = 0; protan < 2; protan++)
-        for (size_t a = STYLE_TENSOR; a < STYLE_OUT; a++)
-            for (size_t b = a + 1; b < STYLE_OUT; b++) {
+        for (size_t a = STYLE_TENSOR; a < STYLE_EXCLUDED; a++)
+            for (size_t b = a + 1; b < STYLE_EXCLUDED; b++) {
                 double x[2], y[2];
                 seen_by(protan, theme.styles[a].fg, x);
                 seen_by(protan, theme.styles[b].fg, y);

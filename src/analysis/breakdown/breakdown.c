@@ -17,9 +17,9 @@ static const struct scheme_rules *rules_of(const struct breakdown_scheme *scheme
 
 static void breakdown_add(struct breakdown *sum, const struct breakdown *part)
 {
-    sum->window_ns = sum_capped(sum->window_ns, part->window_ns);
-    for (int c = 0; c < BREAKDOWN_MAX; c++)
-        sum->ns[c] = sum_capped(sum->ns[c], part->ns[c]);
+    sum->window_ns = add_saturating(sum->window_ns, part->window_ns);
+    for (int c = 0; c < MAX_BREAKDOWN_CATEGORIES; c++)
+        sum->ns[c] = add_saturating(sum->ns[c], part->ns[c]);
 }
 
 // Adds the categories of a window. Without times a window consists of its work only; the rest is an
@@ -245,10 +245,10 @@ struct breakdown *breakdown_iterations(const struct profile *profile,
 void breakdown_cells(const struct breakdown *breakdown, size_t categories, unsigned width,
                      unsigned *cells)
 {
-    struct cell_share shares[BREAKDOWN_MAX];
+    struct cell_share shares[MAX_BREAKDOWN_CATEGORIES];
     for (size_t c = 0; c < categories; c++)
         shares[c].ns = breakdown->ns[c];
-    cells_share(shares, categories, breakdown->window_ns, width);
+    cells_distribute(shares, categories, breakdown->window_ns, width);
     for (size_t c = 0; c < categories; c++)
         cells[c] = shares[c].cells;
 }

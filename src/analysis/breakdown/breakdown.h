@@ -3,8 +3,8 @@
 //
 // A scheme is a table of categories; DLProf's seven and those of the summary are two schemes. Each
 // instant belongs to the first category, in table order, that is active in it.
-#ifndef ANALYSIS_BREAKDOWN_H
-#define ANALYSIS_BREAKDOWN_H
+#ifndef ANALYSIS_BREAKDOWN_BREAKDOWN_H
+#define ANALYSIS_BREAKDOWN_BREAKDOWN_H
 
 #include "analysis/report/selection.h"
 
@@ -45,11 +45,11 @@ enum {
     DLPROF_CATEGORIES
 };
 extern const struct breakdown_scheme breakdown_dlprof;
-enum { BREAKDOWN_MAX = 8 };
+enum { MAX_BREAKDOWN_CATEGORIES = 8 };
 
 struct breakdown {
-    int64_t window_ns;         // sum of the categories
-    int64_t ns[BREAKDOWN_MAX]; // by category of the scheme
+    int64_t window_ns;                    // sum of the categories
+    int64_t ns[MAX_BREAKDOWN_CATEGORIES]; // by category of the scheme
 };
 
 // Returns a time as a share 0..1 of the window; 0 if the window is empty.

@@ -121,7 +121,7 @@ static bool *processes_on(const struct profile *profile, const struct selection 
     const struct device *d = device == ROW_NONE ? NULL : &profile->devices[device];
     bool *here = processes_of(profile, d ? d->first_work : 0, d ? d->end_work : 0, arena);
     for (uint32_t p = 0; p < profile->process_count; p++)
-        here[p] = (here[p] || !anywhere[p]) && process_is_chosen(profile, selection->process, p);
+        here[p] = (here[p] || !anywhere[p]) && process_is_selected(profile, selection->process, p);
     return here;
 }
 
@@ -208,7 +208,7 @@ static bool dlprof_counts(const struct profile *profile, const struct selection 
                           uint32_t device)
 {
     uint32_t chosen = selection->process;
-    return device == ROW_NONE || chosen == ROW_NONE || processes_gpus(profile, chosen) == 0 ||
+    return device == ROW_NONE || chosen == ROW_NONE || processes_gpu_count(profile, chosen) == 0 ||
            processes_run_on(profile, chosen, device);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interface of a scheme of breakdowns. Each scheme is one file, breakdown_x.c.
-#ifndef ANALYSIS_BREAKDOWN_SCHEME_H
-#define ANALYSIS_BREAKDOWN_SCHEME_H
+#ifndef ANALYSIS_BREAKDOWN_BREAKDOWN_SCHEME_H
+#define ANALYSIS_BREAKDOWN_BREAKDOWN_SCHEME_H
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/breakdown/cover.h"
@@ -38,7 +38,7 @@ size_t gpu_category(const struct function *function);
 static inline bool work_in_scope(const struct profile *profile, const struct selection *selection,
                                  uint32_t work)
 {
-    return process_is_chosen(profile, selection->process, work_process(profile, work));
+    return process_is_selected(profile, selection->process, work_process(profile, work));
 }
 
 #endif

@@ -51,7 +51,7 @@ static void stretch_add(struct cover_draft *draft, int64_t at, uint32_t owner)
 static void cover_sum(struct cover *cover, struct arena *arena)
 {
     cover->sums = ARENA_ARRAY(arena, int64_t, (cover->count / BLOCK + 1) * cover->classes);
-    int64_t running[COVER_CLASSES] = {0};
+    int64_t running[MAX_COVER_CLASSES] = {0};
     for (size_t i = 0; i < cover->count; i++) {
         if (i % BLOCK == 0)
             memcpy(cover->sums + i / BLOCK * cover->classes, running,
@@ -78,7 +78,7 @@ static int64_t start_of(const void *cover, size_t i)
 struct cover cover_build(const struct cover_source *sources, size_t classes, struct arena *arena)
 {
     struct cover cover = {.classes = classes};
-    struct class_cursor cursors[COVER_CLASSES];
+    struct class_cursor cursors[MAX_COVER_CLASSES];
     struct cover_draft draft = {.at = column_begin(arena), .owner = column_begin(arena)};
     int64_t now = INT64_MAX;
     for (size_t c = 0; c < classes; c++) {
@@ -88,9 +88,9 @@ struct cover cover_build(const struct cover_source *sources, size_t classes, str
             now = cursors[c].start;
     }
     while (now != INT64_MAX) {
-        uint32_t owner = COVER_CLASSES;
+        uint32_t owner = MAX_COVER_CLASSES;
         int64_t next = INT64_MAX;
-        for (uint32_t c = 0; c < classes && owner == COVER_CLASSES; c++) {
+        for (uint32_t c = 0; c < classes && owner == MAX_COVER_CLASSES; c++) {
             if (!cursors[c].live)
                 continue;
             if (cursors[c].start <= now)
@@ -99,7 +99,7 @@ struct cover cover_build(const struct cover_source *sources, size_t classes, str
             next = change < next ? change : next;
         }
         bool is_silent = owner < classes && sources[owner].is_silent;
-        stretch_add(&draft, now, is_silent ? COVER_CLASSES : owner);
+        stretch_add(&draft, now, is_silent ? MAX_COVER_CLASSES : owner);
         now = next;
         for (size_t c = 0; c < classes; c++)
             while (cursors[c].live && cursors[c].end <= now)
@@ -162,7 +162,7 @@ struct cover cover_copy(const struct cover *cover, struct arena *arena)
 
 void cover_add(const struct cover *cover, int64_t from, int64_t to, int64_t *ns)
 {
-    int64_t before[COVER_CLASSES] = {0}, until[COVER_CLASSES] = {0};
+    int64_t before[MAX_COVER_CLASSES] = {0}, until[MAX_COVER_CLASSES] = {0};
     if (to <= from)
         return;
     cover_until(cover, from, before);

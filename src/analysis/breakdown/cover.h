@@ -5,8 +5,8 @@
 // It is built in one sweep over intervals that may overlap; an instant belongs to the first class
 // that is active in it. The sums of any window then cost O(log n), so thousands of windows are
 // cheap, even if they overlap.
-#ifndef ANALYSIS_COVER_H
-#define ANALYSIS_COVER_H
+#ifndef ANALYSIS_BREAKDOWN_COVER_H
+#define ANALYSIS_BREAKDOWN_COVER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 
 // Adds an interval to a union of intervals that come in order of start and whose union ends at
 // `covered` (initially INT64_MIN). Returns the added length.
-static inline int64_t union_add(int64_t *covered, int64_t start, int64_t end)
+static inline int64_t interval_union_add(int64_t *covered, int64_t start, int64_t end)
 {
     int64_t from = start > *covered ? start : *covered;
     if (end > *covered)
@@ -26,7 +26,7 @@ static inline int64_t union_add(int64_t *covered, int64_t start, int64_t end)
     return end > from ? end - from : 0;
 }
 
-enum { COVER_CLASSES = 8 };
+enum { MAX_COVER_CLASSES = 8 };
 
 struct cover_source { // intervals of one class, in order of start
     size_t count;
@@ -43,7 +43,7 @@ struct cover {
     size_t count;          // number of stretches; each reaches to the next, the last is empty
     struct column64 at;    // start of each stretch
     struct bins bins;      // index for searching `at`
-    struct column32 owner; // class; COVER_CLASSES: idle
+    struct column32 owner; // class; MAX_COVER_CLASSES: idle
     size_t classes;        // 0: not built
     int64_t *sums;         // [block * classes + class]: ns before stretch block * 64
 };

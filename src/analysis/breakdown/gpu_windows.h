@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selected time of a GPU on its own clock, as breakdown_gpu uses it, for sums that must agree with
 // it.
-#ifndef ANALYSIS_GPU_WINDOWS_H
-#define ANALYSIS_GPU_WINDOWS_H
+#ifndef ANALYSIS_BREAKDOWN_GPU_WINDOWS_H
+#define ANALYSIS_BREAKDOWN_GPU_WINDOWS_H
 
 #include "analysis/breakdown/breakdown_scheme.h"
 
@@ -11,11 +11,11 @@ bool gpu_counts(const struct profile *profile, const struct selection *selection
 
 // Returns true if all work of a GPU lies outside of the steps. Then no window of a step shows it
 // busy or idle; only the extent of the work is known.
-bool gpu_is_outside(const struct selection *selection, uint32_t device);
+bool gpu_work_is_outside_steps(const struct selection *selection, uint32_t device);
 // Returns "no GPU work in the steps; 1.76 us outside of them" if that holds for all selected GPUs,
 // else NULL.
-const char *gpu_outside_text(const struct profile *profile, const struct selection *selection,
-                             bool ascii, struct arena *arena);
+const char *gpu_outside_steps_text(const struct profile *profile, const struct selection *selection,
+                                   bool ascii, struct arena *arena);
 
 // Calls add() for the window of each selected iteration in order. If all are selected, calls it
 // once for the window from the first work to the last, with iteration ROW_NONE.

@@ -3,8 +3,8 @@
 //
 // An instant belongs to the first category of breakdown_gpu that is active and, within it, to the
 // work that began first. Sums over the visited intervals agree with breakdown_gpu.
-#ifndef ANALYSIS_INSTANTS_H
-#define ANALYSIS_INSTANTS_H
+#ifndef ANALYSIS_BREAKDOWN_INSTANTS_H
+#define ANALYSIS_BREAKDOWN_INSTANTS_H
 
 #include "analysis/breakdown/breakdown_scheme.h"
 

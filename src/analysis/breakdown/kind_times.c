@@ -155,7 +155,7 @@ struct kind_times *kind_times_devices(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena)
 {
     static const struct memo_kind kind = {.fields = MEMO_PROCESS, .make = make_lines};
-    const struct kind_line *lines = memo_make(&kind, profile, selection, arena);
+    const struct kind_line *lines = memo_require(&kind, profile, selection, arena);
     struct kind_times *times =
         ARENA_ARRAY(arena, struct kind_times, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++)
@@ -165,7 +165,7 @@ struct kind_times *kind_times_devices(const struct profile *profile,
     return times;
 }
 
-int64_t kind_times_of(const struct kind_times *times, unsigned kinds, unsigned with)
+int64_t kind_times_sum(const struct kind_times *times, unsigned kinds, unsigned with)
 {
     int64_t sum = 0;
     for (unsigned set = 1; set < KIND_SETS; set++)

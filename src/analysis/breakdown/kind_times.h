@@ -2,8 +2,8 @@
 // Concurrent work on a GPU: its time by the set of kinds that are active. Breakdowns assign each
 // instant to one kind; this gives overlaps, such as communication hidden by computing, or copies
 // during kernels.
-#ifndef ANALYSIS_KIND_TIMES_H
-#define ANALYSIS_KIND_TIMES_H
+#ifndef ANALYSIS_BREAKDOWN_KIND_TIMES_H
+#define ANALYSIS_BREAKDOWN_KIND_TIMES_H
 
 #include "analysis/report/selection.h"
 
@@ -21,6 +21,6 @@ struct kind_times *kind_times_devices(const struct profile *profile,
 
 // Returns the time in which any kind in `kinds` and all kinds in `beside` are active; `beside` may
 // be 0.
-int64_t kind_times_of(const struct kind_times *times, unsigned kinds, unsigned beside);
+int64_t kind_times_sum(const struct kind_times *times, unsigned kinds, unsigned beside);
 
 #endif

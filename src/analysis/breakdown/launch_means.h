@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well kernels fill their GPU: means of blocks per multiprocessor and of occupancy, weighted by
 // duration. Figures are those in the file, else computed from the launch configuration.
-#ifndef ANALYSIS_LAUNCH_MEANS_H
-#define ANALYSIS_LAUNCH_MEANS_H
+#ifndef ANALYSIS_BREAKDOWN_LAUNCH_MEANS_H
+#define ANALYSIS_BREAKDOWN_LAUNCH_MEANS_H
 
 #include "analysis/report/report.h"
 

@@ -72,12 +72,12 @@ static void *make_order(const struct profile *profile, const struct selection *s
 
 // ---- visiting the changes -----------------------------------------------------------------------
 
-void queue_walk(const struct profile *profile, const struct selection *selection,
-                void (*add)(void *context, const struct queue_change *change), void *context,
-                struct arena *arena)
+void launch_queue_walk(const struct profile *profile, const struct selection *selection,
+                       void (*add)(void *context, const struct queue_change *change), void *context,
+                       struct arena *arena)
 {
     static const struct memo_kind kind = {.fields = 0, .make = make_order};
-    const struct queue_order *order = memo_make(&kind, profile, selection, arena);
+    const struct queue_order *order = memo_require(&kind, profile, selection, arena);
     uint32_t *lengths = ARENA_ARRAY(arena, uint32_t, (size_t)profile->stream_count + 1);
     for (size_t i = 0; i < order->count; i++) {
         uint32_t work = order->changes[i] / 2;

@@ -5,12 +5,12 @@
 // cuda_kernel_launch_stats).
 //
 // Times are in ns of the profile.
-#ifndef ANALYSIS_LAUNCH_QUEUE_H
-#define ANALYSIS_LAUNCH_QUEUE_H
+#ifndef ANALYSIS_BREAKDOWN_LAUNCH_QUEUE_H
+#define ANALYSIS_BREAKDOWN_LAUNCH_QUEUE_H
 
 #include "analysis/report/selection.h"
 
-enum { QUEUE_FULL = 1024 };
+enum { MAX_QUEUED_LAUNCHES = 1024 };
 
 // Limits for outliers of single launches: duration of the call, and delay from its end to the begin
 // of its work.
@@ -30,8 +30,8 @@ bool work_is_launched(const struct profile *profile, uint32_t work);
 
 // Calls add() for each change of all queues in order of time; at one instant, changes that shorten
 // a queue come first. Work counts in the length whether it is selected or not.
-void queue_walk(const struct profile *profile, const struct selection *selection,
-                void (*add)(void *context, const struct queue_change *change), void *context,
-                struct arena *arena);
+void launch_queue_walk(const struct profile *profile, const struct selection *selection,
+                       void (*add)(void *context, const struct queue_change *change), void *context,
+                       struct arena *arena);
 
 #endif

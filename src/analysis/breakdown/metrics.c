@@ -37,7 +37,7 @@ void metric_sums_iteration(struct metric_sums *sums, const struct profile *profi
 
 static bool mean(const struct metric_sums *sums, enum gpu_metric metric, double *value)
 {
-    if (sums->samples[metric] < METRIC_SAMPLES_MIN)
+    if (sums->samples[metric] < MIN_METRIC_SAMPLES)
         return false;
     *value = sums->sum[metric] / (double)sums->samples[metric];
     return true;

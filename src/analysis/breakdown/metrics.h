@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Means of sampled GPU metrics over windows of a GPU's time.
-#ifndef ANALYSIS_METRICS_H
-#define ANALYSIS_METRICS_H
+#ifndef ANALYSIS_BREAKDOWN_METRICS_H
+#define ANALYSIS_BREAKDOWN_METRICS_H
 
 #include "analysis/report/selection.h"
 #include "analysis/report/value.h"
 
-enum { METRIC_SAMPLES_MIN = 5 }; // fewer samples give no mean
+enum { MIN_METRIC_SAMPLES = 5 }; // fewer samples give no mean
 
 // The figures that reports show; FIGURE_DRAM is reads plus writes.
 enum metric_figure { FIGURE_SM, FIGURE_TENSOR, FIGURE_DRAM, FIGURE_CLOCK, FIGURE_COUNT };
@@ -24,7 +24,7 @@ void metric_sums_iteration(struct metric_sums *sums, const struct profile *profi
                            const struct selection *selection, uint32_t device, uint32_t iteration);
 
 // Returns the mean: percentages as shares 0..1, the clock in MHz. No value if there are fewer than
-// METRIC_SAMPLES_MIN samples.
+// MIN_METRIC_SAMPLES samples.
 struct value metric_figure(const struct metric_sums *sums, enum metric_figure figure);
 
 // The four columns of a report whose rows have such sums. Their accessors get_sm_active,

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 
 enum {
     WARP = 32,
@@ -110,10 +110,10 @@ double estimated_occupancy(const struct device *device, const struct launch_shap
     return blocks * (double)product_of(shape->block) / architecture_of(device)->threads;
 }
 
-int64_t blocks_of(const struct profile *profile, const struct device *device,
-                  const struct launch_shape *shape)
+int64_t launch_blocks_per_sm(const struct profile *profile, const struct device *device,
+                             const struct launch_shape *shape)
 {
-    return shape->micro_blocks_per_sm >= 0 || device_maker(profile, device) == MAKER_NVIDIA
+    return shape->micro_blocks_per_sm >= 0 || device_vendor(profile, device) == VENDOR_NVIDIA
                ? micro_blocks_per_sm(device, shape)
                : UNKNOWN;
 }
@@ -124,11 +124,11 @@ struct launch_figures launch_figures_of(const struct profile *profile, const str
                                         const struct launch_shape *shape)
 {
     struct launch_figures figures = {.is_made = true,
-                                     .micro_blocks = blocks_of(profile, device, shape),
+                                     .micro_blocks = launch_blocks_per_sm(profile, device, shape),
                                      .occupancy = -1,
                                      .told = -1};
     double estimate =
-        device_maker(profile, device) == MAKER_NVIDIA ? estimated_occupancy(device, shape) : -1;
+        device_vendor(profile, device) == VENDOR_NVIDIA ? estimated_occupancy(device, shape) : -1;
     figures.is_computed = shape->micro_blocks_per_sm < 0 && figures.micro_blocks != UNKNOWN;
     if (shape->micro_occupancy >= 0) {
         figures.told = (double)shape->micro_occupancy / MICRO / 100;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Occupancy of multiprocessors: "blocks per SM" and "est. achieved occupancy" of CUPTI and the
 // PyTorch Profiler, computed if the file does not hold them.
-#ifndef ANALYSIS_OCCUPANCY_H
-#define ANALYSIS_OCCUPANCY_H
+#ifndef ANALYSIS_BREAKDOWN_OCCUPANCY_H
+#define ANALYSIS_BREAKDOWN_OCCUPANCY_H
 
 #include "model/profile/profile.h"
 
@@ -11,8 +11,8 @@ enum { MICRO = 1000000 }; // unit of launch figures: millionths
 // Returns the blocks of the grid per multiprocessor in millionths, or UNKNOWN.
 int64_t micro_blocks_per_sm(const struct device *device, const struct launch_shape *shape);
 // The same if it is recorded or NVIDIA's rules apply to the GPU, else UNKNOWN.
-int64_t blocks_of(const struct profile *profile, const struct device *device,
-                  const struct launch_shape *shape);
+int64_t launch_blocks_per_sm(const struct profile *profile, const struct device *device,
+                             const struct launch_shape *shape);
 // Returns how many such blocks fit on one multiprocessor at a time, by threads, registers and
 // shared memory. UNKNOWN: the card or the launch is not known well enough; 0: not even one.
 int64_t resident_blocks(const struct device *device, const struct launch_shape *shape);

@@ -4,8 +4,8 @@
 // GPU work belongs to a range if its whole API call lies inside the range (both ends included) on
 // the same thread; neither the time of the work nor adoption matters. A range is projected to the
 // time from the first start to the last end of its work.
-#ifndef ANALYSIS_PROJECTION_H
-#define ANALYSIS_PROJECTION_H
+#ifndef ANALYSIS_BREAKDOWN_PROJECTION_H
+#define ANALYSIS_BREAKDOWN_PROJECTION_H
 
 #include "analysis/report/selection.h"
 

@@ -102,7 +102,7 @@ bool tensor_has_odd_shape(const struct profile *profile, uint32_t marker_row)
     return false;
 }
 
-struct tensor_judge tensor_judge_open(const struct profile *profile, struct arena *arena)
+struct tensor_judge tensor_judge_init(const struct profile *profile, struct arena *arena)
 {
     struct tensor_judge judge = {
         .profile = profile,
@@ -124,10 +124,12 @@ enum tensor_use tensor_use_of(const struct tensor_judge *judge, uint32_t work)
     enum tristate recorded = profile->functions[f].tensor_core;
     int kind = judge->kinds[f];
     if (recorded != STATE_NO)
-        return recorded == STATE_YES ? TENSOR_WITH : TENSOR_UNKNOWN;
+        return recorded == STATE_YES ? TENSOR_USED : TENSOR_UNKNOWN;
     if (kind == 0 || (kind == 2 && !tensor_op_is_eligible(profile, work)) ||
         tensor_is_narrow(profile, work))
-        return TENSOR_NOT;
+        return TENSOR_NO_CANDIDATE;
     enum tristate has = judge->device_has[work_device(profile, work)];
-    return has == STATE_YES ? TENSOR_COULD : has == STATE_NO ? TENSOR_NOT : TENSOR_UNKNOWN;
+    return has == STATE_YES  ? TENSOR_POSSIBLE
+           : has == STATE_NO ? TENSOR_NO_CANDIDATE
+                             : TENSOR_UNKNOWN;
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classifies kernels: those that run on Tensor Cores, those that could and do not, and those for
 // which it is unknown.
-#ifndef ANALYSIS_TENSOR_CORES_H
-#define ANALYSIS_TENSOR_CORES_H
+#ifndef ANALYSIS_BREAKDOWN_TENSOR_CORES_H
+#define ANALYSIS_BREAKDOWN_TENSOR_CORES_H
 
 #include "model/profile/profile.h"
 
 struct op;
 
 enum tensor_use {
-    TENSOR_WITH,    // by its full name and the rules
-    TENSOR_COULD,   // an FP32 matrix product without Tensor Cores, on a GPU that has them
-    TENSOR_UNKNOWN, // the name is inconclusive, or the GPU's capability is unknown
-    TENSOR_NOT,     // not a candidate
+    TENSOR_USED,         // by its full name and the rules
+    TENSOR_POSSIBLE,     // an FP32 matrix product without Tensor Cores, on a GPU that has them
+    TENSOR_UNKNOWN,      // the name is inconclusive, or the GPU's capability is unknown
+    TENSOR_NO_CANDIDATE, // not a candidate
     TENSOR_USES
 };
 
@@ -22,7 +22,7 @@ struct tensor_judge {
     enum tristate *device_has; // by device
 };
 
-struct tensor_judge tensor_judge_open(const struct profile *profile, struct arena *arena);
+struct tensor_judge tensor_judge_init(const struct profile *profile, struct arena *arena);
 
 // Classifies a kernel. A product that is bound by memory is not a candidate, see
 // tensor_is_narrow().
@@ -46,7 +46,8 @@ bool tensor_op_is_eligible(const struct profile *profile, uint32_t work);
 // 8, which Tensor Cores need for full speed.
 bool tensor_has_odd_shape(const struct profile *profile, uint32_t marker);
 
-// Returns in a few words why a kernel does not use Tensor Cores (tensor_why.c); NULL: it does.
-const char *tensor_why_not(const struct profile *profile, uint32_t work, enum tensor_use use);
+// Returns in a few words why a kernel does not use Tensor Cores (tensor_reason.c); NULL: it does.
+const char *tensor_reason_not_used(const struct profile *profile, uint32_t work,
+                                   enum tensor_use use);
 
 #endif

@@ -17,8 +17,8 @@
 //
 // Sums reconcile to the nanosecond: if the rows of the report add up to the GPU's busy time, the
 // rows of the comparison, with (idle) and (across step edges), add up to (step).
-#ifndef ANALYSIS_COMPARE_H
-#define ANALYSIS_COMPARE_H
+#ifndef ANALYSIS_COMPARE_COMPARE_H
+#define ANALYSIS_COMPARE_COMPARE_H
 
 #include "analysis/report/report.h"
 #include "analysis/report/selection_parts.h"
@@ -44,7 +44,8 @@ struct side {
     struct selection selection;
     bool is_there;     // false if what side B selects does not exist on this side
     int64_t gpu, host; // divisors of sums: steps x GPUs, and steps x processes
-    int64_t each;      // steps: the divisor of totals of rows that belong to one GPU (COLUMN_APART)
+    int64_t
+        each; // steps: the divisor of totals of rows that belong to one GPU (COLUMN_NOT_ADDITIVE)
     // true if `time` is known: not narrowed to a layer, kernel, op ..., and times are recorded
     bool is_whole;
     struct side_time time;
@@ -66,13 +67,13 @@ bool baseline_has_scope(const struct baseline *baseline, const struct profile *p
 const char *compare_unit(const struct split *a, const struct split *b);
 
 // Measures both sides. Requires selection->baseline; allocates in `arena`.
-void compare_make(struct compared *compared, const struct profile *profile,
+void compare_init(struct compared *compared, const struct profile *profile,
                   const struct selection *selection, struct arena *arena);
 
 // Returns a total divided by `parts` (steps x GPUs, or steps x processes), rounded half up. The
 // part of a row is the difference of the parts of two prefix sums, so that the parts of rows add
 // up.
-int64_t part_of_total(__int128 total, int64_t parts);
+int64_t rounded_part(__int128 total, int64_t parts);
 
 // Returns the length of a step per GPU in ns; UNKNOWN if no GPU ran anything or the side is
 // narrowed.
@@ -86,12 +87,13 @@ int64_t compare_noise_ns(const struct compared *compared);
 // Formats "416 ms -> 398 ms a step, -18.2 ms (-4.4 %)", with a remark if that is noise.
 const char *compare_text(const struct compared *compared, bool ascii, struct arena *arena);
 // Formats "A: old.sqlite, 20 iterations ...; B: ...".
-const char *compare_sides(const struct compared *compared, const char *name_b, struct arena *arena);
+const char *compare_sides_text(const struct compared *compared, const char *name_b,
+                               struct arena *arena);
 // Returns the i-th reason why the sides are hard to compare, "A ran on H100, B on A100", or NULL.
-const char *compare_note(const struct compared *compared, size_t i, struct arena *arena);
+const char *compare_note_text(const struct compared *compared, size_t i, struct arena *arena);
 
 // Returns true if the report can be compared: it has a stand-in, or a column that adds up.
-bool report_is_compared(const struct report *report);
+bool report_is_comparable(const struct report *report);
 // Returns the report that is compared: the report itself, or its stand-in.
 const struct report *compare_base(const struct report *report);
 // Builds the comparison of a report in `arena`; NULL if its rows are no totals. Its build() needs a
@@ -100,7 +102,7 @@ const struct report *compare_report(const struct report *base, const char *unit,
                                     struct arena *arena);
 
 // Formats what the figures are and their unit: "exclusive time per step and GPU", "step by step".
-const char *compare_parts(const struct report *report, const char *unit, struct arena *arena);
+const char *compare_parts_text(const struct report *report, const char *unit, struct arena *arena);
 
 // Returns the report's row behind a row of the comparison, or NULL if it is new, gone or a sum.
 const void *compare_row_side(const void *row, int side);

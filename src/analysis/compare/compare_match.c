@@ -8,14 +8,14 @@
 #include "base/scratch.h"
 #include "base/strings.h"
 
-struct side_rows side_rows_make(const struct report *report, struct rows rows, struct arena *arena)
+struct side_rows side_rows_build(const struct report *report, struct rows rows, struct arena *arena)
 {
     struct side_rows side = {.rows = rows};
     // the innermost row whose subtree is not complete
     uint32_t count = (uint32_t)rows.count, open = ROW_NONE;
     side.parent = side.within = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
-    side.lifted = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
-    side.is_own_step = ARENA_ARRAY(arena, bool, rows.count + 1);
+    side.depth_shift = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
+    side.is_unmatched_step = ARENA_ARRAY(arena, bool, rows.count + 1);
     side.subtree_end = ARENA_ARRAY(arena, uint32_t, rows.count + 1);
     for (uint32_t r = 0; r < count; r++) {
         unsigned depth = report->depth ? report->depth(report_row(report, &rows, r)) : 0;
@@ -85,7 +85,7 @@ static void search_body(void *context, struct arena *scratch)
         for (uint32_t r = 0; r < search->sides[s].rows.count; r++) {
             const char *key = step_key(search, s, r, scratch);
             bool is_own = key && strings_find(names, key) == STRING_NONE;
-            search->sides[s].is_own_step[r] = is_own;
+            search->sides[s].is_unmatched_step[r] = is_own;
             search->has_own[s] |= is_own;
         }
     }
@@ -93,14 +93,14 @@ static void search_body(void *context, struct arena *scratch)
 
 static void unwrap_steps(struct side_rows *side, struct arena *arena)
 {
-    side->sees_through = true;
+    side->unwraps_steps = true;
     side->parent = ARENA_ARRAY(arena, uint32_t, side->rows.count + 1);
     for (uint32_t r = 0; r < side->rows.count; r++) {
         uint32_t within = side->within[r];
-        bool is_lifted = within != ROW_NONE && side->is_own_step[within];
+        bool is_lifted = within != ROW_NONE && side->is_unmatched_step[within];
         side->parent[r] = is_lifted ? side->parent[within] : within;
-        side->lifted[r] = within == ROW_NONE ? 0 : side->lifted[within] + is_lifted;
-        if (side->is_own_step[r])
+        side->depth_shift[r] = within == ROW_NONE ? 0 : side->depth_shift[within] + is_lifted;
+        if (side->is_unmatched_step[r])
             side->subtree_end[r] = r + 1;
     }
 }
@@ -129,7 +129,7 @@ struct match_state {
 
 static bool is_any_step(const struct side_rows *side, uint32_t row)
 {
-    return side->is_own_step[row] && !side->sees_through;
+    return side->is_unmatched_step[row] && !side->unwraps_steps;
 }
 
 static const char *row_key(const struct match_state *m, const struct side_rows *side, uint32_t row,
@@ -226,9 +226,9 @@ static void match_body(void *context, struct arena *scratch)
 {
     struct match_state *m = context;
     match_alike(m, scratch);
-    for (size_t i = 0; m->report->match_again && m->report->match_again[i]; i++) {
+    for (size_t i = 0; m->report->fallback_matches && m->report->fallback_matches[i]; i++) {
         arena_reset(scratch);
-        match_unpaired(m, m->report->match_again[i], scratch);
+        match_unpaired(m, m->report->fallback_matches[i], scratch);
     }
 }
 
@@ -254,7 +254,7 @@ static struct gone gone_make(const struct match_state *m, struct arena *arena)
     return gone;
 }
 
-struct row_pair *rows_match(const struct report *report, const struct side_rows sides[SIDES],
+struct row_pair *match_rows(const struct report *report, const struct side_rows sides[SIDES],
                             size_t *count, struct arena *arena)
 {
     uint32_t count_a = (uint32_t)sides[SIDE_A].rows.count;

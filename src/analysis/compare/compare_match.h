@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matches the rows of the two sides of a comparison.
-#ifndef ANALYSIS_COMPARE_MATCH_H
-#define ANALYSIS_COMPARE_MATCH_H
+#ifndef ANALYSIS_COMPARE_COMPARE_MATCH_H
+#define ANALYSIS_COMPARE_COMPARE_MATCH_H
 
 #include "analysis/compare/compare.h"
 
@@ -11,27 +11,28 @@
 // step keeps only its own part.
 struct side_rows {
     struct rows rows;
-    uint32_t *within;      // by row: its parent; ROW_NONE for outer rows
-    uint32_t *parent;      // by row: its parent, without steps that are seen through
-    uint32_t *subtree_end; // rows below it are row + 1 .. subtree_end - 1
-    uint32_t *lifted;      // by row: number of levels to subtract from report.depth
-    bool *is_own_step;     // by row: true for a step without a counterpart
-    bool sees_through;
+    uint32_t *within;        // by row: its parent; ROW_NONE for outer rows
+    uint32_t *parent;        // by row: its parent, without steps that are seen through
+    uint32_t *subtree_end;   // rows below it are row + 1 .. subtree_end - 1
+    uint32_t *depth_shift;   // by row: number of levels to subtract from report.depth
+    bool *is_unmatched_step; // by row: true for a step without a counterpart
+    bool unwraps_steps;
 };
 
 // Returns true if the children of a row are placed beside it.
-static inline bool side_sees_through(const struct side_rows *side, uint32_t row)
+static inline bool side_unwraps_row(const struct side_rows *side, uint32_t row)
 {
-    return side->sees_through && side->is_own_step[row];
+    return side->unwraps_steps && side->is_unmatched_step[row];
 }
 
 struct row_pair {
     uint32_t row[SIDES]; // ROW_NONE if absent on that side
-    bool is_loose;       // matched by report.match_again: name or launch shape differ
+    bool is_loose;       // matched by report.fallback_matches: name or launch shape differ
 };
 
 // Builds the rows of a side. Steps are not seen through until rows_find_steps().
-struct side_rows side_rows_make(const struct report *report, struct rows rows, struct arena *arena);
+struct side_rows side_rows_build(const struct report *report, struct rows rows,
+                                 struct arena *arena);
 
 // Finds the steps without a counterpart on the other side.
 void rows_find_steps(const struct report *report, struct side_rows sides[SIDES],
@@ -39,9 +40,9 @@ void rows_find_steps(const struct report *report, struct side_rows sides[SIDES],
 
 // Returns every row of either side once, in the order of side B; rows that are gone follow at the
 // end of their parent. Rows match if their parents and their keys do. Among equal keys the first
-// matches the first. The rest is matched by report.match_again. `count` is at most rows of A + rows
+// matches the first. The rest is matched by report.fallback_matches. `count` is at most rows of A + rows
 // of B.
-struct row_pair *rows_match(const struct report *report, const struct side_rows sides[SIDES],
+struct row_pair *match_rows(const struct report *report, const struct side_rows sides[SIDES],
                             size_t *count, struct arena *arena);
 
 #endif

@@ -38,8 +38,8 @@ static bool is_number(const struct column *column)
 // between matched rows.
 static bool has_sides(const struct report *report, const struct column *column)
 {
-    return is_number(column) || ((report->match_again || report->is_steps) &&
-                                 column->flags & (COLUMN_NAME | COLUMN_TELLS));
+    return is_number(column) || ((report->fallback_matches || report->is_steps) &&
+                                 column->flags & (COLUMN_NAME | COLUMN_IDENTIFIES));
 }
 
 // Returns true for the sum that the comparison is about: the one that adds up to the step, else the
@@ -61,25 +61,25 @@ static void name_add(struct compare_layout *layout, const struct column *base)
 
 static bool is_added_up(const struct column *column)
 {
-    return (column->flags & (COLUMN_SUM | COLUMN_APART | COLUMN_EACH)) != 0;
+    return (column->flags & (COLUMN_SUM | COLUMN_NOT_ADDITIVE | COLUMN_ONE_STEP)) != 0;
 }
 
-bool report_is_compared(const struct report *report)
+bool report_is_comparable(const struct report *report)
 {
     size_t c = 0;
     while (c < report->column_count && !is_added_up(&report->columns[c]))
         c++;
-    return report->stand_in || c < report->column_count;
+    return report->comparison_report || c < report->column_count;
 }
 
 const struct report *compare_base(const struct report *report)
 {
-    while (report->stand_in)
-        report = report->stand_in;
+    while (report->comparison_report)
+        report = report->comparison_report;
     return report;
 }
 
-void compare_layout_make(struct compare_layout *layout, const struct report *base)
+void compare_layout_init(struct compare_layout *layout, const struct report *base)
 {
     *layout = (struct compare_layout){.base = base};
     for (size_t c = 0; c < base->column_count; c++) {
@@ -95,16 +95,16 @@ void compare_layout_make(struct compare_layout *layout, const struct report *bas
         if (base->columns[c].flags & COLUMN_NAME)
             name_add(layout, &base->columns[c]);
     for (size_t c = 0; c < base->column_count; c++)
-        if (base->columns[c].flags & COLUMN_TELLS)
+        if (base->columns[c].flags & COLUMN_IDENTIFIES)
             change_add(layout, &base->columns[c]);
     sum_add_columns(layout, layout->main, FACE_A, FACE_PERCENT);
-    column_add(layout, NULL, FACE_WHAT, -1);
+    column_add(layout, NULL, FACE_STATUS, -1);
     for (int i = 0; i < (int)layout->sum_count; i++)
         if (i != layout->main)
             column_add(layout, layout->sums[i], FACE_DELTA, i);
     for (size_t c = 0; c < base->column_count; c++)
         if (base->columns[c].unit == UNIT_TEXT &&
-            !(base->columns[c].flags & (COLUMN_NAME | COLUMN_TELLS)))
+            !(base->columns[c].flags & (COLUMN_NAME | COLUMN_IDENTIFIES)))
             column_add(layout, &base->columns[c], FACE_TEXT, -1);
     column_add(layout, layout->sums[layout->main], FACE_MOVED, layout->main);
     for (int i = 0; i < (int)layout->sum_count; i++) {
@@ -168,8 +168,8 @@ static struct value percent_cell(const struct compare_row *row, int sum)
 static struct value cell(const void *data, size_t at)
 {
     static const char *const what_texts[] = {
-        [WHAT_NEW] = "new",         [WHAT_GONE] = "gone",         [WHAT_NOISE] = "noise",
-        [WHAT_RENAMED] = "renamed", [WHAT_RESHAPED] = "reshaped", [WHAT_UNKNOWN] = "unknown",
+        [STATUS_NEW] = "new",         [STATUS_GONE] = "gone",         [STATUS_NOISE] = "noise",
+        [STATUS_RENAMED] = "renamed", [STATUS_RESHAPED] = "reshaped", [STATUS_UNKNOWN] = "unknown",
     };
     const struct compare_row *row = data;
     const struct compare_column *column = &row->layout->columns[at];
@@ -188,7 +188,7 @@ static struct value cell(const void *data, size_t at)
         return percent_cell(row, column->sum);
     case FACE_MOVED:
         return value_of_sum(column->base, fabs(compare_delta(row, column->sum)));
-    case FACE_WHAT:
+    case FACE_STATUS:
         break;
     }
     return value_text(what_texts[row->what]);
@@ -231,22 +231,23 @@ static const struct face_words face_words[] = {
 static const char *part_words(const struct column *base, const char *unit, struct arena *arena)
 {
     const char *each = base->flags & COLUMN_HOST ? "process" : "GPU";
-    if (base->flags & COLUMN_EACH)
-        return base->flags & COLUMN_GPUS ? " per GPU" : "";
-    if ((base->flags & (COLUMN_APART | COLUMN_HOST | COLUMN_GPUS)) == COLUMN_APART)
+    if (base->flags & COLUMN_ONE_STEP)
+        return base->flags & COLUMN_ALL_GPUS ? " per GPU" : "";
+    if ((base->flags & (COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_ALL_GPUS)) ==
+        COLUMN_NOT_ADDITIVE)
         return unit ? arena_format(arena, " per %s", unit) : "";
     return unit ? arena_format(arena, " per %s and %s", unit, each)
                 : arena_format(arena, " per %s", each);
 }
 
-const char *compare_parts(const struct report *report, const char *unit, struct arena *arena)
+const char *compare_parts_text(const struct report *report, const char *unit, struct arena *arena)
 {
     const char *one = unit ? unit : "capture";
     report = compare_base(report);
     if (report->is_steps)
         return arena_format(arena, "%s by %s", one, one);
     struct compare_layout layout;
-    compare_layout_make(&layout, report);
+    compare_layout_init(&layout, report);
     if (layout.sum_count == 0)
         return arena_format(arena, "per %s", one);
     const struct column *column = layout.sums[layout.main];
@@ -285,7 +286,7 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
 {
     const struct compare_column *about = &layout->columns[at];
     const struct column *base = about->base;
-    if (about->face == FACE_WHAT)
+    if (about->face == FACE_STATUS)
         return (struct column){
             .key = "what",
             .title = "What",
@@ -297,11 +298,11 @@ static struct column column_make(const struct compare_layout *layout, size_t at,
                 "new: not on side A. gone: not on side B. noise: it differs by no more than it "
                 "varies from %s to %s, the MAD of A plus that of B.%s",
                 unit ? unit : "step", unit ? unit : "step",
-                layout->base->is_step        ? " renamed: a step that side A calls otherwise."
-                : !layout->base->match_again ? ""
-                : layout->base->apart        ? " renamed: under another name on side A."
-                                             : " renamed, reshaped: under another name, of another "
-                                               "launch shape on side A."),
+                layout->base->is_step             ? " renamed: a step that side A calls otherwise."
+                : !layout->base->fallback_matches ? ""
+                : layout->base->apart             ? " renamed: under another name on side A."
+                                      : " renamed, reshaped: under another name, of another "
+                                        "launch shape on side A."),
             .flags = COLUMN_MARK,
         };
     struct column column = *base;
@@ -364,11 +365,11 @@ static const char *row_narrow(const struct profile *profile, const void *data,
 const struct report *compare_report(const struct report *base, const char *unit,
                                     struct arena *arena)
 {
-    if (!report_is_compared(base))
+    if (!report_is_comparable(base))
         return NULL;
     base = compare_base(base);
     struct compare_layout layout;
-    compare_layout_make(&layout, base);
+    compare_layout_init(&layout, base);
     struct column *columns = ARENA_ARRAY(arena, struct column, layout.count);
     const char **parts = ARENA_ARRAY(arena, const char *, layout.count);
     for (size_t c = 0; c < layout.count; c++) {

@@ -50,14 +50,15 @@ static bool is_exact(const struct column *column) // is rounded to whole ns or b
 // Returns the divisor of a sum of rows.
 static int64_t parts_of_sum(const struct side *side, const struct column *column)
 {
-    if (column->flags & COLUMN_EACH)
-        return column->flags & COLUMN_GPUS ? selection_device_count(side->profile, &side->selection)
-                                           : 1;
-    if (column->flags & COLUMN_GPUS)
+    if (column->flags & COLUMN_ONE_STEP)
+        return column->flags & COLUMN_ALL_GPUS
+                   ? selection_device_count(side->profile, &side->selection)
+                   : 1;
+    if (column->flags & COLUMN_ALL_GPUS)
         return side->gpu;
     if (column->flags & COLUMN_HOST)
         return side->host;
-    return column->flags & COLUMN_APART ? side->each : side->gpu;
+    return column->flags & COLUMN_NOT_ADDITIVE ? side->each : side->gpu;
 }
 
 // Computes one sum of all rows. A row's own part is its total without those of the rows below it,
@@ -72,7 +73,7 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
     int64_t *total = ARENA_ARRAY(scratch, int64_t, count + 1);
     __int128 *before = ARENA_ARRAY(scratch, __int128, count + 1);
     bool is_known = count == 0;
-    bool is_own = column->flags & COLUMN_OWN, is_apart = column->flags & COLUMN_APART;
+    bool is_own = column->flags & COLUMN_SELF, is_apart = column->flags & COLUMN_NOT_ADDITIVE;
     uint32_t *around =
         ARENA_ARRAY(scratch, uint32_t, count + 1); // the next outer row whose total is known
     for (size_t r = 0; r < count; r++) {
@@ -96,17 +97,17 @@ static void sum_one(const struct sums_call *call, int sum, struct arena *scratch
         if (total[r] == UNKNOWN)
             *part = NAN;
         else if (is_exact(column) && is_apart)
-            *part = (double)part_of_total(total[r], parts);
+            *part = (double)rounded_part(total[r], parts);
         else if (is_exact(column))
-            *part = (double)(part_of_total(before[is_own ? r + 1 : rows->subtree_end[r]], parts) -
-                             part_of_total(before[r], parts));
-        else if (side_sees_through(rows, r) && !is_own)
+            *part = (double)(rounded_part(before[is_own ? r + 1 : rows->subtree_end[r]], parts) -
+                             rounded_part(before[r], parts));
+        else if (side_unwraps_row(rows, r) && !is_own)
             *part = (double)(before[r + 1] - before[r]) / (double)parts;
         else
             *part = (double)total[r] / (double)parts;
     }
     call->sums->all[sum] = !cell_is_known(layout, column, call->side) || !is_known ? NAN
-                           : is_exact(column) ? (double)part_of_total(before[count], parts)
+                           : is_exact(column) ? (double)rounded_part(before[count], parts)
                                               : (double)before[count] / (double)parts;
     if (sum == layout->main)
         call->sums->main = before[count];
@@ -139,9 +140,9 @@ static struct side_sums side_sums_make(const struct compare_layout *layout, int 
 double compare_delta(const struct compare_row *row, int sum)
 {
     double a = row->sums[sum * SIDES + SIDE_A], b = row->sums[sum * SIDES + SIDE_B];
-    if (row->what == WHAT_NEW)
+    if (row->what == STATUS_NEW)
         return b;
-    return row->what == WHAT_GONE ? -a : b - a;
+    return row->what == STATUS_GONE ? -a : b - a;
 }
 
 static double size_of(double x)
@@ -205,7 +206,7 @@ static const char *text_of(const struct column *column, const void *row, struct 
 {
     struct value value = column->get(row);
     if (value.kind == VALUE_INTEGER || value.kind == VALUE_REAL)
-        return value_for_people(column, value, true, arena);
+        return value_display_text(column, value, true, arena);
     return value.kind == VALUE_TEXT ? value.text : "-";
 }
 
@@ -266,21 +267,22 @@ static void pair_add(struct compare_build *compare_build, struct row_pair pair)
     bool is_gone = !row->side[SIDE_B];
     int side = is_gone ? SIDE_A : SIDE_B;
     const void *known = row->side[side];
-    row->what = is_gone ? WHAT_GONE : row->side[SIDE_A] ? WHAT_BOTH : WHAT_NEW;
-    if (row->what == WHAT_BOTH && (lacks_a || lacks_b))
-        row->what = WHAT_UNKNOWN;
-    else if (row->what == WHAT_BOTH && is_noise(compare_build, row))
-        row->what = WHAT_NOISE;
+    row->what = is_gone ? STATUS_GONE : row->side[SIDE_A] ? STATUS_MATCHED : STATUS_NEW;
+    if (row->what == STATUS_MATCHED && (lacks_a || lacks_b))
+        row->what = STATUS_UNKNOWN;
+    else if (row->what == STATUS_MATCHED && is_noise(compare_build, row))
+        row->what = STATUS_NOISE;
     if (pair.is_loose && is_renamed(compare_build, row))
-        row->what = WHAT_RENAMED;
+        row->what = STATUS_RENAMED;
     else if (pair.is_loose && !base->apart) // rows of such reports have no launch shape
-        row->what = WHAT_RESHAPED;
+        row->what = STATUS_RESHAPED;
     if (compare_build->layout->change_count)
         changes_add(compare_build, row);
     row->id = base->id ? base->id(known) : pair.row[side];
     row->id |= is_gone ? UINT64_C(1) << GONE_BIT : 0;
-    row->depth =
-        base->depth ? base->depth(known) - compare_build->rows[side].lifted[pair.row[side]] : 0;
+    row->depth = base->depth
+                     ? base->depth(known) - compare_build->rows[side].depth_shift[pair.row[side]]
+                     : 0;
 }
 
 // Adds a row for time that no row of the report has; only its main sum is set, in ns of one step.
@@ -306,8 +308,8 @@ static void sums_add(struct compare_build *compare_build)
     for (int s = 0; s < SIDES && is_step; s++) {
         const struct side *side = &compared->side[s];
         idle[s] = side_idle_ns(side);
-        edges[s] = part_of_total(side->time.busy_ns, side->gpu) -
-                   part_of_total(compare_build->sums[s].main, side->gpu);
+        edges[s] = rounded_part(side->time.busy_ns, side->gpu) -
+                   rounded_part(compare_build->sums[s].main, side->gpu);
     }
     struct compare_row *all = row_add(compare_build);
     const char *unit = compared->unit ? compared->unit : "capture";
@@ -324,7 +326,7 @@ static void sums_add(struct compare_build *compare_build)
     for (int s = 0; s < SIDES; s++) {
         if (compare_build->rows[s].rows.count > 0 || compared->side[s].profile->work.count > 0)
             continue;
-        all->what = s == SIDE_A ? WHAT_NEW : WHAT_GONE;
+        all->what = s == SIDE_A ? STATUS_NEW : STATUS_GONE;
         for (size_t i = 0; i < layout->sum_count; i++)
             all->sums[i * SIDES + (size_t)s] = NAN;
     }
@@ -332,8 +334,8 @@ static void sums_add(struct compare_build *compare_build)
         all->sums[(size_t)layout->main * SIDES + s] = (double)side_step_ns(&compared->side[s]);
     double noise = (double)compare_noise_ns(compared);
     double delta = moved_by(all, layout->main);
-    if (is_whole && all->what == WHAT_BOTH && delta > 0 && delta <= noise)
-        all->what = WHAT_NOISE;
+    if (is_whole && all->what == STATUS_MATCHED && delta > 0 && delta <= noise)
+        all->what = STATUS_NOISE;
     if (!is_step)
         return;
     time_add(compare_build, "(idle)", idle);
@@ -390,12 +392,12 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
 {
     struct compare_layout *layout = ARENA_NEW(arena, struct compare_layout);
     struct compared *compared = ARENA_NEW(arena, struct compared);
-    compare_layout_make(layout, base);
-    compare_make(compared, profile, selection, arena);
+    compare_layout_init(layout, base);
+    compare_init(compared, profile, selection, arena);
     for (int s = 0; s < SIDES; s++)
         layout->lacks_times[s] = compared->side[s].profile->lacks_times;
     if (base->is_timed && (layout->lacks_times[SIDE_A] || layout->lacks_times[SIDE_B]))
-        return (struct rows){.empty = report_lacks_times};
+        return (struct rows){.empty = report_no_times_text};
     struct side_rows rows[SIDES];
     struct side_sums sums[SIDES];
     for (int s = 0; s < SIDES; s++) {
@@ -403,7 +405,7 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
         struct rows made = {0};
         if (side->is_there)
             made = rows_known(base, base->build(side->profile, &side->selection, arena), arena);
-        rows[s] = side_rows_make(base, made, arena);
+        rows[s] = side_rows_build(base, made, arena);
     }
     rows_find_steps(base, rows, arena);
     for (int s = 0; s < SIDES; s++)
@@ -411,7 +413,7 @@ struct rows compare_rows(const struct report *base, const struct profile *profil
     if (rows[SIDE_A].rows.count + rows[SIDE_B].rows.count == 0)
         return rows[SIDE_B].rows; // holds the reason
     size_t count;
-    struct row_pair *pairs = rows_match(base, rows, &count, arena);
+    struct row_pair *pairs = match_rows(base, rows, &count, arena);
     struct compare_build compare_build = {
         .layout = layout,
         .compared = compared,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a comparison: pairs of rows of both sides, and their sums.
-#ifndef ANALYSIS_COMPARE_ROWS_H
-#define ANALYSIS_COMPARE_ROWS_H
+#ifndef ANALYSIS_COMPARE_COMPARE_ROWS_H
+#define ANALYSIS_COMPARE_COMPARE_ROWS_H
 
 #include "analysis/compare/compare.h"
 
@@ -10,13 +10,13 @@ enum { COMPARE_COLUMNS = 130, COMPARE_SUMS = 24 };
 
 enum compare_face {
     FACE_TEXT,    // the text; of side B if the row exists there
-    FACE_CHANGE,  // COLUMN_TELLS: the text, or both if they differ: "16x1x1 -> 132x1x1"
+    FACE_CHANGE,  // COLUMN_IDENTIFIES: the text, or both if they differ: "16x1x1 -> 132x1x1"
     FACE_A,       // the value on side A; a sum as its part of a step
     FACE_B,       // the value on side B
     FACE_DELTA,   // B - A
     FACE_PERCENT, // B - A as a share of A
     FACE_MOVED,   // absolute value of B - A
-    FACE_WHAT,    // new, gone, renamed, reshaped, noise, unknown
+    FACE_STATUS,  // new, gone, renamed, reshaped, noise, unknown
 };
 
 struct compare_column {
@@ -35,14 +35,14 @@ struct compare_layout { // depends on the report alone, except for lacks_times
     bool lacks_times[SIDES]; // profile.lacks_times
 };
 
-enum compare_what {
-    WHAT_BOTH,
-    WHAT_NEW,
-    WHAT_GONE,
-    WHAT_NOISE,
-    WHAT_RENAMED,  // matched although the names differ
-    WHAT_RESHAPED, // matched although the launch shapes differ
-    WHAT_UNKNOWN,  // report.is_unknown on one side
+enum compare_status {
+    STATUS_MATCHED,
+    STATUS_NEW,
+    STATUS_GONE,
+    STATUS_NOISE,
+    STATUS_RENAMED,  // matched although the names differ
+    STATUS_RESHAPED, // matched although the launch shapes differ
+    STATUS_UNKNOWN,  // report.is_unknown on one side
 };
 
 struct compare_row {
@@ -54,7 +54,7 @@ struct compare_row {
     uint64_t id;
     unsigned depth;
     bool has_children;
-    enum compare_what what;
+    enum compare_status what;
 };
 
 // Returns the value of a cell of one side. Columns that depend on times are unknown if times are
@@ -62,7 +62,7 @@ struct compare_row {
 struct value compare_value(const struct compare_layout *layout, const struct column *column,
                            int side, const void *row);
 
-void compare_layout_make(struct compare_layout *layout, const struct report *base);
+void compare_layout_init(struct compare_layout *layout, const struct report *base);
 
 // Returns the difference of a sum, where a missing row counts as 0; NAN if unknown.
 double compare_delta(const struct compare_row *row, int sum);

@@ -33,12 +33,12 @@ static string_id find_text(struct baseline_lookup *lookup, string_id id)
 static string_id find_api(struct baseline_lookup *lookup, string_id id)
 {
     const char *name = profile_text(lookup->from, id);
-    size_t length = api_name_bare_length(name);
+    size_t length = api_name_unversioned_length(name);
     if (id == STRING_NONE || strings_find(lookup->to->strings, name) != STRING_NONE)
         return find_text(lookup, id);
     for (string_id other = STRING_NONE + 1; other < strings_count(lookup->to->strings); other++) {
         const char *text = profile_text(lookup->to, other);
-        if (strncmp(text, name, length) == 0 && api_name_bare_length(text) == length)
+        if (strncmp(text, name, length) == 0 && api_name_unversioned_length(text) == length)
             return other;
     }
     lookup->is_there = false;
@@ -254,7 +254,7 @@ static void side_find(struct side *a, const struct side *b, const struct baselin
     found.by_operator = wanted->by_operator;
     if (!is_same && wanted->by_operator != ROW_NONE) {
         found.by_operator =
-            operator_again(lookup.from, lookup.to, wanted->by_operator, wanted->operator_key);
+            operator_find_alike(lookup.from, lookup.to, wanted->by_operator, wanted->operator_key);
         lookup.is_there &= found.by_operator != ROW_NONE;
     }
     if (baseline->follows_scope)
@@ -268,7 +268,7 @@ static void side_measure(struct side *side, struct arena *arena)
 {
     const struct profile *profile = side->profile;
     const struct selection *selection = &side->selection;
-    side->is_whole = side->is_there && selection_is_wide(selection) && !profile->lacks_times;
+    side->is_whole = side->is_there && selection_is_unfiltered(selection) && !profile->lacks_times;
     if (!side->is_whole)
         return;
     const struct breakdown *devices = breakdown_devices(profile, selection, &breakdown_gpu, arena);
@@ -291,7 +291,7 @@ const char *compare_unit(const struct split *a, const struct split *b)
     return strcmp(one, split_words_of(a)->one) == 0 ? one : "iteration";
 }
 
-void compare_make(struct compared *compared, const struct profile *profile,
+void compare_init(struct compared *compared, const struct profile *profile,
                   const struct selection *selection, struct arena *arena)
 {
     struct side *a = &compared->side[SIDE_A], *b = &compared->side[SIDE_B];
@@ -302,11 +302,11 @@ void compare_make(struct compared *compared, const struct profile *profile,
     compared->unit = compare_unit(a->selection.split, b->selection.split);
     for (int s = 0; s < SIDES; s++) {
         struct side *side = &compared->side[s];
-        struct parts parts = selection_parts(side->profile, &side->selection);
+        struct sum_parts parts = selection_parts(side->profile, &side->selection);
         // factor of sums over whole captures, if steps are no common unit
         double steps = 1, captures = 1;
         if (side->selection.split->method != SPLIT_NONE)
-            steps = fmax(selection_count(&side->selection), 1);
+            steps = fmax(selection_iteration_count(&side->selection), 1);
         if (!compared->unit)
             captures = steps;
         side->gpu = (int64_t)(parts.gpu / captures);
@@ -318,7 +318,7 @@ void compare_make(struct compared *compared, const struct profile *profile,
 
 // ---- figures ------------------------------------------------------------------------------------
 
-int64_t part_of_total(__int128 total, int64_t parts)
+int64_t rounded_part(__int128 total, int64_t parts)
 {
     parts = parts > 0 ? parts : 1;
     __int128 doubled = 2 * total + parts, whole = (__int128)2 * parts;
@@ -327,7 +327,7 @@ int64_t part_of_total(__int128 total, int64_t parts)
 
 int64_t side_step_ns(const struct side *side)
 {
-    return side->is_whole && side->time.step_ns > 0 ? part_of_total(side->time.step_ns, side->gpu)
+    return side->is_whole && side->time.step_ns > 0 ? rounded_part(side->time.step_ns, side->gpu)
                                                     : UNKNOWN;
 }
 
@@ -335,7 +335,7 @@ int64_t side_idle_ns(const struct side *side)
 {
     if (side_step_ns(side) == UNKNOWN)
         return UNKNOWN;
-    return side_step_ns(side) - part_of_total(side->time.busy_ns, side->gpu);
+    return side_step_ns(side) - rounded_part(side->time.busy_ns, side->gpu);
 }
 
 int64_t compare_noise_ns(const struct compared *compared)
@@ -344,5 +344,5 @@ int64_t compare_noise_ns(const struct compared *compared)
     const struct step_statistics *b = &compared->side[SIDE_B].steps;
     if (!compared->unit || a->count < 2 || b->count < 2)
         return 0;
-    return sum_capped(a->mad_ns, b->mad_ns);
+    return add_saturating(a->mad_ns, b->mad_ns);
 }

@@ -18,9 +18,9 @@ static const char *unlike_unit(const struct compared *compared, int side, struct
         return "";
     if (selection->split->method == SPLIT_NONE)
         return other->split->method == SPLIT_NONE ? "" : "capture";
-    return arena_format(
-        arena, "%s",
-        format_counted(count, selection_count(selection), split_words_of(selection->split)->one));
+    return arena_format(arena, "%s",
+                        format_counted(count, selection_iteration_count(selection),
+                                       split_words_of(selection->split)->one));
 }
 
 const char *compare_text(const struct compared *compared, bool ascii, struct arena *arena)
@@ -47,7 +47,8 @@ const char *compare_text(const struct compared *compared, bool ascii, struct are
     return text;
 }
 
-const char *compare_sides(const struct compared *compared, const char *name_b, struct arena *arena)
+const char *compare_sides_text(const struct compared *compared, const char *name_b,
+                               struct arena *arena)
 {
     const struct side *a = &compared->side[SIDE_A], *b = &compared->side[SIDE_B];
     return arena_format(arena, "%s; B: %s, %s", selection_text(a->profile, &a->selection, arena),
@@ -141,7 +142,7 @@ static const char *tool_note(const struct compared *compared, struct arena *aren
                                          has_a ? "A" : "B", has_a ? "B" : "A");
 }
 
-const char *compare_note(const struct compared *compared, size_t i, struct arena *arena)
+const char *compare_note_text(const struct compared *compared, size_t i, struct arena *arena)
 {
     static const char *(*const notes[])(const struct compared *compared, struct arena *arena) = {
         gpus_note, work_note, count_note, split_note, mode_note, graph_note, tool_note,

@@ -85,7 +85,7 @@ METRIC(kernel_ns)
         any = true;
         sum_add(&sum, work_duration(side->profile, w));
     }
-    return any ? (double)part_of_total(sum, side->gpu) : NAN;
+    return any ? (double)rounded_part(sum, side->gpu) : NAN;
 }
 
 // Converts a place as tables show it, "model > layers.* x24 > mlp", to its path.
@@ -134,7 +134,7 @@ METRIC(layer_ns)
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (selection_has_work(profile, &selection, w))
             sum_add(&sum, AT(profile->work.exclusive, w));
-    return (double)part_of_total(sum, side->gpu);
+    return (double)rounded_part(sum, side->gpu);
 }
 
 static const struct limit_metric metrics[] = {
@@ -280,7 +280,7 @@ bool limit_check(const struct limit *limit, const struct profile *profile,
     if (!has_baseline)
         looked_at.baseline = &self;
     struct compared compared;
-    compare_make(&compared, profile, &looked_at, arena);
+    compare_init(&compared, profile, &looked_at, arena);
     const char *stepless = limit_needs_baseline(limit) && !limit->metric->is_count
                                ? side_without_steps(&compared)
                                : NULL;

@@ -8,8 +8,8 @@
 //     findings>+0         number of warnings
 //     kernel:NAME         GPU time of a kernel family; overlap counts twice
 //     layer:PATH          exclusive GPU time below a place of the op tree, including its backward
-#ifndef ANALYSIS_LIMIT_H
-#define ANALYSIS_LIMIT_H
+#ifndef ANALYSIS_COMPARE_LIMIT_H
+#define ANALYSIS_COMPARE_LIMIT_H
 
 #include "analysis/compare/compare.h"
 

@@ -48,9 +48,9 @@ bool cause_lacks_steps(const struct step *step, struct finding_list *findings,
     return !step->has_steps;
 }
 
-bool cause_lacks_turns(const struct step *step, struct finding_list *findings,
-                       const struct detector *detector, int64_t ns, double share,
-                       const char *problem)
+bool cause_lacks_step_starts(const struct step *step, struct finding_list *findings,
+                             const struct detector *detector, int64_t ns, double share,
+                             const char *problem)
 {
     bool lacks = !step->has_steps || split_words_of(step->selection->split)->is_time;
     if (lacks && step_share(step, ns) > share)
@@ -58,28 +58,28 @@ bool cause_lacks_turns(const struct step *step, struct finding_list *findings,
     return lacks;
 }
 
-void finding_prove_idle(struct finding *finding, const char *filter)
+void finding_set_idle_evidence(struct finding *finding, const char *filter)
 {
     finding->opens = "idle";
     finding->filter = filter;
 }
 
-int64_t lead_spend_plain(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to,
-                         uint32_t group)
+int64_t slack_add_plain(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to,
+                        uint32_t group)
 {
-    const struct host_line *line = lead_line(slack->scan->line, thread);
+    const struct host_line *line = driving_line(slack->scan->line, thread);
     int64_t sum = 0;
     size_t at = line ? host_line_at(line, 0, from) : SIZE_MAX;
     if (at == SIZE_MAX)
         return 0;
     for (; at < line->count && line->intervals[at].at < to; at++) {
-        const struct host_stretch *interval = &line->intervals[at];
+        const struct host_interval *interval = &line->intervals[at];
         int64_t start = interval->at > from ? interval->at : from;
         int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
         end = end < to ? end : to;
         if (interval->activity != HOST_BUSY && interval->activity != HOST_NOTHING)
             continue;
-        lead_spend(slack, start, end, group);
+        slack_add(slack, start, end, group);
         sum += end > start ? end - start : 0;
     }
     return sum;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle time of one cause, per step and place: the common start of detectors for host problems.
-#ifndef ANALYSIS_CAUSE_TIME_H
-#define ANALYSIS_CAUSE_TIME_H
+#ifndef ANALYSIS_DETECT_CAUSE_TIME_H
+#define ANALYSIS_DETECT_CAUSE_TIME_H
 
-#include "analysis/detect/lead.h"
+#include "analysis/detect/host_slack.h"
 #include "analysis/detect/step.h"
 
 struct cause_time {  // over the chosen steps
     int64_t idle_ns; // with the causes that were scanned
     uint32_t waits;  // number of idle intervals
-    uint32_t hit;    // windows with enough idle time to report (STEP_WORTH_NS)
+    uint32_t hit;    // windows with enough idle time to report (MIN_REPORTED_NS)
     uint32_t node;   // the place that holds most of it; ROW_NONE
 };
 
@@ -27,18 +27,18 @@ bool cause_lacks_steps(const struct step *step, struct finding_list *findings,
                        const char *problem);
 
 // The same for detectors that need the beginning of a step, which parts of time do not have.
-bool cause_lacks_turns(const struct step *step, struct finding_list *findings,
-                       const struct detector *detector, int64_t ns, double share,
-                       const char *problem);
+bool cause_lacks_step_starts(const struct step *step, struct finding_list *findings,
+                             const struct detector *detector, int64_t ns, double share,
+                             const char *problem);
 
 // The evidence is the report of idle time by cause, filtered; each cause expands to its intervals.
-void finding_prove_idle(struct finding *finding, const char *filter);
+void finding_set_idle_evidence(struct finding *finding, const char *filter);
 
 // Adds to `slack` the time that a thread spends in [from, to) with nothing specific: neither
 // waiting, loading, compiling or allocating, nor the profiler's work. Returns the length of that
 // time.
-int64_t lead_spend_plain(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to,
-                         uint32_t group);
+int64_t slack_add_plain(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to,
+                        uint32_t group);
 
 // Returns the string with the most time in a list of the scan, as displayable text; NULL if there
 // is none.

@@ -15,7 +15,7 @@ static int64_t *ns_by_step(const struct step_line *line)
                 continue;
             uint32_t work = AT(line->idle->next_work, i);
             uint32_t window = work == ROW_NONE ? ROW_NONE : line_window_of(line, work);
-            if (window != ROW_NONE && stretch_part(line, interval, i, &from, &to))
+            if (window != ROW_NONE && interval_part(line, interval, i, &from, &to))
                 ns[window] += to - from;
         }
     }
@@ -30,7 +30,7 @@ struct compile_time compile_scan(struct scan *scan)
     scan_idle(scan, IDLE_COMPILE);
     const int64_t *ns = ns_by_step(line);
     for (uint32_t w = 0; w < line->window_count && w <= time.leading + MAX_HOLES; w++)
-        if (ns[w] >= STEP_WORTH_NS)
+        if (ns[w] >= MIN_REPORTED_NS)
             time.leading = w + 1;
     if (time.leading)
         time.begun_ns = time.leading < line->window_count
@@ -48,11 +48,11 @@ static bool launches_between(const struct profile *profile, uint32_t first, uint
 static void add_thread(struct host_slack *slack, uint32_t thread, int64_t from, int64_t to)
 {
     enum { MAX_BETWEEN_NS = 20000000 }; // from one load to the next
-    const struct host_line *line = lead_line(slack->scan->line, thread);
-    const struct host_stretch *last = NULL;
+    const struct host_line *line = driving_line(slack->scan->line, thread);
+    const struct host_interval *last = NULL;
     int64_t last_end = 0;
     for (size_t i = 0; line && i + 1 < line->count; i++) {
-        const struct host_stretch *interval = &line->intervals[i];
+        const struct host_interval *interval = &line->intervals[i];
         if (interval->activity != HOST_COMPILE || interval->at < from || interval->at >= to)
             continue;
         bool is_continued =
@@ -60,10 +60,10 @@ static void add_thread(struct host_slack *slack, uint32_t thread, int64_t from, 
             last->kind == EVIDENCE_API &&
             !launches_between(slack->scan->line->profile, last->row + 1, interval->row);
         if (is_continued)
-            lead_spend_plain(slack, thread, last_end, interval->at, 0);
+            slack_add_plain(slack, thread, last_end, interval->at, 0);
         last_end = line->intervals[i + 1].at;
         last = interval;
-        lead_spend(slack, interval->at, last_end, 0);
+        slack_add(slack, interval->at, last_end, 0);
     }
 }
 
@@ -81,11 +81,11 @@ static void add_first_launches(struct host_slack *slack, int64_t from, int64_t t
             if (part.cause != IDLE_COMPILE || part.kind != EVIDENCE_API ||
                 part.next_work == ROW_NONE ||
                 part.row != AT(profile->work.launch, part.next_work) ||
-                !stretch_part(line, interval, i, &start, &end))
+                !interval_part(line, interval, i, &start, &end))
                 continue;
             start += line->idle->skew_ns;
             if (start >= from && start < to)
-                lead_spend(slack, start, end + line->idle->skew_ns, 0);
+                slack_add(slack, start, end + line->idle->skew_ns, 0);
         }
     }
 }

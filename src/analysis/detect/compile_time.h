@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time in which launching threads compile or load code, and the GPU idles.
-#ifndef ANALYSIS_COMPILE_TIME_H
-#define ANALYSIS_COMPILE_TIME_H
+#ifndef ANALYSIS_DETECT_COMPILE_TIME_H
+#define ANALYSIS_DETECT_COMPILE_TIME_H
 
 #include "analysis/detect/cause_time.h"
 

@@ -18,7 +18,7 @@ static void bad_iterations(const struct profile *profile, const struct selection
     (void)profile;
     const struct split *split = selection->split;
     struct arena *arena = findings->arena;
-    uint32_t count = selection_count(selection), taken = 0, first = 0;
+    uint32_t count = selection_iteration_count(selection), taken = 0, first = 0;
     if (!split_has_steps(split) || count < expert_threshold("bad_iterations.minimum"))
         return;
     int64_t *lengths = ARENA_ARRAY(arena, int64_t, (size_t)count + 1);
@@ -39,8 +39,8 @@ static void bad_iterations(const struct profile *profile, const struct selection
     struct finding *finding = finding_add(findings, &detect_bad_iterations, SEVERITY_WARNING);
     finding->problem = arena_format(
         arena, "The aggregated iteration range of %lld to %lld contains a lot of variation",
-        (long long)split->number[selection_first(selection)],
-        (long long)split->number[selection_last(selection)]);
+        (long long)split->number[selection_first_iteration(selection)],
+        (long long)split->number[selection_last_iteration(selection)]);
     long long from = (long long)split->number[first];
     long long to = (long long)split->number[first + steady - 1];
     finding->recommendation =

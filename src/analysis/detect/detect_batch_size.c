@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's detector for room for larger batches. Its rule and texts are known verbatim.
 #include "analysis/detect/expert.h"
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 #include "model/rules/thresholds.h"
 
 DETECTOR_DECLARE(batch_size);
@@ -32,7 +32,7 @@ static void batch_size(const struct profile *profile, const struct selection *se
         return;
     }
     // Only a DLProf run measures the use of GPU memory; an nsys export does not record it.
-    const char *watch = profile_words(profile)->watch;
+    const char *watch = profile_vendor_terms(profile)->watch;
     struct finding *finding = finding_add(findings, &detect_batch_size, SEVERITY_NOT_JUDGED);
     finding->problem = "How much of the GPU's memory is used is not told";
     finding->recommendation =

@@ -38,7 +38,7 @@ static void between_steps_scan(struct scan *scan)
     const struct api_calls *api = &profile->api;
     uint32_t count = line->window_count;
     struct host_slack slack = {.scan = scan};
-    if (line->hides_work)
+    if (line->has_hidden_work)
         return;
     struct step_launch_times *times =
         ARENA_ARRAY(line->scratch, struct step_launch_times, (size_t)count + 1);
@@ -48,7 +48,7 @@ static void between_steps_scan(struct scan *scan)
         times[i] = (struct step_launch_times){INT64_MIN, INT64_MAX, ROW_NONE};
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         const struct thread *thread = &profile->threads[t];
-        for (uint32_t call = thread->first_api; lead_line(line, t) && call < thread->end_api;
+        for (uint32_t call = thread->first_api; driving_line(line, t) && call < thread->end_api;
              call++) {
             if (AT(api->first_work, call) == AT(api->first_work, call + 1))
                 continue;
@@ -77,27 +77,27 @@ static void between_steps_scan(struct scan *scan)
         int64_t from = times[w - 1].end, to = times[w].start;
         size_t next = search_from(outside, 0, (uint32_t)outside_count, from);
         to = next < outside_count && outside[next] < to ? outside[next] : to;
-        scan_add(scan, SUM_HOST, w - 1, lead_spend_plain(&slack, times[w].thread, from, to, 0));
+        scan_add(scan, SUM_HOST, w - 1, slack_add_plain(&slack, times[w].thread, from, to, 0));
         scan_os_calls(scan, times[w].thread, from, to, w - 1);
     }
-    lead_want(&slack);
+    slack_request(&slack);
 }
 
 static void between_steps(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->hides_work)
+    if (step->has_hidden_work)
         return;
-    if (cause_lacks_turns(step, findings, &detect_between_steps, step_waits_for_host(step),
-                          expert_threshold("between_steps.share"),
-                          "The GPU waits for the host; without steps it is not told whether "
-                          "between them"))
+    if (cause_lacks_step_starts(step, findings, &detect_between_steps, step_waits_for_host(step),
+                                expert_threshold("between_steps.share"),
+                                "The GPU waits for the host; without steps it is not told whether "
+                                "between them"))
         return;
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     uint32_t hit = step_windows_hit(step);
     bool is_reported = hit >= expert_threshold("between_steps.steps") &&
                        step_share(step, gain) > expert_threshold("between_steps.share");
-    struct finding *finding = step_claim(step, findings, &detect_between_steps, is_reported, gain,
-                                         step_host_certainty(step));
+    struct finding *finding = step_take_finding(step, findings, &detect_between_steps, is_reported,
+                                                gain, step_host_certainty(step));
     if (!finding)
         return;
     const char *name = cause_name(step, &scan->names);
@@ -113,7 +113,8 @@ static void between_steps(struct step *step, const struct scan *scan, struct fin
         step->arena,
         "From the last launch of a step to the first of the next the host spends %s %s, not "
         "counting data loaders and waits. The bound is the idle time that this makes, %s",
-        step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step), step_in(step, hit));
+        step_duration(step, step_sum(step, scan, SUM_HOST)), step_unit(step),
+        step_hits_text(step, hit));
     finding->opens = "iterations";
 }
 

@@ -58,6 +58,6 @@ const struct detector detect_capture_quality = {
            "there are fewer than "
            "capture_quality.steps whole steps. A note above all findings; no gain.",
     .needs_no_times = true,
-    .comes_first = true,
+    .is_about_capture = true,
     .judge = capture_quality,
 };

@@ -15,21 +15,21 @@ static void compile_warmup_scan(struct scan *scan)
 {
     struct host_slack slack = {.scan = scan};
     struct warmup *own = scan->own = ARENA_NEW(scan->arena, struct warmup);
-    if (scan->line->hides_work)
+    if (scan->line->has_hidden_work)
         return;
     struct compile_time time = compile_scan(scan);
     *own = (struct warmup){time.leading, time.warms_up};
     compile_spend(&slack, INT64_MIN, time.begun_ns);
     // First-time allocations belong to the warm-up.
-    lead_spend_activity(&slack, HOST_ALLOCATOR, INT64_MIN, time.begun_ns, 0);
-    lead_want(&slack);
+    slack_add_activity(&slack, HOST_ALLOCATOR, INT64_MIN, time.begun_ns, 0);
+    slack_request(&slack);
 }
 
 static void compile_warmup(struct step *step, const struct scan *scan,
                            struct finding_list *findings)
 {
     const struct warmup *own = scan->own;
-    if (step->hides_work)
+    if (step->has_hidden_work)
         return;
     struct cause_time time = cause_time(step, scan);
     if (cause_lacks_steps(step, findings, &detect_compile_warmup, time.idle_ns,
@@ -42,11 +42,11 @@ static void compile_warmup(struct step *step, const struct scan *scan,
         leading++;
     struct step first = *step; // only the leading windows
     first.window_count = leading;
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     bool is_reported = leading > 0 && leading < step->window_count && own->warms_up &&
                        step_share(step, gain) > expert_threshold("compile_warmup.share");
-    struct finding *finding = step_claim(step, findings, &detect_compile_warmup, is_reported, gain,
-                                         step_host_certainty(step));
+    struct finding *finding = step_take_finding(step, findings, &detect_compile_warmup, is_reported,
+                                                gain, step_host_certainty(step));
     if (!finding)
         return;
     finding->problem =
@@ -70,7 +70,7 @@ static void compile_warmup(struct step *step, const struct scan *scan,
         "memory that is taken for the first time as well",
         step_duration(step, step_sum(&first, scan, SUM_IDLE)), step_unit(step), leading);
     finding->place = step_node_text(step, time.node);
-    finding_prove_idle(finding, "cause:compile");
+    finding_set_idle_evidence(finding, "cause:compile");
 }
 
 const struct detector detect_compile_warmup = {

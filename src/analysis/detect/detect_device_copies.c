@@ -41,14 +41,14 @@ static void device_copies(struct step *step, const struct scan *scan, struct fin
     finding->problem = arena_format(
         step->arena,
         "Many copies within the GPU's memory: %lld %s, with nothing beside them for %s",
-        (long long)step_each(step, copies), step_unit(step), step_duration(step, ns));
+        (long long)step_mean_ns(step, copies), step_unit(step), step_duration(step, ns));
     finding->recommendation =
         "Look for clone(), copy_() into buffers and cat in the layers: write to the buffer at once "
         "(out=), keep views, or let torch.compile fuse them";
     finding->why = "Each copy is a launch of its own, and reads and writes all of its bytes";
     finding->opens = "memory";
     finding->filter = "DtoD";
-    finding_prove_layer(finding, node);
+    finding_set_layer_evidence(finding, node);
 }
 
 const struct detector detect_device_copies = {

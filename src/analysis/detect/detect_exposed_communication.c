@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects communication that nothing hides.
+#include "analysis/detect/collective_delay.h"
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/expert.h"
-#include "analysis/detect/hold.h"
-#include "analysis/detect/meetings.h"
+#include "analysis/detect/line_collectives.h"
 #include "analysis/detect/step.h"
 #include "analysis/idle/exposed.h"
 #include "analysis/plugin/distributed.h"
@@ -97,9 +97,9 @@ static bool ends_pass(const struct step_line *line, int64_t from, uint32_t *next
     return true;
 }
 
-struct clock_evidence { // see line_meetings()
-    bool is_separable;  // waiting and transfer can be separated
-    bool has_unaligned; // they could, if the clocks agreed
+struct clock_evidence {      // see collectives_of_line()
+    bool is_separable;       // waiting and transfer can be separated
+    bool has_clock_mismatch; // they could, if the clocks agreed
 };
 
 // Excused communication does not justify a finding, but smaller buckets would hide it as well.
@@ -114,12 +114,12 @@ static void exposed_communication_scan(struct scan *scan)
     const struct device *device = &profile->devices[line->device];
     const struct burst *longest = find_longest_bursts(line);
     struct clock_evidence *evidence = scan->own = ARENA_NEW(scan->arena, struct clock_evidence);
-    const struct collective_delay *delays = line_holds(line);
+    const struct collective_delay *delays = line_collective_delays(line);
     int64_t typical_ns = typical_hidden(line), excused_ns = 0;
     uint32_t next = device->first_work, hidden = 0;
     bool is_new = true; // no burst is in progress
-    *evidence = (struct clock_evidence){line_meetings(line)->is_separable,
-                                        line_meetings(line)->has_unaligned};
+    *evidence = (struct clock_evidence){collectives_of_line(line)->is_separable,
+                                        collectives_of_line(line)->has_clock_mismatch};
     for (uint32_t w = device->first_work; w < device->end_work; w++)
         if (work_is_communication(profile, w))
             scan_add(scan, SUM_ALL, line_window_of(line, w), AT(work->end, w) - AT(work->start, w));
@@ -157,8 +157,8 @@ static void exposed_communication_scan(struct scan *scan)
         int64_t pushed = interval->to - from - part;
         pushed = delays[s].pushed < pushed ? delays[s].pushed : pushed;
         scan_add(scan, SUM_DELAYED, window, pushed);
-        scan_want(scan, from, from + part, GROUP_EXCUSED, window);
-        scan_want(scan, from + part, interval->to - pushed, GROUP_REST, window);
+        scan_request(scan, from, from + part, GROUP_EXCUSED, window);
+        scan_request(scan, from + part, interval->to - pushed, GROUP_REST, window);
     }
 }
 
@@ -188,9 +188,9 @@ static int64_t limit_to_room(struct step *step, const struct scan *scan,
                              const struct exposure *exposure)
 {
     int64_t hidden = exposure->all > exposure->ns ? exposure->all - exposure->ns : 0;
-    int64_t taken = -claims_measure(&step->claims);
-    for (uint32_t i = 0; scan->wants.count && i < step->window_count; i++)
-        taken += wants_in_window(&scan->wants, step->windows[i]);
+    int64_t taken = -grants_measure(&step->grants);
+    for (uint32_t i = 0; scan->requests.count && i < step->window_count; i++)
+        taken += requests_in_window(&scan->requests, step->windows[i]);
     return step_limit(step, step->compute_ns + step->opaque_ns - hidden - taken);
 }
 
@@ -219,7 +219,7 @@ static void note_unhidable(struct step *step, struct finding_list *findings, int
 // clocks need not agree; negative if the file lacks some ranks.
 static double moving_share(const struct step *step, const struct clock_evidence *evidence)
 {
-    if (!evidence->has_unaligned)
+    if (!evidence->has_clock_mismatch)
         return -1;
     const struct distributed *distributed =
         distributed_of(step->profile, step->selection, step->scratch);
@@ -269,7 +269,7 @@ static void add_unsplit(struct step *step, const struct scan *scan, struct findi
                  (step->selection->device == ROW_NONE || step->selection->device == d);
     if (count == 0)
         return;
-    int64_t unsplit_ns = (sum.pair_ns + sum.unsplit_ns) / count;
+    int64_t unsplit_ns = (sum.point_to_point_ns + sum.unsplit_ns) / count;
     if (step_share(step, unsplit_ns) <= expert_threshold("exposed_communication.untold")) {
         note_unhidable(step, findings, devices[step->device].transfer_ns);
         return;
@@ -286,12 +286,12 @@ static void add_unsplit(struct step *step, const struct scan *scan, struct findi
         "Communication with nothing beside it takes %s %s of a GPU; whether it waits for another "
         "one or moves data is not told of %s",
         step_duration(step, sum.ns / count), step_unit(step),
-        sum.pair_ns + sum.unsplit_ns == sum.ns ? "it" : step_duration(step, unsplit_ns));
+        sum.point_to_point_ns + sum.unsplit_ns == sum.ns ? "it" : step_duration(step, unsplit_ns));
     finding->recommendation =
         "Record all ranks of the job, on machines whose clocks agree, and open them together. If "
         "it moves data: " COMMUNICATE_LESS
         "; if it waits: what keeps the late GPU is among the other findings";
-    finding->why = 2 * sum.pair_ns > sum.ns
+    finding->why = 2 * sum.point_to_point_ns > sum.ns
                        ? "Most of it are sends and receives, all-to-all too: which waits for which "
                          "is not in the file"
                        : "Waiting is told of collectives of which the file holds all ranks, and "
@@ -350,10 +350,10 @@ static void exposed_communication(struct step *step, const struct scan *scan,
 {
     struct exposure exposure = exposure_of(step, scan);
     int64_t gain = limit_to_room(step, scan, &exposure);
-    bool is_reported = step_share(step, claims_of_group(&step->claims, GROUP_REST)) >
+    bool is_reported = step_share(step, grants_free_in_group(&step->grants, GROUP_REST)) >
                        expert_threshold("exposed_communication.share");
-    struct finding *finding = step_claim(step, findings, &detect_exposed_communication, is_reported,
-                                         gain, CERTAINTY_LIKELY);
+    struct finding *finding = step_take_finding(step, findings, &detect_exposed_communication,
+                                                is_reported, gain, CERTAINTY_LIKELY);
     if (!finding) {
         add_unsplit(step, scan, findings);
         return;

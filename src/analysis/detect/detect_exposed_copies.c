@@ -56,7 +56,7 @@ static void exposed_copies_scan(struct scan *scan)
         scan_function(scan, interval->window, last, length);
         scan_layer(scan, interval->window, last, length);
     }
-    detect_want_copies(scan, is_host_copy);
+    detect_request_copies(scan, is_host_copy);
 }
 
 static void exposed_copies(struct step *step, const struct scan *scan,
@@ -66,8 +66,8 @@ static void exposed_copies(struct step *step, const struct scan *scan,
     int64_t gain =
         step_limit(step, step->compute_ns + step->opaque_ns - step_sum(step, scan, SUM_HIDDEN));
     bool is_reported = step_share(step, gain) > expert_threshold("exposed_copies.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_exposed_copies, is_reported, gain, CERTAINTY_LIKELY);
+    struct finding *finding = step_take_finding(step, findings, &detect_exposed_copies, is_reported,
+                                                gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     bool is_own = 2 * step_sum(step, scan, SUM_ON_COMPUTE) > exposed;

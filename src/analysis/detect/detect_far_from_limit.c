@@ -53,7 +53,7 @@ static bool is_small(const struct limited_run *run)
 
 static bool is_far(const struct limited_run *run)
 {
-    double share = limited_run_share(run);
+    double share = limited_run_ideal_share(run);
     double limit =
         expert_threshold(run->is_causal ? "far_from_limit.causal" : "far_from_limit.limit");
     return share >= 0 && share < limit && !run->is_autotuned;
@@ -75,7 +75,8 @@ static uint32_t group_of(struct far_search *search, struct scan *scan, struct id
     struct far_group *group = &search->groups[*slot - 1];
     roofline_join(&group->sums, &run->sums);
     if (group->worst == ROW_NONE ||
-        roofline_above(&run->sums) > roofline_above(&search->limits->runs[group->worst].sums))
+        roofline_excess_ns(&run->sums) >
+            roofline_excess_ns(&search->limits->runs[group->worst].sums))
         group->worst = row;
     return *slot - 1;
 }
@@ -101,7 +102,7 @@ static void find_groups(struct far_search *search, struct scan *scan)
     }
     for (uint32_t r = 0; r < limits->run_count; r++)
         if (search->group_of[r] != ROW_NONE &&
-            (double)roofline_above(&search->groups[search->group_of[r]].sums) < min_ns)
+            (double)roofline_excess_ns(&search->groups[search->group_of[r]].sums) < min_ns)
             search->group_of[r] = ROW_NONE;
 }
 
@@ -140,7 +141,7 @@ static void far_from_limit_scan(struct scan *scan)
         if (!kernel)
             continue;
         const struct limited_run *run = &limits->runs[kernel->run];
-        double share = limited_run_share(run);
+        double share = limited_run_ideal_share(run);
         int64_t length = interval->to - interval->from;
         scan_add(scan, SUM_KNOWN, interval->window, share >= 0 ? length : 0);
         scan_add(scan, SUM_OPS, interval->window, *run->params ? length : 0);
@@ -150,8 +151,8 @@ static void far_from_limit_scan(struct scan *scan)
         scan_add(scan, SUM_FAR, interval->window, length);
         scan_list_add(scan, &scan->names, interval->window,
                       place_of(search, scan, &map, group, interval->work), length);
-        scan_want(scan, interval->from, interval->to - (int64_t)((double)length * share), group,
-                  interval->window);
+        scan_request(scan, interval->from, interval->to - (int64_t)((double)length * share), group,
+                     interval->window);
     }
 }
 
@@ -228,7 +229,7 @@ static const char *why(const struct step *step, const struct limited_run *run)
         name_of(step, run), *run->params ? safe(step, run->params) : "sizes not told",
         profile_text(step->profile, step->profile->functions[run->function].family), bytes, flops,
         limit == LIMIT_MEMORY || limit == LIMIT_NONE ? "the memory" : "the peak of its type",
-        100 * limited_run_share(run),
+        100 * limited_run_ideal_share(run),
         sums->is_guess ? " (its type is not told and taken to be FP32)" : "");
 }
 
@@ -268,7 +269,7 @@ static void fill_finding(struct step *step, const struct scan *scan, const int64
                                   "(torch.compile, foreach and "
                                   "fused optimizers), one batched product instead of many";
         finding->why = why_small(step, group, run);
-        finding_prove_layer(finding, sum.node);
+        finding_set_layer_evidence(finding, sum.node);
         return;
     }
     finding->key = safe(step, run->op);
@@ -321,11 +322,11 @@ static void far_from_limit(struct step *step, const struct scan *scan,
     add_unknown(step, scan, findings);
     if (step_sum(step, scan, SUM_FAR) == 0)
         return;
-    claims_measure(&step->claims);
+    grants_measure(&step->grants);
     bool *keep = ARENA_ARRAY(step->scratch, bool, search->group_count + 1);
     const int64_t *ns = NULL;
     for (uint32_t group = 0; group < search->group_count; group++) {
-        int64_t gain = claims_of_group(&step->claims, group);
+        int64_t gain = grants_free_in_group(&step->grants, group);
         bool is_reported = step_share(step, gain) > expert_threshold("far_from_limit.share");
         struct finding *finding = is_reported ? step_finding(step, findings, &detect_far_from_limit,
                                                              gain, CERTAINTY_LIKELY)
@@ -336,7 +337,7 @@ static void far_from_limit(struct step *step, const struct scan *scan,
         ns = ns ? ns : step_list(step, &scan->names);
         fill_finding(step, scan, ns, finding, group);
     }
-    claims_take(&step->claims, keep);
+    grants_take(&step->grants, keep);
 }
 
 const struct detector detect_far_from_limit = {

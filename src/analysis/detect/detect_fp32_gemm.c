@@ -4,7 +4,7 @@
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 #include "model/rules/thresholds.h"
 
 DETECTOR_DECLARE(fp32_gemm);
@@ -25,12 +25,12 @@ static void fp32_gemm_scan(struct scan *scan)
     const struct profile *profile = line->profile;
     struct gpu_peaks gpu = device_peaks(profile, line->device);
     double ratio = ratio_of(&gpu);
-    const struct tensor_judge judge = tensor_judge_open(profile, line->scratch);
+    const struct tensor_judge judge = tensor_judge_init(profile, line->scratch);
     if (judge.device_has[line->device] != STATE_YES || ratio <= 1)
         return;
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
-        if (interval->work != ROW_NONE && tensor_use_of(&judge, interval->work) == TENSOR_COULD)
+        if (interval->work != ROW_NONE && tensor_use_of(&judge, interval->work) == TENSOR_POSSIBLE)
             scan_slow(scan, SUM_GEMMS, interval, 1 / ratio);
     }
 }
@@ -61,7 +61,7 @@ static const char *remedy(const struct step *step)
         return "Run them in bfloat16 or float16 (autocast), or at least let FP32 use TF32 on "
                "Ampere and later: torch.set_float32_matmul_precision(\"high\"); TF32 is at most "
                "half as fast as 16 bit";
-    return profile_maker(step->profile) == MAKER_AMD
+    return profile_vendor(step->profile) == VENDOR_AMD
                ? "Run them in bfloat16 or float16 (autocast)"
                : "Run them in float16 (autocast with a GradScaler): the Tensor Cores of this card "
                  "take neither bfloat16 nor TF32";
@@ -72,14 +72,15 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     const struct profile *profile = step->profile;
     int64_t gemm_ns = step_sum(step, scan, SUM_GEMMS);
     struct leader leader = step_leader(step, scan);
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     bool is_reported =
         step_share(step, gemm_ns) > expert_threshold("fp32_gemm.share") ||
         (double)gemm_ns > expert_threshold("fp32_gemm.kernels") * (double)step->compute_ns;
     bool is_card_known = profile->devices[step->device].compute_major >= 0 &&
                          device_peaks(profile, step->device).name;
-    struct finding *finding = step_claim(step, findings, &detect_fp32_gemm, is_reported, gain,
-                                         is_card_known ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
+    struct finding *finding =
+        step_take_finding(step, findings, &detect_fp32_gemm, is_reported, gain,
+                          is_card_known ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));

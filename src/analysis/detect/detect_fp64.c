@@ -64,7 +64,7 @@ static void fp64(struct step *step, const struct scan *scan, struct finding_list
     if (leader.count == 1)
         finding->evidence.function = leader.best;
     else
-        finding_prove_layer(finding, node);
+        finding_set_layer_evidence(finding, node);
     finding->filter = "double|dgem|d884gemm|f64f64 class:compute";
 }
 

@@ -132,7 +132,7 @@ static void add_run_slack(const struct launch_runs *runs, size_t first, size_t e
             continue;
         int64_t start = AT(profile->api.start, AT(profile->work.launch, row));
         if (start > last && start - last < runs->limits.gap_ns)
-            lead_spend(slack, last, start, 0);
+            slack_add(slack, last, start, 0);
         last = start;
     }
 }
@@ -162,8 +162,8 @@ static void request_fusion(const struct launch_runs *runs, const struct launch_r
             !is_fusible(line->profile, AT(line->profile->work.function, interval->work)))
             continue;
         int64_t part = (int64_t)(runs->limits.fusion * (double)(interval->to - interval->from));
-        wants_add(&scan->more, line->scratch, interval->to - part, interval->to, 0,
-                  interval->window);
+        requests_add(&scan->more, line->scratch, interval->to - part, interval->to, 0,
+                     interval->window);
     }
 }
 
@@ -185,7 +185,7 @@ static void launch_bound_scan(struct scan *scan)
     struct step_line *line = scan->line;
     struct launch_runs runs = {.line = line, .limits = limits_now()};
     struct host_slack slack = {.scan = scan};
-    if (line->hides_work || line->profile->api.count == 0)
+    if (line->has_hidden_work || line->profile->api.count == 0)
         return;
     find_runs(&runs);
     for (size_t r = 0, after = 0; r < runs.count; after = runs.items[r++].end) {
@@ -194,7 +194,7 @@ static void launch_bound_scan(struct scan *scan)
         request_fusion(&runs, run, scan);
         add_run_slack(&runs, run_begin(&runs, run, after), run->end, &slack);
     }
-    lead_want(&slack);
+    slack_request(&slack);
 }
 
 static void add_not_judged(struct finding_list *findings)
@@ -219,13 +219,13 @@ static bool is_of_optimizer(const struct step *step, uint32_t node)
 
 static void launch_bound(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->hides_work ||
+    if (step->has_hidden_work ||
         step_share(step, step->opaque_ns) > expert_threshold("launch_bound.opaque")) {
         add_not_judged(findings);
         return;
     }
     struct launch_limits limits = limits_now();
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     uint32_t hit = step_windows_hit(step);
     bool is_reported = hit > expert_threshold("launch_bound.steps") * step->window_count &&
                        step_share(step, gain) > expert_threshold("launch_bound.share");
@@ -234,13 +234,13 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
                     : NULL;
     if (!finding)
         return;
-    claims_open(&step->claims, &scan->more);
-    int64_t fused = claims_measure(&step->claims);
+    grants_set_requests(&step->grants, &scan->more);
+    int64_t fused = grants_measure(&step->grants);
     gain += fused;
-    claims_take(&step->claims, NULL);
-    claims_open(&step->claims, &scan->wants);
-    claims_take(&step->claims, NULL);
-    finding->gain_ns = step_each(step, gain);
+    grants_take(&step->grants, NULL);
+    grants_set_requests(&step->grants, &scan->requests);
+    grants_take(&step->grants, NULL);
+    finding->gain_ns = step_mean_ns(step, gain);
     finding->share = step_share(step, gain);
     uint32_t node = step_place(step, scan);
     bool is_optimizer = is_of_optimizer(step, node);
@@ -250,7 +250,7 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
         "%s%lld small kernels %s are launched slower than they run: the queue is empty "
         "between them",
         is_optimizer ? "The optimizer is not fused: " : "",
-        (long long)step_each(step, step_sum(step, scan, SUM_KERNELS)), step_unit(step));
+        (long long)step_mean_ns(step, step_sum(step, scan, SUM_KERNELS)), step_unit(step));
     finding->recommendation =
         is_optimizer ? "Let it update many tensors in a kernel: fused=True (torch.optim), else "
                        "foreach=True, or a fused optimizer of a library; or capture its step in a "
@@ -268,7 +268,7 @@ static void launch_bound(struct step *step, const struct scan *scan, struct find
         fused > 0 ? arena_format(step->arena, ". %s of it is no idle time: these kernels",
                                  step_duration(step, fused))
                   : "");
-    finding_prove_idle(finding, "cause:host|latency");
+    finding_set_idle_evidence(finding, "cause:host|latency");
     if (finding->place)
         finding->evidence.node = node;
 }

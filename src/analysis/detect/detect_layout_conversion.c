@@ -40,21 +40,21 @@ static void layout_conversion(struct step *step, const struct scan *scan,
                               struct finding_list *findings)
 {
     int64_t kernels = step_sum(step, scan, SUM_KERNELS);
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     // A single conversion at the input is expected.
     bool recurs =
         !step->has_steps ||
         (double)kernels >= expert_threshold("layout_conversion.calls") * step->window_count;
     bool is_reported =
         recurs && step_share(step, gain) > expert_threshold("layout_conversion.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_layout_conversion, is_reported, gain, CERTAINTY_CERTAIN);
+    struct finding *finding = step_take_finding(step, findings, &detect_layout_conversion,
+                                                is_reported, gain, CERTAINTY_CERTAIN);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
         step->arena, "Tensors are turned between NCHW and NHWC: %lld kernels, %s %s",
-        (long long)step_each(step, kernels), step_duration(step, gain), step_unit(step));
+        (long long)step_mean_ns(step, kernels), step_duration(step, gain), step_unit(step));
     finding->recommendation =
         "Keep the model and its input in channels_last (model.to(memory_format="
         "torch.channels_last)), and look for ops in between that have no such kernel";

@@ -26,7 +26,7 @@ static uint32_t hit_distance(const struct step *step, const struct scan *scan)
 
 static void loader_worker(struct step *step, const struct scan *scan, struct finding_list *findings)
 {
-    if (step->hides_work)
+    if (step->has_hidden_work)
         return;
     struct cause_time time = cause_time(step, scan);
     if (cause_lacks_steps(step, findings, &detect_loader_worker, time.idle_ns,
@@ -35,10 +35,10 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
                           "for the same worker"))
         return;
     uint32_t distance = hit_distance(step, scan);
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     bool is_reported =
         distance > 1 && step_share(step, time.idle_ns) > expert_threshold("loader_worker.share");
-    struct finding *finding = step_claim(
+    struct finding *finding = step_take_finding(
         step, findings, &detect_loader_worker, is_reported, gain,
         step_sum(step, scan, SUM_INFERRED) > 0 ? CERTAINTY_LIKELY : step_host_certainty(step));
     if (!finding)

@@ -107,7 +107,7 @@ static void math_attention(struct step *step, const struct scan *scan,
         step->arena,
         "Attention is computed in separate kernels, %lld times %s: softmax and what else lies "
         "between its two matrix products takes %s",
-        (long long)step_each(step, attentions), step_unit(step), step_duration(step, ns));
+        (long long)step_mean_ns(step, attentions), step_unit(step), step_duration(step, ns));
     finding->recommendation =
         "Use scaled_dot_product_attention in float16 or bfloat16, without asking for the weights, "
         "so that it takes a fused kernel (flash, memory-efficient, cuDNN); a causal mask is "
@@ -117,7 +117,7 @@ static void math_attention(struct step *step, const struct scan *scan,
                    "of the sequence's length, and the next reads them; a fused kernel does not";
     finding->opens = "kernels";
     finding->filter = "(?i:softmax)|elementwise|dropout|triton_poi class:compute";
-    finding_prove_layer(finding, node);
+    finding_set_layer_evidence(finding, node);
 }
 
 const struct detector detect_math_attention = {

@@ -17,9 +17,9 @@ enum {
 static bool is_near(const struct limited_run *run)
 {
     unsigned limit = roofline_limit(&run->sums);
-    return limited_run_share(run) >= expert_threshold("near_limit.limit") && !run->sums.is_guess &&
-           limit != LIMIT_FP64 && limit != LIMIT_FP64_TC && limit != LIMIT_FP32 &&
-           limit != LIMIT_TF32;
+    return limited_run_ideal_share(run) >= expert_threshold("near_limit.limit") &&
+           !run->sums.is_guess && limit != LIMIT_FP64 && limit != LIMIT_FP64_TC &&
+           limit != LIMIT_FP32 && limit != LIMIT_TF32;
 }
 
 static void near_limit_scan(struct scan *scan)
@@ -71,7 +71,7 @@ static void near_limit(struct step *step, const struct scan *scan, struct findin
     if (leader.count == 1)
         finding->evidence.function = leader.best;
     else
-        finding_prove_layer(finding, node);
+        finding_set_layer_evidence(finding, node);
     finding->filter = arena_format(step->arena, "percent>=%g !limit:fp64|[ft][pf]32",
                                    100 * expert_threshold("near_limit.limit"));
     finding->sort = "-gpu";

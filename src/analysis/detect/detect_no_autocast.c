@@ -73,7 +73,7 @@ static void no_autocast(struct step *step, const struct scan *scan, struct findi
     if (tf32_ns == 0)
         return;
     struct leader leader = step_leader(step, scan);
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     bool is_all = step_sum(step, scan, SUM_OTHER) == 0 &&
                   (double)tf32_ns > expert_threshold("no_autocast.products") * (double)all_ns;
     if (is_all && !(gpu.tf32 > 0 && gpu.fp16 > 0)) {
@@ -81,7 +81,7 @@ static void no_autocast(struct step *step, const struct scan *scan, struct findi
         return;
     }
     struct finding *finding =
-        step_claim(step, findings, &detect_no_autocast, is_all, gain, CERTAINTY_LIKELY);
+        step_take_finding(step, findings, &detect_no_autocast, is_all, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));

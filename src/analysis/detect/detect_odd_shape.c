@@ -44,10 +44,10 @@ static void odd_shape(struct step *step, const struct scan *scan, struct finding
 {
     int64_t odd_ns = step_sum(step, scan, SUM_ODD);
     struct leader leader = step_leader(step, scan);
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     bool is_reported = step_share(step, odd_ns) > expert_threshold("odd_shape.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_odd_shape, is_reported, gain, CERTAINTY_LIKELY);
+        step_take_finding(step, findings, &detect_odd_shape, is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));

@@ -97,7 +97,7 @@ static void request_copy(struct blocking_scan *blocking, const struct line_inter
     blocking->last = interval->work;
     scan_function(scan, interval->window, interval->work, length);
     scan_layer(scan, interval->window, interval->work, length);
-    scan_want_gone(scan, interval, GROUP_COPY);
+    scan_request_removed(scan, interval, GROUP_COPY);
 }
 
 // Requests the exposed copies, and the idle time after them in which the host is late: without
@@ -128,22 +128,23 @@ static void pageable_copies_scan(struct scan *scan)
         int64_t latency = interval->to - AT(api->start, launch);
         latency = latency < LATENCY_NS ? latency : LATENCY_NS;
         if (latency >= 0)
-            scan_want(scan, interval->from, interval->to - latency, GROUP_IDLE, interval->window);
+            scan_request(scan, interval->from, interval->to - latency, GROUP_IDLE,
+                         interval->window);
     }
 }
 
 // Without the calls the host is ahead by at most the time it waited in them.
 static int64_t limit_idle(struct step *step, const struct scan *scan)
 {
-    struct claims *claims = &step->claims;
-    claims_measure(claims);
-    int64_t room = step_sum(step, scan, SUM_CALLED) - claims_of_group(claims, GROUP_COPY);
-    int64_t idle = claims_of_group(claims, GROUP_IDLE);
+    struct interval_grants *grants = &step->grants;
+    grants_measure(grants);
+    int64_t room = step_sum(step, scan, SUM_CALLED) - grants_free_in_group(grants, GROUP_COPY);
+    int64_t idle = grants_free_in_group(grants, GROUP_IDLE);
     double *parts = ARENA_ARRAY(step->scratch, double, GROUP_COUNT);
     parts[GROUP_COPY] = 1;
     parts[GROUP_IDLE] = idle <= room ? 1 : room > 0 ? (double)room / (double)idle : 0;
-    claims_scale(claims, parts);
-    return claims_measure(claims);
+    grants_scale(grants, parts);
+    return grants_measure(grants);
 }
 
 static void note_loading(struct step *step, const struct scan *scan, struct finding_list *findings)
@@ -165,11 +166,13 @@ static void pageable_copies(struct step *step, const struct scan *scan,
                             struct finding_list *findings)
 {
     int64_t copies = step_sum(step, scan, SUM_COPIES);
-    int64_t gain = limit_idle(step, scan), copying = claims_of_group(&step->claims, GROUP_COPY);
+    int64_t gain = limit_idle(step, scan),
+            copying = grants_free_in_group(&step->grants, GROUP_COPY);
     bool recurs = step->has_steps || (double)copies >= expert_threshold("pageable_copies.copies");
     bool is_reported = recurs && step_share(step, gain) > expert_threshold("pageable_copies.share");
-    struct finding *finding = step_claim(step, findings, &detect_pageable_copies, is_reported, gain,
-                                         step->has_steps ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
+    struct finding *finding =
+        step_take_finding(step, findings, &detect_pageable_copies, is_reported, gain,
+                          step->has_steps ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     note_loading(step, scan, findings);
     if (!finding)
         return;

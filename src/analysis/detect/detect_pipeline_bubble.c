@@ -5,7 +5,7 @@
 
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/expert.h"
-#include "analysis/detect/meetings.h"
+#include "analysis/detect/line_collectives.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/names.h"
 #include "base/id_map.h"
@@ -166,14 +166,14 @@ static void request_bubble(struct scan *scan)
         const struct line_interval *before = s > 0 ? interval - 1 : NULL;
         if (interval->work != ROW_NONE) {
             if (is_paired(line->profile, interval->work))
-                scan_want(scan, interval->from, interval->to, GROUP_PAIRED, interval->window);
+                scan_request(scan, interval->from, interval->to, GROUP_PAIRED, interval->window);
             continue;
         }
         bool is_edge = !before || before->window != interval->window || s + 1 == line->count ||
                        line->intervals[s + 1].window != interval->window;
         if (is_edge || is_paired(line->profile, interval->next) ||
             (before->work != ROW_NONE && is_paired(line->profile, before->work)))
-            scan_want(scan, interval->from, interval->to, GROUP_IDLE, interval->window);
+            scan_request(scan, interval->from, interval->to, GROUP_IDLE, interval->window);
     }
 }
 
@@ -244,7 +244,7 @@ static void pipeline_bubble(struct step *step, const struct scan *scan,
     // Two GPUs that exchange borders look like two stages; only micro-batches make them a pipeline.
     if (pipeline.stages < 2 || (pipeline.stages == 2 && !is_known))
         return;
-    pipeline.bubble = claims_measure(&step->claims);
+    pipeline.bubble = grants_measure(&step->grants);
     struct finding *finding = NULL;
     if (is_known) {
         double share = bubble_of(pipeline.stages, pipeline.micro_batches);
@@ -254,14 +254,14 @@ static void pipeline_bubble(struct step *step, const struct scan *scan,
         if (step_share(step, gain) > expert_threshold("pipeline_bubble.share"))
             finding = step_finding(step, findings, &detect_pipeline_bubble, gain, CERTAINTY_LIKELY);
     }
-    claims_take(&step->claims, (bool[GROUP_COUNT]){finding != NULL, finding != NULL});
+    grants_take(&step->grants, (bool[GROUP_COUNT]){finding != NULL, finding != NULL});
     if (finding)
         describe(step, finding, &pipeline);
     if (!is_known)
         not_judged(step, findings, pipeline.bubble);
     // The rest is part of the pipeline's schedule, however long; no other advice shortens it.
-    claims_open(&step->claims, &scan->wants);
-    claims_take(&step->claims, (bool[GROUP_COUNT]){[GROUP_PAIRED] = true});
+    grants_set_requests(&step->grants, &scan->requests);
+    grants_take(&step->grants, (bool[GROUP_COUNT]){[GROUP_PAIRED] = true});
 }
 
 const struct detector detect_pipeline_bubble = {

@@ -17,7 +17,7 @@ static const double max_share = 0.9; // from the plugin's source, so not a thres
 static const char *full_gpus(const struct profile *profile, const struct selection *selection,
                              struct arena *arena)
 {
-    const struct memory_series *series = memory_series_make(profile, selection, arena);
+    const struct memory_series *series = memory_series_build(profile, selection, arena);
     const char *full = "";
     for (uint32_t d = 0; d < profile->device_count; d++) {
         int64_t size = profile->devices[d].memory_bytes;

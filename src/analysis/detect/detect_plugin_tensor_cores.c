@@ -4,7 +4,7 @@
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/expert.h"
 #include "model/ops/ops.h"
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 
 DETECTOR_DECLARE(plugin_tensor_cores);
 
@@ -16,7 +16,7 @@ static void plugin_tensor_cores(const struct profile *profile, const struct sele
         !HAS(profile->work.instance))
         return;
     // The plugin takes compute capability 9 of AMD cards for NVIDIA's.
-    if (device_maker(profile, &profile->devices[0]) == MAKER_AMD)
+    if (device_vendor(profile, &profile->devices[0]) == VENDOR_AMD)
         return;
     // Stay silent if they are used or their use is unknown.
     bool any = false;

@@ -12,8 +12,8 @@ static void profiler_overhead_scan(struct scan *scan)
     struct step_line *line = scan->line;
     const struct overheads *rows = &line->profile->overheads;
     struct host_slack slack = {.scan = scan};
-    lead_spend_activity(&slack, HOST_PROFILER, INT64_MIN, INT64_MAX, 0);
-    lead_want(&slack);
+    slack_add_activity(&slack, HOST_PROFILER, INT64_MIN, INT64_MAX, 0);
+    slack_request(&slack);
     for (uint32_t i = 0; i < rows->count; i++)
         if (overhead_activity(profile_text(line->profile, rows->name[i])) == HOST_PROFILER)
             scan_list_add(scan, &scan->names,
@@ -26,8 +26,8 @@ static void profiler_overhead_scan(struct scan *scan)
         for (size_t i = interval->first_part; i < interval->end_part; i++) {
             int64_t from, to;
             if (idle_part_cause(line->idle, i) == IDLE_PROFILER &&
-                stretch_part(line, interval, i, &from, &to))
-                wants_add(&scan->more, line->scratch, from, to, 0, interval->window);
+                interval_part(line, interval, i, &from, &to))
+                requests_add(&scan->more, line->scratch, from, to, 0, interval->window);
         }
     }
 }
@@ -35,7 +35,7 @@ static void profiler_overhead_scan(struct scan *scan)
 static void profiler_overhead(struct step *step, const struct scan *scan,
                               struct finding_list *findings)
 {
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     double share = expert_threshold("profiler_overhead.share");
     bool has_steps = !cause_lacks_steps(
         step, findings, &detect_profiler_overhead, gain, share,
@@ -44,10 +44,10 @@ static void profiler_overhead(struct step *step, const struct scan *scan,
     bool is_reported =
         has_steps && step_share(step, gain) > share &&
         step_windows_hit(step) > expert_threshold("profiler_overhead.steps") * step->window_count;
-    struct finding *finding =
-        step_claim(step, findings, &detect_profiler_overhead, is_reported, gain, CERTAINTY_CERTAIN);
-    claims_open(&step->claims, &scan->more);
-    claims_take(&step->claims, NULL);
+    struct finding *finding = step_take_finding(step, findings, &detect_profiler_overhead,
+                                                is_reported, gain, CERTAINTY_CERTAIN);
+    grants_set_requests(&step->grants, &scan->more);
+    grants_take(&step->grants, NULL);
     if (!finding)
         return;
     const char *name = cause_name(step, &scan->names);

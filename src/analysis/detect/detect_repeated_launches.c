@@ -137,11 +137,11 @@ static void repeated_launches_scan(struct scan *scan)
                                      .launches = expert_threshold("repeated_launches.launches")};
     double min_steps = expert_threshold("repeated_launches.steps") * line->window_count;
     struct host_slack slack = {.scan = scan};
-    if (line->hides_work || !line->has_steps || profile->api.count == 0)
+    if (line->has_hidden_work || !line->has_steps || profile->api.count == 0)
         return;
     repeats.is_uncapturable = find_uncapturable(profile, line->scratch);
     for (uint32_t t = 0; t < profile->thread_count; t++)
-        if (lead_line(line, t))
+        if (driving_line(line, t))
             find_rows(&repeats, t);
     const uint32_t *steps = count_steps(&repeats);
     bool *is_within = ARENA_ARRAY(line->scratch, bool, (size_t)profile->api.count + 1);
@@ -150,13 +150,13 @@ static void repeated_launches_scan(struct scan *scan)
         if (steps[r] <= min_steps)
             continue;
         scan_add(scan, SUM_LAUNCHES, row->window, row->launches);
-        lead_spend_plain(&slack, row->thread, AT(profile->api.start, row->first),
-                         AT(profile->api.start, row->last), 0);
+        slack_add_plain(&slack, row->thread, AT(profile->api.start, row->first),
+                        AT(profile->api.start, row->last), 0);
         for (uint32_t call = row->first + 1; call <= row->last; call++)
             is_within[call] = true;
     }
     scan_rows(&repeats, is_within);
-    lead_want(&slack);
+    slack_request(&slack);
 }
 
 static void repeated_launches(struct step *step, const struct scan *scan,
@@ -165,19 +165,19 @@ static void repeated_launches(struct step *step, const struct scan *scan,
     int64_t launches = step_sum(step, scan, SUM_LAUNCHES);
     if (launches == 0)
         return;
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     bool is_reported =
         step_windows_hit(step) > expert_threshold("repeated_launches.steps") * step->window_count &&
         step_share(step, gain) > expert_threshold("repeated_launches.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_repeated_launches, is_reported, gain, CERTAINTY_LIKELY);
+    struct finding *finding = step_take_finding(step, findings, &detect_repeated_launches,
+                                                is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     bool has_several_steps = step->line->window_count > 1;
     finding->place = step_node_text(step, step_place(step, scan));
     finding->problem = arena_format(
         step->arena, "%lld launches %s, %s, and the GPU waits for the host between them: %s %s%s",
-        (long long)step_each(step, launches), step_unit(step),
+        (long long)step_mean_ns(step, launches), step_unit(step),
         has_several_steps ? "the same ones in the same order each time"
                           : "with nothing between them that a CUDA graph cannot hold",
         step_duration(step, gain), step_unit(step),
@@ -205,7 +205,7 @@ static void repeated_launches(struct step *step, const struct scan *scan,
         "%s of more than %.0f launches of one thread without a call that a graph cannot hold. "
         "The bound is the idle time that goes away when the host spends nothing within a row",
         equal, expert_threshold("repeated_launches.launches"));
-    finding_prove_idle(finding, "cause:host|latency");
+    finding_set_idle_evidence(finding, "cause:host|latency");
 }
 
 const struct detector detect_repeated_launches = {

@@ -69,12 +69,12 @@ static void slow_api(const struct profile *profile, const struct selection *sele
 {
     const struct split *split = selection->split;
     struct arena *arena = findings->arena;
-    uint32_t count = selection_count(selection), hit = 0;
+    uint32_t count = selection_iteration_count(selection), hit = 0;
     // In a single step this is start-up, which every program has.
     if (!split_has_steps(split) || count < expert_threshold("slow_api.minimum"))
         return;
-    const struct slow_calls *slow = selection_is_wide(selection)
-                                        ? memo_make(&kept_calls, profile, selection, arena)
+    const struct slow_calls *slow = selection_is_unfiltered(selection)
+                                        ? memo_require(&kept_calls, profile, selection, arena)
                                         : slow_calls_make(profile, selection, arena);
     int64_t calls = 0, total = 0;
     for (uint32_t i = 0; i < split->count; i++) {

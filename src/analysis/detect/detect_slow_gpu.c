@@ -3,12 +3,12 @@
 #include <stdlib.h>
 
 #include "analysis/detect/expert.h"
-#include "analysis/detect/meetings.h"
-#include "analysis/detect/paces.h"
+#include "analysis/detect/gpu_speed.h"
+#include "analysis/detect/line_collectives.h"
 #include "analysis/detect/step.h"
 #include "base/id_map.h"
-#include "model/profile/maker.h"
 #include "model/profile/ranks.h"
+#include "model/profile/vendor.h"
 #include "model/rules/thresholds.h"
 
 DETECTOR_DECLARE(slow_gpu);
@@ -18,7 +18,7 @@ struct launch_kinds {
     uint32_t *of_work; // [work of the line's GPU]: its kind; ROW_NONE
     bool *is_math;     // [kind]: Tensor Cores or matrix products, bound by computing
     double rest;       // median pace of kinds that are not slow; 0: there are none
-    struct paces paces;
+    struct gpu_speeds speeds;
 };
 
 static struct id_key kind_key(const struct profile *profile, uint32_t work)
@@ -59,14 +59,14 @@ static void find_paces(struct launch_kinds *kinds)
         *kind = *slot - 1;
         kinds->is_math[*kind] = profile->functions[AT(work->function, w)].tensor_core == STATE_YES;
     }
-    kinds->paces = paces_begin(line->device, profile->device_count, count, line->scratch);
+    kinds->speeds = gpu_speed_begin(line->device, profile->device_count, count, line->scratch);
     for (uint32_t d = 0; d < profile->device_count; d++)
         for (uint32_t w = profile->devices[d].first_work; w < profile->devices[d].end_work; w++) {
             uint32_t kind =
                 is_compared(line, w) ? id_map_get(&map, kind_key(profile, w)) : ROW_NONE;
             if (kind != ROW_NONE)
-                paces_add(&kinds->paces, kind, d, AT(work->start, w) >= half, 1,
-                          AT(work->end, w) - AT(work->start, w));
+                gpu_speed_add(&kinds->speeds, kind, d, AT(work->start, w) >= half, 1,
+                              AT(work->end, w) - AT(work->start, w));
         }
 }
 
@@ -99,18 +99,18 @@ static double quantile(const struct weighted_ratio *items, size_t count, double 
 static bool is_slow(struct launch_kinds *kinds, double *ratios, double *median)
 {
     struct arena *scratch = kinds->line->scratch;
-    size_t kind_count = kinds->paces.kinds;
+    size_t kind_count = kinds->speeds.kinds;
     struct weighted_ratio *slow = ARENA_ARRAY(scratch, struct weighted_ratio, kind_count + 1);
     struct weighted_ratio *rest = ARENA_ARRAY(scratch, struct weighted_ratio, kind_count + 1);
     double limit = expert_threshold("slow_gpu.ratio"), slower[2] = {0}, all[2] = {0};
     size_t count = 0, rest_count = 0;
     for (uint32_t k = 0; k < kind_count; k++) {
-        struct pace pace = pace_of(&kinds->paces, k, PACE_ALL);
-        double early = pace_of(&kinds->paces, k, 0).ratio;
-        double late = pace_of(&kinds->paces, k, 1).ratio;
-        double weight = pace.total_ns;
+        struct gpu_speed speed = gpu_speed_of(&kinds->speeds, k, GPU_SPEED_ALL);
+        double early = gpu_speed_of(&kinds->speeds, k, 0).ratio;
+        double late = gpu_speed_of(&kinds->speeds, k, 1).ratio;
+        double weight = speed.total_ns;
         bool is_math = kinds->is_math[k];
-        ratios[k] = pace.ratio;
+        ratios[k] = speed.ratio;
         all[is_math] += weight;
         bool is_steady =
             (early <= 0 || early > (1 + limit) / 2) && (late <= 0 || late > (1 + limit) / 2);
@@ -162,7 +162,7 @@ static void slow_gpu_scan(struct scan *scan)
     struct slowness *own = scan->own = ARENA_NEW(scan->arena, struct slowness);
     if (!are_comparable(line))
         return;
-    const struct line_collectives *collectives = line_meetings(line);
+    const struct line_collectives *collectives = collectives_of_line(line);
     // Nothing waits for it, or the clocks do not allow to decide.
     if (!collectives->is_separable)
         return;
@@ -170,7 +170,7 @@ static void slow_gpu_scan(struct scan *scan)
         scan_add(scan, SUM_WAITS_FOR, collectives->items[m].window, collectives->items[m].wait_ns);
     struct launch_kinds kinds = {.line = line};
     find_paces(&kinds);
-    double *ratios = ARENA_ARRAY(line->scratch, double, kinds.paces.kinds + 1), median;
+    double *ratios = ARENA_ARRAY(line->scratch, double, kinds.speeds.kinds + 1), median;
     if (!is_slow(&kinds, ratios, &median))
         return;
     *own = (struct slowness){median, kinds.rest};
@@ -183,7 +183,7 @@ static void slow_gpu_scan(struct scan *scan)
             continue;
         // The excess is requested at the end of the interval.
         int64_t ns = (int64_t)((double)(interval->to - interval->from) * (1 - 1 / ratios[kind]));
-        scan_want(scan, interval->to - ns, interval->to, 0, interval->window);
+        scan_request(scan, interval->to - ns, interval->to, 0, interval->window);
     }
 }
 
@@ -193,11 +193,11 @@ static void slow_gpu(struct step *step, const struct scan *scan, struct finding_
     int64_t waits = step_sum(step, scan, SUM_WAITS_FOR);
     if (own->median <= 0 || waits <= 0 || step->selection->device != ROW_NONE)
         return;
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     // The part of the delay that other work hides causes no waiting.
     bool is_reported = (double)waits > expert_threshold("slow_gpu.waits") * (double)gain;
     struct finding *finding =
-        step_claim(step, findings, &detect_slow_gpu, is_reported, gain, CERTAINTY_CERTAIN);
+        step_take_finding(step, findings, &detect_slow_gpu, is_reported, gain, CERTAINTY_CERTAIN);
     if (!finding)
         return;
     long long number = (long long)device_number(step->profile, step->device);
@@ -210,7 +210,7 @@ static void slow_gpu(struct step *step, const struct scan *scan, struct finding_
         arena_format(step->arena,
                      "Look at its clock, power limit, temperature and neighbours (%s); give its "
                      "place to another node if it stays so",
-                     profile_words(step->profile)->clocks);
+                     profile_vendor_terms(step->profile)->clocks);
     // A lower clock slows computing but not memory.
     const char *rest =
         own->rest > 0.98 && own->rest < 1.02

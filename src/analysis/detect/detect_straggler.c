@@ -4,7 +4,7 @@
 
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/expert.h"
-#include "analysis/detect/meetings.h"
+#include "analysis/detect/line_collectives.h"
 #include "analysis/detect/step.h"
 #include "analysis/report/stats.h"
 #include "model/profile/ranks.h"
@@ -105,7 +105,7 @@ static struct late_cause *find_late_causes(const struct step_line *line,
 }
 
 struct straggler_evidence { // whether it is known who waits for whom
-    bool is_separable, has_unaligned;
+    bool is_separable, has_clock_mismatch;
 };
 
 // Requests what the GPU did while the others waited for it, and its own exposed communication if
@@ -117,8 +117,8 @@ static void straggler_scan(struct scan *scan)
     struct straggler_evidence *own = scan->own = ARENA_NEW(scan->arena, struct straggler_evidence);
     if (line->profile->device_count < 2)
         return;
-    const struct line_collectives *collectives = line_meetings(line);
-    *own = (struct straggler_evidence){collectives->is_separable, collectives->has_unaligned};
+    const struct line_collectives *collectives = collectives_of_line(line);
+    *own = (struct straggler_evidence){collectives->is_separable, collectives->has_clock_mismatch};
     if (!collectives->is_separable)
         return;
     scan_waits(scan, collectives);
@@ -130,17 +130,17 @@ static void straggler_scan(struct scan *scan)
         if (interval->work != ROW_NONE && work_is_communication(line->profile, interval->work)) {
             // A launch after its end may have waited for the communication itself.
             if (launches[s] > interval->from && launches[s] < interval->to) {
-                scan_want(scan, interval->from, launches[s], 0, interval->window);
-                wants_add(&scan->more, line->scratch, interval->from, launches[s], 0,
-                          interval->window);
+                scan_request(scan, interval->from, launches[s], 0, interval->window);
+                requests_add(&scan->more, line->scratch, interval->from, launches[s], 0,
+                             interval->window);
                 scan_add(scan, SUM_OTHERS, interval->window, launches[s] - interval->from);
             }
             continue;
         }
-        scan_want(scan, late_causes[s].from, late_causes[s].to, 0, interval->window);
+        scan_request(scan, late_causes[s].from, late_causes[s].to, 0, interval->window);
         if (interval->work == ROW_NONE)
-            wants_add(&scan->more, line->scratch, interval->from, interval->to, 0,
-                      interval->window);
+            requests_add(&scan->more, line->scratch, interval->from, interval->to, 0,
+                         interval->window);
     }
 }
 
@@ -207,8 +207,9 @@ static void describe(struct step *step, struct finding *finding, const struct la
         "Of all waiting in collectives %.0f%% is for this GPU%s; the others have nothing beside "
         "them for %s %s more than it has. %s",
         100 * (double)lag->caused / (double)lag->waits,
-        step->has_steps ? arena_format(step->arena, ", most of it %s", step_in(step, lag->last))
-                        : "",
+        step->has_steps
+            ? arena_format(step->arena, ", most of it %s", step_hits_text(step, lag->last))
+            : "",
         step_duration(step, lag->others), step_unit(step), longer);
     finding->opens = "streams";
     finding->evidence.device = ROW_NONE; // shows the waiting of the others
@@ -230,7 +231,7 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
     const struct straggler_evidence *own = scan->own;
     if (step->selection->device != ROW_NONE)
         return;
-    if (own->has_unaligned)
+    if (own->has_clock_mismatch)
         not_judged(step->profile, findings);
     if (!own->is_separable)
         return;
@@ -244,9 +245,9 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
     int64_t known = explained_by_slow_gpu(step, findings),
             more = step_sum(step, scan, SUM_MORE) - known;
     lag.more = more > 0 ? more : 0;
-    claims_open(&step->claims, &scan->more);
-    lag.host = claims_measure(&step->claims);
-    claims_open(&step->claims, &scan->wants);
+    grants_set_requests(&step->grants, &scan->more);
+    lag.host = grants_measure(&step->grants);
+    grants_set_requests(&step->grants, &scan->requests);
     int64_t room = lag.others - known, late = lag.more;
     sum_add(&late, lag.host);
     int64_t gain = step_limit(step, room < late ? room : late);
@@ -256,8 +257,9 @@ static void straggler(struct step *step, const struct scan *scan, struct finding
         is_one && is_steady && step_share(step, gain) > expert_threshold("straggler.share");
     bool may_be_chance = is_reported && step->has_steps &&
                          by_chance(step, lag.last) > expert_threshold("straggler.chance");
-    struct finding *finding = step_claim(step, findings, &detect_straggler, is_reported, gain,
-                                         may_be_chance ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);
+    struct finding *finding =
+        step_take_finding(step, findings, &detect_straggler, is_reported, gain,
+                          may_be_chance ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN);
     if (finding)
         describe(step, finding, &lag, gain);
 }

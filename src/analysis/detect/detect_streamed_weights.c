@@ -130,16 +130,16 @@ static void streamed_weights_scan(struct scan *scan)
         scan_function(scan, interval->window, last, length);
         scan_layer(scan, interval->window, last, length);
     }
-    detect_want_copies(scan, is_upload); // small copies are weights too: biases, scales
+    detect_request_copies(scan, is_upload); // small copies are weights too: biases, scales
 }
 
 static void streamed_weights(struct step *step, const struct scan *scan,
                              struct finding_list *findings)
 {
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     bool is_reported = step_share(step, gain) > expert_threshold("streamed_weights.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_streamed_weights, is_reported, gain, CERTAINTY_LIKELY);
+    struct finding *finding = step_take_finding(step, findings, &detect_streamed_weights,
+                                                is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     char size[FORMAT_SIZE];

@@ -48,7 +48,7 @@ struct drains {
 static uint32_t find_drain(const struct drains *drains, uint32_t thread, int64_t dry)
 {
     struct step_line *line = drains->scan->line;
-    const struct host_line *host = lead_line(line, thread);
+    const struct host_line *host = driving_line(line, thread);
     const struct host_wait *wait = host ? host_line_wait(host, dry) : NULL;
     return wait && is_drain(line->profile, wait) ? wait->call : ROW_NONE;
 }
@@ -57,7 +57,7 @@ static uint32_t drain_group(struct drains *drains, uint32_t call)
 {
     const struct step_line *line = drains->scan->line;
     const struct profile *profile = line->profile;
-    uint32_t range = range_host(profile, AT(profile->api.range, call));
+    uint32_t range = range_tree_owner(profile, AT(profile->api.range, call));
     uint32_t node = selection_range_node(profile, line->selection, range);
     string_id name = AT(profile->api.name, call);
     string_id source = api_route(&profile->api, call).place;
@@ -148,24 +148,24 @@ static void request_drains(struct drains *drains)
     struct step_line *line = drains->scan->line;
     struct host_slack slack = {.scan = drains->scan, .is_waiting = true};
     for (uint32_t t = 0; t < line->profile->thread_count && drains->group_count; t++) {
-        const struct host_line *host = lead_line(line, t);
+        const struct host_line *host = driving_line(line, t);
         for (size_t i = 0; host && i < host->wait_count; i++) {
             const struct host_wait *wait = &host->waits[i];
             if (is_drain(line->profile, wait))
-                lead_spend(&slack, wait->start, wait->end, drain_group(drains, wait->call));
+                slack_add(&slack, wait->start, wait->end, drain_group(drains, wait->call));
         }
     }
     join_places(drains); // no groups are added below
     for (size_t i = 0; i < slack.count; i++)
         slack.spans[i].group = drains->groups[slack.spans[i].group].root;
-    lead_want(&slack);
+    slack_request(&slack);
 }
 
 static void sync_drain_scan(struct scan *scan)
 {
     struct drains *drains = scan->own = ARENA_NEW(scan->arena, struct drains);
     struct step_line *line = scan->line;
-    if (line->hides_work || line->profile->api.count == 0)
+    if (line->has_hidden_work || line->profile->api.count == 0)
         return;
     struct drains found = {.scan = scan, .map = {.arena = line->scratch}};
     find_drains(&found);
@@ -235,7 +235,7 @@ static const char *group_line(const struct step *step, const struct scan *scan, 
 static const char *drain_why(const struct step *step, const struct drain_sum *group)
 {
     const char *often = step->has_steps ? arena_format(step->arena, "%u times, %s", group->drains,
-                                                       step_in(step, group->steps))
+                                                       step_hits_text(step, group->steps))
                                         : arena_format(step->arena, "%u times", group->drains);
     return arena_format(
         step->arena,
@@ -266,7 +266,7 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
     if (drains->group_count == 0)
         return;
     const struct drain_sum *sums = add_up(step, scan);
-    claims_measure(&step->claims);
+    grants_measure(&step->grants);
     bool *keep = ARENA_ARRAY(step->scratch, bool, drains->group_count + 1);
     for (uint32_t g = 0; g < drains->group_count; g++) {
         const struct drain_sum *group = &sums[g];
@@ -274,7 +274,7 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
             !recurs(step->has_steps, step->window_count, group->steps, group->drains) ||
             step_share(step, group->idle_ns) <= expert_threshold("sync_drain.share"))
             continue;
-        int64_t gain = claims_of_group(&step->claims, g);
+        int64_t gain = grants_free_in_group(&step->grants, g);
         struct finding *finding =
             step_finding(step, findings, &detect_sync_drain, gain, step_host_certainty(step));
         if (!finding)
@@ -299,11 +299,11 @@ static void sync_drain(struct step *step, const struct scan *scan, struct findin
             step_duration(step, gain), step_unit(step));
         finding->recommendation = advice(call);
         finding->why = drain_why(step, group);
-        finding_prove_idle(finding, "cause:sync|copy");
+        finding_set_idle_evidence(finding, "cause:sync|copy");
         if (finding->place)
             finding->evidence.node = node;
     }
-    claims_take(&step->claims, keep);
+    grants_take(&step->grants, keep);
 }
 
 const struct detector detect_sync_drain = {

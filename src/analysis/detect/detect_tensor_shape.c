@@ -28,13 +28,13 @@ static void *find_users(const struct profile *profile, const struct selection *s
 {
     (void)selection;
     bool *may_use = ARENA_ARRAY(arena, bool, (size_t)profile->ops->count + 1);
-    const struct tensor_judge judge = tensor_judge_open(profile, arena);
+    const struct tensor_judge judge = tensor_judge_init(profile, arena);
     for (uint32_t w = 0; w < profile->work.count; w++) {
         const struct op *op = tensor_op_of(profile, w);
         if (!op || profile->functions[AT(profile->work.function, w)].kind != WORK_KERNEL)
             continue;
         enum tensor_use use = tensor_use_of(&judge, w);
-        may_use[op - profile->ops->items] |= use == TENSOR_WITH || use == TENSOR_UNKNOWN;
+        may_use[op - profile->ops->items] |= use == TENSOR_USED || use == TENSOR_UNKNOWN;
     }
     return may_use;
 }
@@ -48,7 +48,7 @@ static void tensor_shape(const struct profile *profile, const struct selection *
     if (!any)
         return;
     static const struct memo_kind users = {.make = find_users};
-    const bool *may_use = memo_make(&users, profile, selection, findings->arena);
+    const bool *may_use = memo_require(&users, profile, selection, findings->arena);
     struct op_metrics_list list = op_metrics_build(profile, selection, findings->arena);
     int64_t count = 0, time = 0, all = 0;
     uint32_t worst = ROW_NONE;

@@ -173,10 +173,10 @@ static void tile_waste(struct step *step, const struct scan *scan, struct findin
     if (waste_ns == 0)
         return;
     struct leader leader = step_leader(step, scan);
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     bool is_reported = step_share(step, gain) > expert_threshold("tile_waste.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_tile_waste, is_reported, gain, CERTAINTY_LIKELY);
+        step_take_finding(step, findings, &detect_tile_waste, is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     const struct launch_shape *shape = work_launch_shape(profile, waste->work);
@@ -203,7 +203,7 @@ static void tile_waste(struct step *step, const struct scan *scan, struct findin
     if (leader.count == 1)
         finding->evidence.function = leader.best;
     else
-        finding_prove_layer(finding, node);
+        finding_set_layer_evidence(finding, node);
 }
 
 const struct detector detect_tile_waste = {

@@ -81,10 +81,10 @@ static void tiny_grid(struct step *step, const struct scan *scan, struct finding
            min_fill = *(const double *)scan->own;
     int64_t tiny_ns = step_sum(step, scan, SUM_TINY);
     struct leader leader = step_leader(step, scan);
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     bool is_reported = step_share(step, tiny_ns) > expert_threshold("tiny_grid.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_tiny_grid, is_reported, gain, CERTAINTY_LIKELY);
+        step_take_finding(step, findings, &detect_tiny_grid, is_reported, gain, CERTAINTY_LIKELY);
     if (!finding)
         return;
     uint32_t node = step_place(step, scan);
@@ -106,7 +106,7 @@ static void tiny_grid(struct step *step, const struct scan *scan, struct finding
     if (leader.count == 1)
         finding->evidence.function = leader.best;
     else
-        finding_prove_layer(finding, node);
+        finding_set_layer_evidence(finding, node);
 }
 
 const struct detector detect_tiny_grid = {

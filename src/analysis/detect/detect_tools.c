@@ -49,8 +49,8 @@ const struct copy *detect_upload(const struct profile *profile, uint32_t work)
     return copy && copy->copy_kind == COPY_HTOD ? copy : NULL;
 }
 
-void detect_want_copies(struct scan *scan,
-                        bool (*matches)(const struct step_line *line, uint32_t work))
+void detect_request_copies(struct scan *scan,
+                           bool (*matches)(const struct step_line *line, uint32_t work))
 {
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
@@ -75,7 +75,7 @@ void detect_want_copies(struct scan *scan,
         if (interval->class != CLASS_COPY && interval->class != CLASS_COMM)
             continue;
         if (matches(line, interval->work))
-            scan_want_gone(scan, interval, 0);
+            scan_request_removed(scan, interval, 0);
         if (interval->class != CLASS_COMM)
             continue;
         while (next < count && ends[next] <= interval->from)
@@ -85,7 +85,7 @@ void detect_want_copies(struct scan *scan,
             from = from > interval->from ? from : interval->from;
             to = to < interval->to ? to : interval->to;
             if (to > from)
-                scan_want(scan, from, to, 0, interval->window);
+                scan_request(scan, from, to, 0, interval->window);
         }
     }
 }

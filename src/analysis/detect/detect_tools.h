@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Helpers shared by several detectors.
-#ifndef ANALYSIS_DETECT_TOOLS_H
-#define ANALYSIS_DETECT_TOOLS_H
+#ifndef ANALYSIS_DETECT_DETECT_TOOLS_H
+#define ANALYSIS_DETECT_DETECT_TOOLS_H
 
 #include "analysis/detect/step.h"
 #include "model/rules/rules.h"
@@ -20,8 +20,8 @@ const struct copy *detect_upload(const struct profile *profile, uint32_t work);
 
 // Requests the instants at which copies run and nothing is computed; matches() selects the copies.
 // Under communication only copies on compute streams count, as kernels wait behind them.
-void detect_want_copies(struct scan *scan,
-                        bool (*matches)(const struct step_line *line, uint32_t work));
+void detect_request_copies(struct scan *scan,
+                           bool (*matches)(const struct step_line *line, uint32_t work));
 
 // Returns [function]: matches(); NULL if it holds for none.
 const bool *detect_functions(const struct step_line *line,

@@ -8,8 +8,8 @@
 #include "analysis/detect/step.h"
 #include "base/format.h"
 #include "base/scratch.h"
-#include "model/profile/maker.h"
 #include "model/profile/recorder.h"
+#include "model/profile/vendor.h"
 #include "model/rules/rules.h"
 
 DETECTOR_DECLARE(amp);
@@ -43,10 +43,10 @@ struct alone_time { // exposed communication and copies that no finding has clai
 static struct alone_time measure_alone(struct step *step, size_t takes)
 {
     struct alone_time alone = {.takes = takes};
-    claims_open(&step->claims, &step->line->alone);
-    claims_measure_before(&step->claims, takes);
+    grants_set_requests(&step->grants, &step->line->alone);
+    grants_measure_before(&step->grants, takes);
     for (uint32_t g = 0; g < ALONE_GROUPS; g++)
-        alone.ns[g] = claims_of_group(&step->claims, g);
+        alone.ns[g] = grants_free_in_group(&step->grants, g);
     return alone;
 }
 
@@ -69,13 +69,13 @@ static void explain_alone(struct step *step, struct finding_list *findings, size
         count += is_of_idle(&findings->items[f]);
         gain_ns += is_of_idle(&findings->items[f]) ? findings->items[f].gain_ns : 0;
     }
-    if (count == 0 || takes == step->claims.take_count || step->line->alone.count == 0)
+    if (count == 0 || takes == step->grants.take_count || step->line->alone.count == 0)
         return;
     struct alone_time before = known->takes == takes ? *known : measure_alone(step, takes);
-    *known = measure_alone(step, step->claims.take_count);
+    *known = measure_alone(step, step->grants.take_count);
     for (uint32_t g = 0; g < ALONE_GROUPS; g++) {
         int64_t ns = before.ns[g] - known->ns[g];
-        if (step_each(step, ns) <= gain_ns / MIN_PART)
+        if (step_mean_ns(step, ns) <= gain_ns / MIN_PART)
             continue;
         const char *text = arena_format(
             step->arena,
@@ -107,19 +107,19 @@ static void run_claims(void *context, struct arena *scratch)
     for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
         if (detectors[i]->judge && detector_can_judge(detectors[i], run->profile)) {
             const struct scan *scan = &step->line->scans[i];
-            size_t first = run->findings->count, takes = step->claims.take_count;
-            claims_open(&step->claims, &scan->wants);
+            size_t first = run->findings->count, takes = step->grants.take_count;
+            grants_set_requests(&step->grants, &scan->requests);
             detectors[i]->judge(step, scan, run->findings);
             add_sources(step, scan, run->findings, first);
             explain_alone(step, run->findings, first, takes, &alone);
         }
     run->findings->device = step->device;
-    run->findings->is_blind =
+    run->findings->lacks_gpu_work =
         run->profile->work.count == 0 || (run->profile->tree && step->device == ROW_NONE);
-    run->findings->steps = selection_count(run->selection);
+    run->findings->steps = selection_iteration_count(run->selection);
     run->findings->unit = split_words_of(run->selection->split)->one;
     run->findings->cut = step_cut_count(step);
-    run->findings->step_ns = step->device == ROW_NONE ? 0 : step_each(step, step->window_ns);
+    run->findings->step_ns = step->device == ROW_NONE ? 0 : step_mean_ns(step, step->window_ns);
     run->findings->lacks_times = run->profile->lacks_times;
 }
 
@@ -129,8 +129,8 @@ const char *expert_unit(const struct selection *selection)
                                                   : split_words_of(selection->split)->each;
 }
 
-const char *expert_whole(const struct finding_list *findings, const struct profile *profile,
-                         bool ascii, struct arena *arena)
+const char *expert_base_text(const struct finding_list *findings, const struct profile *profile,
+                             bool ascii, struct arena *arena)
 {
     char time[FORMAT_SIZE];
     const char *of = findings->lacks_times ? " of GPU work" : "";
@@ -141,7 +141,7 @@ const char *expert_whole(const struct finding_list *findings, const struct profi
                : arena_format(arena, "%s%s", time, of);
 }
 
-const char *expert_left_out(const struct finding_list *findings, struct arena *arena)
+const char *expert_cut_text(const struct finding_list *findings, struct arena *arena)
 {
     char cut[FORMAT_SIZE];
     if (findings->cut == 0)
@@ -152,7 +152,7 @@ const char *expert_left_out(const struct finding_list *findings, struct arena *a
         findings->cut == 1 ? "is" : "are");
 }
 
-bool expert_would_tell_more(const struct finding_list *findings)
+bool expert_has_capture_hint(const struct finding_list *findings)
 {
     bool any = false;
     for (size_t i = 0; i < findings->count; i++)
@@ -160,10 +160,10 @@ bool expert_would_tell_more(const struct finding_list *findings)
     return any;
 }
 
-const char *expert_none(const struct profile *profile, const struct finding_list *findings,
-                        bool *is_judged)
+const char *expert_empty_text(const struct profile *profile, const struct finding_list *findings,
+                              bool *is_judged)
 {
-    *is_judged = profile->work.count > 0 && !findings->is_blind;
+    *is_judged = profile->work.count > 0 && !findings->lacks_gpu_work;
     if (*is_judged)
         return "No recommendations detected.";
     if (profile->work.count == 0)
@@ -178,7 +178,7 @@ const char *expert_none(const struct profile *profile, const struct finding_list
 static void add_unjudged(const struct profile *profile, struct finding_list *findings)
 {
     bool is_judged;
-    expert_none(profile, findings, &is_judged);
+    expert_empty_text(profile, findings, &is_judged);
     for (size_t i = 0; i < detector_count; i++) {
         if (is_judged || !detectors[i]->judge || !detector_can_judge(detectors[i], profile))
             continue;
@@ -224,9 +224,9 @@ static int place_of(const struct finding *finding)
     static const int places[] = {
         [SEVERITY_WARNING] = 1, [SEVERITY_NOTE] = 2, [SEVERITY_NOT_JUDGED] = 3};
     enum { FIRST = 0, FOLDED = 4 };
-    return finding_is_folded(finding)       ? FOLDED + places[finding->severity]
-           : finding->detector->comes_first ? FIRST
-                                            : places[finding->severity];
+    return finding_is_folded(finding)            ? FOLDED + places[finding->severity]
+           : finding->detector->is_about_capture ? FIRST
+                                                 : places[finding->severity];
 }
 
 static bool is_placed_before(const struct finding *a, const struct finding *b)
@@ -237,11 +237,11 @@ static bool is_placed_before(const struct finding *a, const struct finding *b)
 size_t expert_number(const struct finding_list *findings, const struct finding *finding)
 {
     size_t place = (size_t)(finding - findings->items) + 1;
-    if (finding->detector->comes_first || finding->severity == SEVERITY_NOT_JUDGED ||
+    if (finding->detector->is_about_capture || finding->severity == SEVERITY_NOT_JUDGED ||
         finding_is_folded(finding))
         return 0;
     for (const struct finding *before = findings->items; before < finding; before++)
-        place -= before->detector->comes_first;
+        place -= before->detector->is_about_capture;
     return place;
 }
 
@@ -261,7 +261,7 @@ size_t expert_folded(const struct finding_list *findings)
     return count;
 }
 
-const char *expert_others(const struct finding_list *findings, struct arena *arena)
+const char *expert_folded_text(const struct finding_list *findings, struct arena *arena)
 {
     size_t folded = expert_folded(findings), unjudged = 0;
     for (size_t i = 0; i < findings->count; i++)
@@ -276,7 +276,7 @@ const char *expert_others(const struct finding_list *findings, struct arena *are
                : arena_format(arena, "DLProf would also say %zu%s", folded - unjudged, judge);
 }
 
-size_t expert_clean(const struct finding_list *findings)
+size_t expert_passed_count(const struct finding_list *findings)
 {
     size_t clean = 0;
     for (size_t d = 0; d < detector_count; d++) {
@@ -288,15 +288,15 @@ size_t expert_clean(const struct finding_list *findings)
     return clean;
 }
 
-const char *expert_together(const struct finding_list *findings, const struct profile *profile,
-                            bool ascii, struct arena *arena)
+const char *expert_total_text(const struct finding_list *findings, const struct profile *profile,
+                              bool ascii, struct arena *arena)
 {
     char time[FORMAT_SIZE], percent[FORMAT_SIZE];
     if (findings->gain_ns <= 0)
         return NULL;
     return arena_format(arena, "%s = %s%% of %s", format_duration(time, findings->gain_ns, ascii),
                         format_percent(percent, findings->share),
-                        expert_whole(findings, profile, ascii, arena));
+                        expert_base_text(findings, profile, ascii, arena));
 }
 
 const char *detector_source(const struct detector *detector)
@@ -452,7 +452,7 @@ static bool lacks_ranges(const struct profile *profile)
 // PyTorch calls HIP CUDA.
 static bool is_of_another(const struct profile *profile)
 {
-    return profile_maker(profile) == MAKER_OTHER;
+    return profile_vendor(profile) == VENDOR_OTHER;
 }
 
 static bool is_of_cuda(const struct profile *profile)

@@ -10,8 +10,8 @@
 // To add a detector: write two functions and one struct in detect_x.c, put its thresholds in
 // rules/expert.yaml, and add a line to detect_list.c; among native detectors an earlier line claims
 // first.
-#ifndef ANALYSIS_EXPERT_H
-#define ANALYSIS_EXPERT_H
+#ifndef ANALYSIS_DETECT_EXPERT_H
+#define ANALYSIS_DETECT_EXPERT_H
 
 #include "analysis/report/selection.h"
 
@@ -49,13 +49,13 @@ struct finding_list {
     struct arena *arena;
     struct finding *items;
     size_t count, capacity;
-    int64_t gain_ns;  // sum over all findings with a bound, which do not overlap
-    double share;     // the same as a share of the step
-    uint32_t device;  // the GPU that native detectors judge: the one that the others wait for
-    bool is_blind;    // no GPU ran anything in the selection, so native detectors judge nothing
-    uint32_t steps;   // number of selected steps
-    const char *unit; // name of one: "step"
-    uint32_t cut;     // selected steps that the capture cuts, which native detectors leave out
+    int64_t gain_ns;     // sum over all findings with a bound, which do not overlap
+    double share;        // the same as a share of the step
+    uint32_t device;     // the GPU that native detectors judge: the one that the others wait for
+    bool lacks_gpu_work; // no GPU ran anything in the selection, so native detectors judge nothing
+    uint32_t steps;      // number of selected steps
+    const char *unit;    // name of one: "step"
+    uint32_t cut;        // selected steps that the capture cuts, which native detectors leave out
     // Mean length of a step, or all time; shares refer to it; 0: no GPU ran anything.
     int64_t step_ns;
     bool lacks_times; // start times are not recorded: step_ns is the work alone
@@ -68,12 +68,12 @@ struct step;
 #define DETECTOR_DECLARE(name) extern const struct detector detect_##name
 
 struct detector {
-    const char *id;    // "amp_detector", stable
-    const char *title; // plain name
-    const char *doc;   // the rule, for the man page
-    bool is_dlprof;    // one of DLProf's, with its texts; goes into expert_systems
-    bool is_plugin;    // one of PyTorch's TensorBoard plugin
-    bool comes_first;  // about the capture, not the program; shown above all findings
+    const char *id;        // "amp_detector", stable
+    const char *title;     // plain name
+    const char *doc;       // the rule, for the man page
+    bool is_dlprof;        // one of DLProf's, with its texts; goes into expert_systems
+    bool is_plugin;        // one of PyTorch's TensorBoard plugin
+    bool is_about_capture; // about the capture, not the program; shown above all findings
     // Names, durations and markers suffice. Other detectors cannot judge files that do not record
     // when things ran (profile.lacks_times).
     bool needs_no_times;
@@ -107,12 +107,12 @@ size_t expert_number(const struct finding_list *findings, const struct finding *
 // Without folded ones.
 size_t expert_count(const struct finding_list *findings, enum severity severity);
 size_t expert_folded(const struct finding_list *findings);
-size_t expert_clean(const struct finding_list *findings); // detectors without a finding
+size_t expert_passed_count(const struct finding_list *findings); // detectors without a finding
 // "156 ms = 37.9% of GPU 2's 412 ms"; NULL if nothing has a bound.
-const char *expert_together(const struct finding_list *findings, const struct profile *profile,
-                            bool ascii, struct arena *arena);
+const char *expert_total_text(const struct finding_list *findings, const struct profile *profile,
+                              bool ascii, struct arena *arena);
 // "DLProf would also say 3 and not judge 2": the folded findings. NULL if there are none.
-const char *expert_others(const struct finding_list *findings, struct arena *arena);
+const char *expert_folded_text(const struct finding_list *findings, struct arena *arena);
 const char *detector_source(const struct detector *detector); // "dlprof-tui", "dlprof", "plugin"
 
 // The rule with the current thresholds: "loader_wait.share = 0.01".
@@ -123,25 +123,25 @@ const char *expert_paragraph(const struct finding_list *findings, const struct f
                              const struct profile *profile, struct arena *arena);
 
 // Place and line of the program: "step N > loss.item, train.py:88 step"; NULL if neither is known.
-const char *expert_where(const struct finding *finding, struct arena *arena);
+const char *expert_place_text(const struct finding *finding, struct arena *arena);
 
 // The unit that gains refer to: "a step" or, without steps, "of the capture".
 const char *expert_unit(const struct selection *selection);
 
 // The time that shares refer to: "446 ms", or "GPU 2's 446 ms" if there are several.
-const char *expert_whole(const struct finding_list *findings, const struct profile *profile,
-                         bool ascii, struct arena *arena);
+const char *expert_base_text(const struct finding_list *findings, const struct profile *profile,
+                             bool ascii, struct arena *arena);
 
 // "23 of 24: 1 cut step is not judged", or NULL.
-const char *expert_left_out(const struct finding_list *findings, struct arena *arena);
+const char *expert_cut_text(const struct finding_list *findings, struct arena *arena);
 
 // True if a capture option would allow judging something that is not judged now.
-bool expert_would_tell_more(const struct finding_list *findings);
+bool expert_has_capture_hint(const struct finding_list *findings);
 
 // The text shown if there are no findings. Without GPU work *is_judged is false, and all native
 // detectors are listed as not judged.
-const char *expert_none(const struct profile *profile, const struct finding_list *findings,
-                        bool *is_judged);
+const char *expert_empty_text(const struct profile *profile, const struct finding_list *findings,
+                              bool *is_judged);
 
 // The command line that would capture what this profile lacks.
 const char *expert_capture_line(const struct profile *profile, struct arena *arena);

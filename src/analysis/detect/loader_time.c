@@ -15,7 +15,7 @@ static void add_os_calls(struct host_slack *slack)
                 continue;
             scan_add(slack->scan, SUM_INFERRED, interval->window, 1);
             if (part.row != last)
-                lead_spend(slack, AT(osrt->start, part.row), AT(osrt->end, part.row), 0);
+                slack_add(slack, AT(osrt->start, part.row), AT(osrt->end, part.row), 0);
             last = part.row;
         }
     }
@@ -24,11 +24,11 @@ static void add_os_calls(struct host_slack *slack)
 void loader_scan(struct scan *scan)
 {
     struct host_slack slack = {.scan = scan};
-    if (scan->line->hides_work)
+    if (scan->line->has_hidden_work)
         return;
     scan_idle(scan, IDLE_DATA);
-    lead_spend_activity(&slack, HOST_LOADER, INT64_MIN, INT64_MAX, 0);
+    slack_add_activity(&slack, HOST_LOADER, INT64_MIN, INT64_MAX, 0);
     add_os_calls(&slack);
-    lead_spent(&slack, SUM_LOADING);
-    lead_want(&slack);
+    slack_sum(&slack, SUM_LOADING);
+    slack_request(&slack);
 }

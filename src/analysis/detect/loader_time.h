@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time in which launching threads wait for data, and the GPU idles.
-#ifndef ANALYSIS_LOADER_TIME_H
-#define ANALYSIS_LOADER_TIME_H
+#ifndef ANALYSIS_DETECT_LOADER_TIME_H
+#define ANALYSIS_DETECT_LOADER_TIME_H
 
 #include "analysis/detect/cause_time.h"
 

@@ -129,19 +129,19 @@ void scan_function(struct scan *scan, uint32_t window, uint32_t work, int64_t ns
     scan_list_add(scan, &scan->names, window, AT(scan->line->profile->work.function, work), ns);
 }
 
-void scan_want(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window)
+void scan_request(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window)
 {
-    wants_add(&scan->wants, scan->line->scratch, from, to, group, window);
+    requests_add(&scan->requests, scan->line->scratch, from, to, group, window);
 }
 
-void scan_want_gone(struct scan *scan, const struct line_interval *interval, uint32_t group)
+void scan_request_removed(struct scan *scan, const struct line_interval *interval, uint32_t group)
 {
     const struct step_line *line = scan->line;
     const struct line_interval *next = interval + 1;
     bool has_gap = next < line->intervals + line->count && next->work == ROW_NONE &&
                    next->from == interval->to && next->window == interval->window &&
                    next->to - next->from <= QUEUE_GAP_NS;
-    scan_want(scan, interval->from, has_gap ? next->to : interval->to, group, interval->window);
+    scan_request(scan, interval->from, has_gap ? next->to : interval->to, group, interval->window);
 }
 
 void scan_slow(struct scan *scan, unsigned sum, const struct line_interval *interval, double kept)
@@ -151,10 +151,10 @@ void scan_slow(struct scan *scan, unsigned sum, const struct line_interval *inte
     scan_function(scan, interval->window, interval->work, length);
     scan_layer(scan, interval->window, interval->work, length);
     if (kept > 0)
-        scan_want(scan, interval->from, interval->to - (int64_t)((double)length * kept), 0,
-                  interval->window);
+        scan_request(scan, interval->from, interval->to - (int64_t)((double)length * kept), 0,
+                     interval->window);
     else
-        scan_want_gone(scan, interval, 0);
+        scan_request_removed(scan, interval, 0);
 }
 
 void scan_idle(struct scan *scan, enum idle_cause cause)
@@ -165,7 +165,7 @@ void scan_idle(struct scan *scan, enum idle_cause cause)
         for (size_t i = interval->first_part; i < interval->end_part; i++) {
             int64_t from, to;
             if (idle_part_cause(line->idle, i) != cause ||
-                !stretch_part(line, interval, i, &from, &to))
+                !interval_part(line, interval, i, &from, &to))
                 continue;
             struct idle_part part = idle_part_at(line->idle, i);
             uint32_t node = idle_node(line->profile, line->selection, &part);
@@ -180,14 +180,15 @@ void scan_idle(struct scan *scan, enum idle_cause cause)
 }
 
 // Returns the kinds of time that the requests lie in; all kinds if some part is in none.
-static unsigned time_classes_of(const struct step_line *line, const struct wants *wants)
+static unsigned time_classes_of(const struct step_line *line,
+                                const struct interval_requests *requests)
 {
     unsigned classes = 0;
     size_t s = 0;
     const struct line_interval *all = line->intervals;
-    for (uint32_t w = 0; wants->first && w < line->window_count; w++)
-        for (size_t i = wants->first[w]; i < wants->first[w + 1]; i++) {
-            int64_t at = wants->spans[i].from, to = wants->spans[i].to;
+    for (uint32_t w = 0; requests->first && w < line->window_count; w++)
+        for (size_t i = requests->first[w]; i < requests->first[w + 1]; i++) {
+            int64_t at = requests->spans[i].from, to = requests->spans[i].to;
             while (s < line->count &&
                    (all[s].window < w || (all[s].window == w && all[s].to <= at)))
                 s++;
@@ -207,8 +208,8 @@ void scan_end(struct scan *scan)
     list_end(scan, &scan->places);
     list_end(scan, &scan->names);
     list_end(scan, &scan->lines);
-    wants_end(&scan->wants, scan->line->scratch, scan->arena, scan->line->window_count);
-    wants_end(&scan->more, scan->line->scratch, scan->arena, scan->line->window_count);
-    scan->wants.classes = time_classes_of(scan->line, &scan->wants);
+    requests_end(&scan->requests, scan->line->scratch, scan->arena, scan->line->window_count);
+    requests_end(&scan->more, scan->line->scratch, scan->arena, scan->line->window_count);
+    scan->requests.classes = time_classes_of(scan->line, &scan->requests);
     scan->more.classes = time_classes_of(scan->line, &scan->more);
 }

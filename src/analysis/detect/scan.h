@@ -2,10 +2,10 @@
 // What a detector finds in each window of a GPU's line, whether the window is chosen later or not:
 // sums, sums by place or name, and the intervals that it requests. All are additive over windows,
 // so any set of steps is judged by adding up what was found once.
-#ifndef ANALYSIS_SCAN_H
-#define ANALYSIS_SCAN_H
+#ifndef ANALYSIS_DETECT_SCAN_H
+#define ANALYSIS_DETECT_SCAN_H
 
-#include "analysis/detect/claims.h"
+#include "analysis/detect/interval_grants.h"
 #include "analysis/detect/step_line.h"
 
 struct scan_entry {
@@ -31,9 +31,9 @@ struct scan {
     struct scan_list places;  // by node of selection_tree()
     struct scan_list names;   // by function, string, or a number of the detector
     struct scan_list lines;   // by line of the program that an API call comes from (call_route)
-    struct wants wants;       // requested intervals
-    struct wants more;        // requested in addition if the detector makes a finding
-    void *own;                // detector's own data, in `arena`
+    struct interval_requests requests; // requested intervals
+    struct interval_requests more;     // requested in addition if the detector makes a finding
+    void *own;                         // detector's own data, in `arena`
 };
 
 // The first sums of every scan; scan_idle() adds to them.
@@ -52,9 +52,9 @@ void scan_node(struct scan *scan, uint32_t window, uint32_t work, int64_t ns);
 void scan_call(struct scan *scan, uint32_t window, uint32_t call, int64_t ns);
 // Adds to `names`: the function of a piece of work.
 void scan_function(struct scan *scan, uint32_t window, uint32_t work, int64_t ns);
-void scan_want(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window);
+void scan_request(struct scan *scan, int64_t from, int64_t to, uint32_t group, uint32_t window);
 // Requests work that would disappear: the interval, and the gap of a full queue after it.
-void scan_want_gone(struct scan *scan, const struct line_interval *interval, uint32_t group);
+void scan_request_removed(struct scan *scan, const struct line_interval *interval, uint32_t group);
 
 // For work that could take only `kept` of its time: requests the rest, and adds the interval to the
 // sum, the names and the layers.

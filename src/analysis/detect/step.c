@@ -82,7 +82,7 @@ static void choose_windows(struct step *step)
         step->overhead_ns += window->overhead_ns;
     }
     step->windows = windows;
-    step->claims = claims_new(step->scratch, step->profile->workers, line->window_count, windows,
+    step->grants = grants_new(step->scratch, step->profile->workers, line->window_count, windows,
                               step->window_count);
 }
 
@@ -96,13 +96,13 @@ void step_make(struct step *step, const struct profile *profile, const struct se
                           .has_steps = selection->split->method != SPLIT_NONE,
                           .device = ROW_NONE};
     if (!profile->tree || !HAS(profile->work.node) || profile->stage != STAGE_READY ||
-        selection_count(selection) == 0)
+        selection_iteration_count(selection) == 0)
         return;
     uint32_t device = critical_device(step);
     if (device == ROW_NONE)
         return;
     step->line = step_line_of(profile, selection, device, scratch);
-    step->hides_work = step->line->hides_work;
+    step->has_hidden_work = step->line->has_hidden_work;
     choose_windows(step);
     if (step->window_ns > 0)
         step->device = device;
@@ -120,7 +120,7 @@ int64_t step_sum(const struct step *step, const struct scan *scan, unsigned sum)
 
 bool step_is_hit(const struct scan *scan, unsigned sum, uint32_t window)
 {
-    return scan->sums[sum] && scan->sums[sum][window] >= STEP_WORTH_NS;
+    return scan->sums[sum] && scan->sums[sum][window] >= MIN_REPORTED_NS;
 }
 
 uint32_t step_hits(const struct step *step, const struct scan *scan, unsigned sum)
@@ -178,7 +178,7 @@ const char *leader_name(const struct step *step, const struct leader *leader)
 
 // ---- findings -------------------------------------------------------------------------------
 
-int64_t step_each(const struct step *step, int64_t total_ns)
+int64_t step_mean_ns(const struct step *step, int64_t total_ns)
 {
     return step->window_count ? total_ns / step->window_count : 0;
 }
@@ -193,7 +193,7 @@ const char *step_unit(const struct step *step)
     return expert_unit(step->selection);
 }
 
-const char *step_in(const struct step *step, uint32_t hit)
+const char *step_hits_text(const struct step *step, uint32_t hit)
 {
     const struct split_words *words = split_words_of(step->selection->split);
     if (!step->has_steps)
@@ -207,7 +207,8 @@ const char *step_in(const struct step *step, uint32_t hit)
 const char *step_duration(const struct step *step, int64_t total_ns)
 {
     char text[FORMAT_SIZE];
-    return arena_format(step->arena, "%s", format_duration(text, step_each(step, total_ns), true));
+    return arena_format(step->arena, "%s",
+                        format_duration(text, step_mean_ns(step, total_ns), true));
 }
 
 // The evidence is restricted to the judged GPU.
@@ -225,13 +226,13 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
                              enum certainty certainty)
 {
     double share = step_share(step, total_ns);
-    bool is_long = (double)step_each(step, total_ns) >= 1e6 * expert_threshold("finding.ms");
+    bool is_long = (double)step_mean_ns(step, total_ns) >= 1e6 * expert_threshold("finding.ms");
     bool is_much = share >= expert_threshold("finding.much") &&
                    (double)total_ns >= 1e6 * expert_threshold("finding.total_ms");
     if (share < expert_threshold("finding.share") || !(is_long || is_much))
         return NULL;
     struct finding *finding = add_for_device(step, findings, detector, SEVERITY_WARNING);
-    finding->gain_ns = step_each(step, total_ns);
+    finding->gain_ns = step_mean_ns(step, total_ns);
     finding->share = share;
     finding->certainty = certainty;
     return finding;
@@ -243,7 +244,7 @@ struct finding *step_note(struct step *step, struct finding_list *findings,
     return add_for_device(step, findings, detector, SEVERITY_NOTE);
 }
 
-void finding_prove_layer(struct finding *finding, uint32_t node)
+void finding_set_layer_evidence(struct finding *finding, uint32_t node)
 {
     if (!finding->place)
         return;
@@ -251,35 +252,35 @@ void finding_prove_layer(struct finding *finding, uint32_t node)
     finding->evidence.with_backward = true;
 }
 
-struct finding *step_claim(struct step *step, struct finding_list *findings,
-                           const struct detector *detector, bool is_reported, int64_t total_ns,
-                           enum certainty certainty)
+struct finding *step_take_finding(struct step *step, struct finding_list *findings,
+                                  const struct detector *detector, bool is_reported,
+                                  int64_t total_ns, enum certainty certainty)
 {
     struct finding *finding =
         is_reported ? step_finding(step, findings, detector, total_ns, certainty) : NULL;
     if (finding)
-        claims_take(&step->claims, NULL);
+        grants_take(&step->grants, NULL);
     return finding;
 }
 
 int64_t step_limit(struct step *step, int64_t room)
 {
-    int64_t gain = claims_measure(&step->claims);
+    int64_t gain = grants_measure(&step->grants);
     if (gain <= room)
         return gain;
-    uint32_t groups = step->claims.wants->groups;
+    uint32_t groups = step->grants.requests->groups;
     double *parts = ARENA_ARRAY(step->scratch, double, (size_t)groups + 1);
     for (uint32_t g = 0; g < groups; g++)
         parts[g] = room > 0 ? (double)room / (double)gain : 0;
-    claims_scale(&step->claims, parts);
-    return claims_measure(&step->claims);
+    grants_scale(&step->grants, parts);
+    return grants_measure(&step->grants);
 }
 
 uint32_t step_windows_hit(const struct step *step)
 {
     uint32_t hits = 0;
     for (uint32_t i = 0; i < step->window_count; i++)
-        hits += step->claims.free_ns[step->windows[i]] >= STEP_WORTH_NS;
+        hits += step->grants.free_ns[step->windows[i]] >= MIN_REPORTED_NS;
     return hits;
 }
 
@@ -299,7 +300,7 @@ int64_t *step_node_sums(const struct step *step)
 
 uint32_t step_place_of(const struct step *step, int64_t *self_ns)
 {
-    return tree_place(selection_tree(step->profile, step->selection), self_ns);
+    return tree_dominant_node(selection_tree(step->profile, step->selection), self_ns);
 }
 
 uint32_t step_place(const struct step *step, const struct scan *scan)

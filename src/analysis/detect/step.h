@@ -4,11 +4,11 @@
 // One GPU stands for all: the one that the others wait for. Results of a scan (scan.h) are summed
 // over the chosen windows; of the intervals that a detector requested, it may claim what no earlier
 // detector has, so that bounds do not overlap. Everything lives for one expert_run().
-#ifndef ANALYSIS_STEP_H
-#define ANALYSIS_STEP_H
+#ifndef ANALYSIS_DETECT_STEP_H
+#define ANALYSIS_DETECT_STEP_H
 
-#include "analysis/detect/claims.h"
 #include "analysis/detect/expert.h"
+#include "analysis/detect/interval_grants.h"
 #include "analysis/detect/scan.h"
 
 struct step {
@@ -19,14 +19,14 @@ struct step {
     uint32_t device;       // ROW_NONE: no GPU ran anything, nothing can be judged
     const struct step_line *line;
     bool has_steps;          // false: one window, the whole capture
-    bool hides_work;         // as in step_line
+    bool has_hidden_work;    // as in step_line
     uint32_t window_count;   // number of chosen windows
     const uint32_t *windows; // rows of line->windows
     int64_t window_ns;       // total of the chosen windows; the next three are parts of it
     int64_t compute_ns;      // intervals of compute kernels
     int64_t opaque_ns;       // CUDA graphs traced as a whole
     int64_t overhead_ns;     // idle while the profiler worked
-    struct claims claims;
+    struct interval_grants grants;
 };
 
 void step_make(struct step *step, const struct profile *profile, const struct selection *selection,
@@ -39,8 +39,8 @@ uint32_t step_cut_count(const struct step *step);
 // ---- results of scans, over the chosen windows
 
 int64_t step_sum(const struct step *step, const struct scan *scan, unsigned sum);
-enum { STEP_WORTH_NS = 50000 }; // per step; less is not reported
-// step_hits() counts the windows in which a sum of ns reaches STEP_WORTH_NS; step_is_hit() tests
+enum { MIN_REPORTED_NS = 50000 }; // per step; less is not reported
+// step_hits() counts the windows in which a sum of ns reaches MIN_REPORTED_NS; step_is_hit() tests
 // one.
 uint32_t step_hits(const struct step *step, const struct scan *scan, unsigned sum);
 bool step_is_hit(const struct scan *scan, unsigned sum, uint32_t window);
@@ -81,26 +81,26 @@ struct finding *step_note(struct step *step, struct finding_list *findings,
 
 // Restricts the evidence to a node as counted by scan_layer(), including its backward kernels. Does
 // nothing if the finding has no place.
-void finding_prove_layer(struct finding *finding, uint32_t node);
+void finding_set_layer_evidence(struct finding *finding, uint32_t node);
 
 // If `is_reported` is true and `total_ns` is worth reporting, claims all current requests and
 // returns a finding. Otherwise returns NULL and claims nothing.
-struct finding *step_claim(struct step *step, struct finding_list *findings,
-                           const struct detector *detector, bool is_reported, int64_t total_ns,
-                           enum certainty certainty);
+struct finding *step_take_finding(struct step *step, struct finding_list *findings,
+                                  const struct detector *detector, bool is_reported,
+                                  int64_t total_ns, enum certainty certainty);
 
 // Measures the current requests and shortens them to `room` in total. Returns what is free of them.
 int64_t step_limit(struct step *step, int64_t room);
 
-// Returns how many windows have at least STEP_WORTH_NS of free requested time, as last measured.
+// Returns how many windows have at least MIN_REPORTED_NS of free requested time, as last measured.
 uint32_t step_windows_hit(const struct step *step);
 
 const char *step_unit(const struct step *step); // as expert_unit()
 // Returns total_ns divided by the number of chosen windows.
-int64_t step_each(const struct step *step, int64_t total_ns);
+int64_t step_mean_ns(const struct step *step, int64_t total_ns);
 const char *step_duration(const struct step *step, int64_t total_ns); // the mean per step, as text
 // "in 5 of 8 steps", "in the one step", or "in the capture" without steps.
-const char *step_in(const struct step *step, uint32_t hit);
+const char *step_hits_text(const struct step *step, uint32_t hit);
 double step_share(const struct step *step, int64_t total_ns);
 
 // Certain, unless the profiler itself takes so much host time that it may be the cause.

@@ -5,8 +5,8 @@
 #include "analysis/detect/expert.h"
 #include "analysis/detect/scan.h"
 #include "analysis/op_runs/run_limits.h"
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "base/scratch.h"
 
 // As for work.exclusive, except opaque graphs: they may compute all the time, so work beside one
@@ -108,7 +108,7 @@ static void count_interval(struct step_line *line, const struct line_interval *i
     for (size_t i = interval->first_part; i < interval->end_part; i++) {
         int64_t from, to;
         if (idle_part_cause(line->idle, i) == IDLE_PROFILER &&
-            stretch_part(line, interval, i, &from, &to))
+            interval_part(line, interval, i, &from, &to))
             window->overhead_ns += to - from;
     }
 }
@@ -225,10 +225,10 @@ static void find_alone(struct step_line *line, struct arena *arena)
     for (size_t s = 0; s < line->count; s++) {
         const struct line_interval *interval = &line->intervals[s];
         if (interval->class == CLASS_COMM || interval->class == CLASS_COPY)
-            wants_add(&line->alone, line->scratch, interval->from, interval->to,
-                      interval->class == CLASS_COMM ? ALONE_COMM : ALONE_COPY, interval->window);
+            requests_add(&line->alone, line->scratch, interval->from, interval->to,
+                         interval->class == CLASS_COMM ? ALONE_COMM : ALONE_COPY, interval->window);
     }
-    wants_end(&line->alone, line->scratch, arena, line->window_count);
+    requests_end(&line->alone, line->scratch, arena, line->window_count);
     line->alone.classes = 1u << CLASS_COMM | 1u << CLASS_COPY;
 }
 
@@ -238,7 +238,7 @@ static void line_body(void *context, struct arena *scratch)
     struct step_line *line = build->line;
     line->scratch = scratch;
     line->limits = run_limits_find(line->profile, line->selection, build->arena);
-    line->hides_work = host_hides_graphs(line->profile, scratch);
+    line->has_hidden_work = host_has_hidden_graphs(line->profile, scratch);
     make_windows(build);
     make_intervals(build);
     find_alone(line, build->arena);
@@ -261,7 +261,7 @@ static void line_body(void *context, struct arena *scratch)
     line->intervals = NULL;
     line->count = 0;
     line->launches = NULL;
-    line->lead_host = NULL;
+    line->slack_host = NULL;
     line->collectives = NULL;
     line->delays = NULL;
     line->late_launches = NULL;
@@ -296,12 +296,12 @@ const struct step_line *step_line_of(const struct profile *profile,
 {
     struct selection own = *selection;
     own.device = device;
-    const struct step_line *line = memo_make(&kept_line, profile, &own, arena);
+    const struct step_line *line = memo_require(&kept_line, profile, &own, arena);
     // For another set of steps the critical GPU may be a different one, so prefetch all.
     for (uint32_t d = 0; selection->device == ROW_NONE && d < profile->device_count; d++) {
         own.device = d;
         if (profile->devices[d].has_work)
-            memo_wish(&kept_line, profile, &own);
+            memo_prefetch(&kept_line, profile, &own);
     }
     return line;
 }
@@ -316,7 +316,7 @@ static void *make_loads(const struct profile *profile, const struct selection *s
     for (uint32_t w = 0; w < profile->work.count; w++) {
         if (!work_in_scope(profile, selection, w))
             continue;
-        uint32_t line = cells_line_of(split, split->of_work ? split->of_work[w] : ROW_NONE);
+        uint32_t line = partial_sums_step_of(split, split->of_work ? split->of_work[w] : ROW_NONE);
         struct device_load *load = &loads[work_device(profile, w) * lines + line];
         bool is_comm = profile->functions[AT(profile->work.function, w)].class == CLASS_COMM;
         load->comm_ns += is_comm ? AT(profile->work.exclusive, w) : 0;
@@ -330,5 +330,5 @@ static const struct memo_kind kept_loads = {.fields = MEMO_PROCESS, .make = make
 const struct device_load *device_loads_of(const struct profile *profile,
                                           const struct selection *selection, struct arena *arena)
 {
-    return memo_make(&kept_loads, profile, selection, arena);
+    return memo_require(&kept_loads, profile, selection, arena);
 }

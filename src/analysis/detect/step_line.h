@@ -5,10 +5,10 @@
 // It does not depend on which steps are chosen. A step's window is by the GPU's own clock; without
 // steps the only window reaches from the GPU's first work to its last. Kept in the memo of the
 // selection. Intervals exist only until the detectors have scanned them.
-#ifndef ANALYSIS_STEP_LINE_H
-#define ANALYSIS_STEP_LINE_H
+#ifndef ANALYSIS_DETECT_STEP_LINE_H
+#define ANALYSIS_DETECT_STEP_LINE_H
 
-#include "analysis/detect/claims.h"
+#include "analysis/detect/interval_grants.h"
 #include "analysis/idle/idle.h"
 
 enum {
@@ -41,14 +41,15 @@ struct step_line {
     const struct profile *profile;
     const struct selection *selection; // only its process and form of the tree are set
     uint32_t device;
-    bool has_steps;  // false: one window, the whole capture
-    bool hides_work; // graphs are launched whose work is not in the file: the GPU may not be idle
+    bool has_steps; // false: one window, the whole capture
+    bool
+        has_hidden_work; // graphs are launched whose work is not in the file: the GPU may not be idle
     uint32_t window_count;
     struct line_window *windows;     // in order, disjoint
     uint32_t *of_iteration;          // [step] its window; ROW_NONE: none. NULL without steps
     const struct scan *scans;        // [detector]
     const struct run_limits *limits; // NULL: no range records sizes
-    struct wants alone;              // exposed communication and copies
+    struct interval_requests alone;  // exposed communication and copies
 
     // Only valid during the scan.
     struct arena *scratch;
@@ -56,9 +57,9 @@ struct step_line {
     struct line_interval *intervals;      // in order; no holes within a window
     const struct idle *idle;              // of this GPU: why nothing runs
     bool *launches;                       // [thread]: it launches work on this GPU
-    struct lead_host *lead_host;          // state of lead_line() and lead_want()
-    struct line_collectives *collectives; // from line_meetings()
-    struct collective_delay *delays;      // from line_holds()
+    struct slack_host *slack_host;        // state of driving_line() and slack_request()
+    struct line_collectives *collectives; // from collectives_of_line()
+    struct collective_delay *delays;      // from line_collective_delays()
     int64_t *late_launches;               // from line_late_launches()
     struct scan_open *spare;              // private to scan.c: memory for reuse by the next scan
 };
@@ -81,8 +82,8 @@ uint32_t line_window_at(const struct step_line *line, int64_t time);
 const int64_t *line_late_launches(struct step_line *line);
 
 // Clips row `row` of line.idle to an idle interval. Returns false if nothing is left.
-static inline bool stretch_part(const struct step_line *line, const struct line_interval *interval,
-                                size_t row, int64_t *from, int64_t *to)
+static inline bool interval_part(const struct step_line *line, const struct line_interval *interval,
+                                 size_t row, int64_t *from, int64_t *to)
 {
     int64_t part_from = idle_part_from(line->idle, row), part_to = idle_part_to(line->idle, row);
     *from = part_from > interval->from ? part_from : interval->from;

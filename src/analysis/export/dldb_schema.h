@@ -6,8 +6,8 @@
 //      op_nodes --node_time_metrics_id--> node_time_metrics --gpu_time_metric_id--> metric.sum
 //
 // It does not depend on SQLite: export_dldb_file.c runs the statements made here.
-#ifndef ANALYSIS_DLDB_SCHEMA_H
-#define ANALYSIS_DLDB_SCHEMA_H
+#ifndef ANALYSIS_EXPORT_DLDB_SCHEMA_H
+#define ANALYSIS_EXPORT_DLDB_SCHEMA_H
 
 #include <stdbool.h>
 #include <stddef.h>

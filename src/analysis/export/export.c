@@ -36,7 +36,8 @@ struct export_columns export_columns_of(const struct export_table *table, bool f
     for (size_t i = 0; table->columns && i < table->column_count; i++)
         columns.items[columns.count++] = &report->columns[table->columns[i]];
     for (size_t c = 0; !table->columns && c < report->column_count; c++)
-        if (!(report->columns[c].flags & (for_people ? COLUMN_SLOT | COLUMN_DETAIL : COLUMN_SLOT)))
+        if (!(report->columns[c].flags &
+              (for_people ? COLUMN_RANK_SLOT | COLUMN_DETAIL : COLUMN_RANK_SLOT)))
             columns.items[columns.count++] = &report->columns[c];
     return columns;
 }
@@ -85,7 +86,8 @@ struct value export_value(const struct export_table *table, const struct column 
                  : value_per_step(column, column->get(row), &table->parts);
 }
 
-bool export_check_other(const char *path, const char *read, const char *what, struct error *error)
+bool export_check_not_input(const char *path, const char *read, const char *what,
+                            struct error *error)
 {
     struct stat here, there;
     if (!read || stat(path, &here) != 0 || stat(read, &there) != 0 || here.st_dev != there.st_dev ||

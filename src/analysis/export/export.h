@@ -3,8 +3,8 @@
 // own files.
 //
 // To add a format: export_x.c and one line in export_list.c.
-#ifndef ANALYSIS_EXPORT_H
-#define ANALYSIS_EXPORT_H
+#ifndef ANALYSIS_EXPORT_EXPORT_H
+#define ANALYSIS_EXPORT_EXPORT_H
 
 #include <stdio.h>
 
@@ -26,14 +26,14 @@ struct export_table {
     size_t count;          // length of `order`, if that is set
     const struct profile *profile;
     const struct selection *selection;
-    struct parts parts; // zeroes for totals, which DLProf's files always hold
+    struct sum_parts parts; // zeroes for totals, which DLProf's files always hold
     // Columns in the order to write. NULL: all columns of the report; in text for people without
     // those of the detail pane. DLProf's files ignore it.
     const uint16_t *columns;
     size_t column_count;
     bool
         // true if chosen by key; DLProf's tables are then not written in its own format
-        columns_are_asked;
+        has_chosen_columns;
     int width;                        // of pyprof-columns, without the separators; 0: the default
     const struct export_share *share; // NULL: as the columns define it
     unsigned threads;                 // threads that format rows; 0: one per core
@@ -55,7 +55,7 @@ const struct export_format *export_format_find(const char *name);
 const struct export_format *export_format_of_file(const char *path); // by extension; NULL if none
 
 // Returns the smallest width at which pyprof-columns has room for all fixed columns.
-int export_least_width(const struct export_table *table, struct arena *arena);
+int export_min_width(const struct export_table *table, struct arena *arena);
 
 // Writes to a temporary file beside `path` and renames it, so that the file is whole or absent. An
 // existing file is replaced only with `force`.
@@ -64,7 +64,8 @@ bool export_file(const char *path, bool force, const struct export_table *table,
 
 // Checks that `path` is not the file `read` (NULL: none), however both are spelled, since an input
 // is never replaced, even with `force`. `what` names the input in the error: "profile".
-bool export_check_other(const char *path, const char *read, const char *what, struct error *error);
+bool export_check_not_input(const char *path, const char *read, const char *what,
+                            struct error *error);
 
 // DLProf's exact CSV of one of its reports (is_dlprof); the JSON has objects keyed by the CSV
 // headers.

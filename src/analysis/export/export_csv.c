@@ -16,7 +16,7 @@ static void csv_quote(struct bytes *out, size_t at)
     const char *end = out->items + out->count;
     for (const char *next = end - length; (next = memchr(next, '"', (size_t)(end - next))); next++)
         quotes++;
-    bytes_room(out, quotes + 2);
+    bytes_reserve(out, quotes + 2);
     out->count += quotes + 2;
     char *cell = out->items + at, *from = cell + length, *to = out->items + out->count;
     *--to = '"';
@@ -85,7 +85,7 @@ void export_csv_text(struct bytes *out, size_t at, bool is_quoted)
 static void csv_cell(struct bytes *out, const struct column *column, struct value value)
 {
     size_t at = out->count;
-    value_for_programs(out, column, value);
+    value_append_plain(out, column, value);
     if (value.kind == VALUE_TEXT || column->flags & COLUMN_QUOTED)
         export_csv_text(out, at, column->flags & COLUMN_QUOTED || has_special(out, at));
 }
@@ -93,7 +93,7 @@ static void csv_cell(struct bytes *out, const struct column *column, struct valu
 static void tsv_cell(struct bytes *out, const struct column *column, struct value value)
 {
     size_t at = out->count;
-    value_for_programs(out, column, value);
+    value_append_plain(out, column, value);
     if (value.kind == VALUE_TEXT) {
         make_one_line(out, at);
         make_plain(out, at);
@@ -136,7 +136,7 @@ static bool write_separated(const struct export_separated *separated, FILE *file
 
 static bool csv_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    if (table->report->is_dlprof && !table->columns_are_asked)
+    if (table->report->is_dlprof && !table->has_chosen_columns)
         return export_dlprof_csv(table, file, arena);
     struct export_separated separated = {table, export_columns_of(table, false, arena), ',',
                                          csv_cell};

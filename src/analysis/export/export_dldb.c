@@ -32,7 +32,7 @@ struct value dldb_name(struct dldb_out *out, string_id text)
     return DLDB_INT(out->text_of[text]);
 }
 
-struct value dldb_metric(struct dldb_out *out, const struct metric *metric, int64_t count)
+struct value dldb_metric(struct dldb_out *out, const struct time_metric *metric, int64_t count)
 {
     const int64_t key[] = {count, metric->max, metric->min, metric->total};
     return DLDB_INT((int64_t)tuples_put(&out->metrics, key) + 1);
@@ -47,7 +47,7 @@ static void put_metrics(struct dldb_out *out)
 {
     for (uint32_t i = 0; i < out->metrics.count; i++) {
         const int64_t *key = tuples_key(&out->metrics, i);
-        const struct metric metric = {.total = key[3]};
+        const struct time_metric metric = {.total = key[3]};
         DLDB_PUT(out, TABLE_METRIC, DLDB_INT(key[0]), DLDB_INT(key[1]), DLDB_INT(key[2]),
                  DLDB_INT(key[3]), dldb_real(metric_average(&metric, key[0])));
     }
@@ -121,7 +121,8 @@ static void put_small_tables(struct dldb_out *out)
              dldb_plain(profile->capture.name));
     put_devices(out);
     put_system(out);
-    DLDB_PUT(out, TABLE_VERSION, dldb_plain(DLDB_WRITTEN_AS), dldb_plain(DLDB_WRITTEN_AS));
+    DLDB_PUT(out, TABLE_VERSION, dldb_plain(DLDB_WRITTEN_VERSION),
+             dldb_plain(DLDB_WRITTEN_VERSION));
     const struct value values[] = {DLDB_CONFIG_FIRST(FIELD) DLDB_INT(0), DLDB_CONFIG_LAST(FIELD)};
     dldb_put(out, TABLE_MODEL_CONFIG, values, sizeof values / sizeof *values);
 }
@@ -158,7 +159,7 @@ static bool dldb_fill(void *context, const char *temp_path, int descriptor, stru
     const struct dldb_write *write = context;
     struct dldb_out out = {.profile = write->profile,
                            .selection = write->selection,
-                           .arena = arena_brief(write->arena)};
+                           .arena = arena_temp(write->arena)};
     char why[400] = "out of memory";
     (void)descriptor;
     if (out.arena)

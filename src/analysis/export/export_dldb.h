@@ -5,8 +5,8 @@
 //      export_dldb_raw.c    measurements: ops, runs, kernels, copies, calls
 //      export_dldb_sums.c   one aggregation, from the figures of the reports
 //      export_dldb_file.c   rows into a file; the only one that uses SQLite
-#ifndef ANALYSIS_EXPORT_DLDB_H
-#define ANALYSIS_EXPORT_DLDB_H
+#ifndef ANALYSIS_EXPORT_EXPORT_DLDB_H
+#define ANALYSIS_EXPORT_EXPORT_DLDB_H
 
 #include "analysis/export/dldb_schema.h"
 #include "analysis/sums/op_metrics.h"
@@ -50,7 +50,7 @@ static inline struct value dldb_plain(const char *text)
 // text).
 struct value dldb_text(struct dldb_out *out, const char *text);
 struct value dldb_name(struct dldb_out *out, string_id text);
-struct value dldb_metric(struct dldb_out *out, const struct metric *metric, int64_t count);
+struct value dldb_metric(struct dldb_out *out, const struct time_metric *metric, int64_t count);
 struct value dldb_real(double value); // rounded to 6 decimals, as in DLProf
 
 void dldb_put_ops(struct dldb_out *out);    // ops and their runs

@@ -27,7 +27,7 @@ REPORT_DECLARE(op_type);
 
 static struct value put_times(struct dldb_out *out, const struct op_times *times)
 {
-    const struct metric *metric = times->metric;
+    const struct time_metric *metric = times->metric;
     struct value cpu = dldb_metric(out, &metric[TIME_CPU], times->count),
                  gpu = dldb_metric(out, &metric[TIME_GPU], times->count),
                  api = dldb_metric(out, &metric[TIME_API], times->count),
@@ -42,10 +42,10 @@ struct category {
 
 static void category_add(struct category *category, const struct category *more)
 {
-    category->cpu_ns = sum_capped(category->cpu_ns, more->cpu_ns);
-    category->gpu_ns = sum_capped(category->gpu_ns, more->gpu_ns);
-    category->overhead_ns = sum_capped(category->overhead_ns, more->overhead_ns);
-    category->idle_ns = sum_capped(category->idle_ns, more->idle_ns);
+    category->cpu_ns = add_saturating(category->cpu_ns, more->cpu_ns);
+    category->gpu_ns = add_saturating(category->gpu_ns, more->gpu_ns);
+    category->overhead_ns = add_saturating(category->overhead_ns, more->overhead_ns);
+    category->idle_ns = add_saturating(category->idle_ns, more->idle_ns);
     category->count += more->count;
 }
 
@@ -124,10 +124,10 @@ static void put_summary(struct dldb_out *out, const struct op_metrics_list *list
                                         "Stop Iteration"};
     enum { IS_CUSTOM = 1 }; // DLProf sets it for the default domain as well
     enum { BEFORE = 8, NAMES = sizeof names / sizeof *names };
-    const struct rows rows = summary_whole(out->profile, out->selection, out->arena);
+    const struct rows rows = summary_full_rows(out->profile, out->selection, out->arena);
     struct category all = {0}, parts[TC_PARTS] = {{0}};
     for (uint32_t i = 0; i < list->count; i++) {
-        const struct metric *metric = list->items[i].times.metric;
+        const struct time_metric *metric = list->items[i].times.metric;
         const struct category own = {metric[TIME_CPU].total, metric[TIME_GPU].total,
                                      metric[TIME_OVERHEAD].total, metric[TIME_IDLE].total, 1};
         category_add(&all, &own);
@@ -203,9 +203,9 @@ struct kernel_sums {
 static void sums_add(struct kernel_sums *sums, int64_t gpu_ns, bool uses_tc)
 {
     sums->count++;
-    sums->gpu_ns = sum_capped(sums->gpu_ns, gpu_ns);
+    sums->gpu_ns = add_saturating(sums->gpu_ns, gpu_ns);
     sums->tc_count += uses_tc;
-    sums->tc_ns = sum_capped(sums->tc_ns, uses_tc ? gpu_ns : 0);
+    sums->tc_ns = add_saturating(sums->tc_ns, uses_tc ? gpu_ns : 0);
 }
 
 struct dldb_kernels {
@@ -314,7 +314,7 @@ static void put_counted(struct dldb_out *out)
 
 struct op_launch_sums { // of all kernels of an op
     int64_t count;
-    struct metric gpu, api;
+    struct time_metric gpu, api;
 };
 
 static struct op_launch_sums *launch_sums(const struct dldb_out *out, const struct op_kernels *of)

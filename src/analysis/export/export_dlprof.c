@@ -60,7 +60,7 @@ static void put_cell(struct bytes *out, const struct column *column, struct valu
     if (value.kind == VALUE_STATE)
         bytes_text(out, value.integer == STATE_YES ? "yes" : "no");
     else
-        value_for_programs(out, column, value);
+        value_append_plain(out, column, value);
     // Commas stay unquoted where DLProf leaves them so, but a line break must not split a row.
     bool is_broken = out->count > at && memchr(out->items + at, '\n', out->count - at);
     if (value.kind == VALUE_TEXT || column->flags & COLUMN_QUOTED)

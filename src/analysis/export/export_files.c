@@ -116,7 +116,7 @@ static bool file_job_body(void *context, struct error *error)
 static void file_job_run(void *context, size_t i)
 {
     struct file_job *job = (struct file_job *)context + i;
-    job->arena = arena_beside(job->caller_arena);
+    job->arena = arena_child(job->caller_arena);
     job->is_done = job->arena ? arena_run(job->arena, file_job_body, job, &job->error)
                               : error_set(&job->error, ERROR_MEMORY, "out of memory");
     arena_free(job->arena);

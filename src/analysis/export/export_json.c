@@ -89,7 +89,7 @@ bool export_json_rows(const struct export_table *table, const struct export_colu
 
 static bool json_write(const struct export_table *table, FILE *file, struct arena *arena)
 {
-    if (table->report->is_dlprof && !table->columns_are_asked)
+    if (table->report->is_dlprof && !table->has_chosen_columns)
         return export_dlprof_json(table, file, arena);
     struct export_columns columns = export_columns_of(table, false, arena);
     const char **keys = ARENA_ARRAY(arena, const char *, columns.count);

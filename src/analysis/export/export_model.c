@@ -269,7 +269,7 @@ bool export_model(const struct profile *profile, const struct split *split, unsi
                           .split = split,
                           .threads = threads,
                           .file = file,
-                          .arena = arena_brief(arena)};
+                          .arena = arena_temp(arena)};
     bool is_written = model.arena && arena_run(model.arena, model_body, &model, NULL);
     arena_free(model.arena);
     return is_written;

@@ -73,7 +73,7 @@ static int least_width(const struct report *report, const struct export_columns 
     return width;
 }
 
-int export_least_width(const struct export_table *table, struct arena *arena)
+int export_min_width(const struct export_table *table, struct arena *arena)
 {
     struct export_columns columns = written_columns(table, arena);
     return least_width(table->report, &columns);
@@ -92,7 +92,7 @@ struct pyprof_form {
 static void put_value(struct bytes *out, const struct column *column, struct value value)
 {
     size_t at = out->count;
-    value_for_programs(out, column, value);
+    value_append_plain(out, column, value);
     if (out->count == at)
         bytes_char(out, '-');
 }

@@ -48,7 +48,7 @@ static void piece_make(void *context, size_t i)
 {
     struct piece *piece = (struct piece *)context + i;
     if (!piece->bytes.arena)
-        piece->bytes.arena = arena_beside(piece->writing->arena);
+        piece->bytes.arena = arena_child(piece->writing->arena);
     piece->is_made = piece->bytes.arena && arena_run(piece->bytes.arena, piece_body, piece, NULL);
 }
 

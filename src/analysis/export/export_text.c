@@ -19,7 +19,7 @@ struct text_grid {
 static const char *grid_cell(const struct export_table *table, const struct column *column,
                              const void *row, int name_columns, struct arena *arena)
 {
-    const char *text = value_for_people(column, export_value(table, column, row), true, arena);
+    const char *text = value_display_text(column, export_value(table, column, row), true, arena);
     if (column->unit == UNIT_TEXT && name_columns && !(column->flags & COLUMN_SENTENCE))
         text = text_cut(arena, text, name_columns, true, true);
     if (column->flags & COLUMN_NAME && table->report->depth)
@@ -64,7 +64,7 @@ static bool document_write(const struct export_table *table, FILE *file, struct 
     const struct column *line = table->report->columns;
     struct bytes out = {.arena = arena};
     for (size_t i = 0; i < export_row_count(table); i++) {
-        value_for_programs(&out, line, line->get(export_row(table, i)));
+        value_append_plain(&out, line, line->get(export_row(table, i)));
         bytes_char(&out, '\n');
     }
     return bytes_write(&out, file);

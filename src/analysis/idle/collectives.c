@@ -342,7 +342,7 @@ static void find_all(struct collectives_build *build, struct arena *scratch)
             &groupings[explained_members(&groupings[1], f) > explained_members(&groupings[0], f)],
             f);
     }
-    build->result->has_unaligned =
+    build->result->has_clock_mismatch =
         search.has_offset || (build->result->count == 0 && search.has_separate);
 }
 
@@ -374,5 +374,5 @@ const struct collectives *collectives_of(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
     static const struct memo_kind kind = {.fields = MEMO_PROCESS, .make = make};
-    return memo_make(&kind, profile, selection, arena);
+    return memo_require(&kind, profile, selection, arena);
 }

@@ -8,8 +8,8 @@
 // separate streams. A group is not used if it runs in step with another at a constant distance, as
 // with clocks that differ, or sometimes ends together with another. Point to point is not a
 // collective: who waits for whom there is a different question.
-#ifndef ANALYSIS_COLLECTIVES_H
-#define ANALYSIS_COLLECTIVES_H
+#ifndef ANALYSIS_IDLE_COLLECTIVES_H
+#define ANALYSIS_IDLE_COLLECTIVES_H
 
 #include "analysis/report/selection.h"
 
@@ -28,7 +28,7 @@ struct collectives {
     const struct collective *items;
     // [work]: row of items; ROW_NONE: no collective, or not of a known group
     struct column32 of_work;
-    bool has_unaligned; // GPUs communicate in step, but their clocks differ
+    bool has_clock_mismatch; // GPUs communicate in step, but their clocks differ
 };
 
 // Finds the collectives of the selected process over all steps and GPUs. Kept in the memo of the

@@ -11,7 +11,7 @@ enum { PART_COMPUTE, PART_TRANSFER, PART_UNSPLIT, PART_PAIR, PART_WAIT, PARTS };
 
 // ---- covers per device -------------------------------------------------------------------------
 
-struct exposed_lines { // [device]
+struct exposed_covers { // [device]
     struct cover *covers;
     bool *is_separable;
 };
@@ -41,7 +41,7 @@ static void pile_sort(struct exposed_pile *pile, struct arena *scratch)
 }
 
 struct exposed_build {
-    struct exposed_lines *lines;
+    struct exposed_covers *lines;
     const struct profile *profile;
     const struct selection *selection;
     struct arena *arena;
@@ -115,7 +115,7 @@ static void build_covers(void *context, struct arena *scratch)
 static void *make_lines(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
-    struct exposed_lines *lines = ARENA_NEW(arena, struct exposed_lines);
+    struct exposed_covers *lines = ARENA_NEW(arena, struct exposed_covers);
     lines->covers = ARENA_ARRAY(arena, struct cover, (size_t)profile->device_count + 1);
     lines->is_separable = ARENA_ARRAY(arena, bool, (size_t)profile->device_count + 1);
     struct exposed_build build = {lines, profile, selection, arena, NULL};
@@ -138,20 +138,21 @@ static void add_window(void *context, uint32_t iteration, struct window window)
     cover_add(sums->cover, window.from, window.to, ns);
     sums->sum->transfer_ns += ns[PART_TRANSFER];
     sums->sum->unsplit_ns += ns[PART_UNSPLIT];
-    sums->sum->pair_ns += ns[PART_PAIR];
+    sums->sum->point_to_point_ns += ns[PART_PAIR];
     sums->sum->wait_ns += ns[PART_WAIT];
     for (int p = PART_TRANSFER; p < PARTS; p++)
         sums->sum->ns += ns[p];
 }
 
-const struct exposed_lines *exposed_lines_of(const struct profile *profile,
-                                             const struct selection *selection, struct arena *arena)
+const struct exposed_covers *exposed_covers_of(const struct profile *profile,
+                                               const struct selection *selection,
+                                               struct arena *arena)
 {
     static const struct memo_kind kind = {.fields = MEMO_PROCESS, .make = make_lines};
-    return memo_make(&kind, profile, selection, arena);
+    return memo_require(&kind, profile, selection, arena);
 }
 
-int64_t exposed_wait_within(const struct exposed_lines *lines, uint32_t device, int64_t from,
+int64_t exposed_wait_within(const struct exposed_covers *lines, uint32_t device, int64_t from,
                             int64_t to)
 {
     int64_t ns[PARTS] = {0};
@@ -162,7 +163,7 @@ int64_t exposed_wait_within(const struct exposed_lines *lines, uint32_t device, 
 struct exposed *exposed_devices(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
-    const struct exposed_lines *lines = exposed_lines_of(profile, selection, arena);
+    const struct exposed_covers *lines = exposed_covers_of(profile, selection, arena);
     struct exposed *devices = ARENA_ARRAY(arena, struct exposed, (size_t)profile->device_count + 1);
     for (uint32_t d = 0; d < profile->device_count; d++) {
         devices[d].is_separable = lines->is_separable[d];
@@ -180,7 +181,7 @@ struct exposed exposed_sum(const struct profile *profile, const struct exposed *
         sum.ns += devices[d].ns;
         sum.wait_ns += devices[d].wait_ns;
         sum.transfer_ns += devices[d].transfer_ns;
-        sum.pair_ns += devices[d].pair_ns;
+        sum.point_to_point_ns += devices[d].point_to_point_ns;
         sum.unsplit_ns += devices[d].unsplit_ns;
         sum.is_separable |= devices[d].is_separable;
     }

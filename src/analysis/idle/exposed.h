@@ -7,17 +7,17 @@
 // GPU, and transfers from there on. The split needs the whole group of GPUs on one clock in the
 // file (collectives.h). Waiting while another collective transfers counts as transfer. Point to
 // point (send, receive) is kept apart: waiting there is the bubble of a pipeline.
-#ifndef ANALYSIS_EXPOSED_H
-#define ANALYSIS_EXPOSED_H
+#ifndef ANALYSIS_IDLE_EXPOSED_H
+#define ANALYSIS_IDLE_EXPOSED_H
 
 #include "analysis/report/selection.h"
 
 struct exposed {
     int64_t ns; // total: the sum of the other four
     int64_t wait_ns, transfer_ns;
-    int64_t pair_ns;    // sends and receives
-    int64_t unsplit_ns; // collectives for which waiting and transfer cannot be separated
-    bool is_separable;  // at least one collective can be split
+    int64_t point_to_point_ns; // sends and receives
+    int64_t unsplit_ns;        // collectives for which waiting and transfer cannot be separated
+    bool is_separable;         // at least one collective can be split
 };
 
 // Returns profile->device_count entries, summed over the selected steps.
@@ -28,11 +28,11 @@ struct exposed exposed_sum(const struct profile *profile, const struct exposed *
 
 // Within [from, to) on a device: the time spent waiting for the last member of a collective while
 // nothing is computed. The lines are kept in the memo of the selection.
-struct exposed_lines;
-const struct exposed_lines *exposed_lines_of(const struct profile *profile,
-                                             const struct selection *selection,
-                                             struct arena *arena);
-int64_t exposed_wait_within(const struct exposed_lines *lines, uint32_t device, int64_t from,
+struct exposed_covers;
+const struct exposed_covers *exposed_covers_of(const struct profile *profile,
+                                               const struct selection *selection,
+                                               struct arena *arena);
+int64_t exposed_wait_within(const struct exposed_covers *lines, uint32_t device, int64_t from,
                             int64_t to);
 
 // For a row of the report `layers` that stands for exposed communication or copies instead of a

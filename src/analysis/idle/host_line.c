@@ -17,7 +17,7 @@ enum {
 
 // ---- hidden graphs -----------------------------------------------------------------------------
 
-bool host_hides_graphs(const struct profile *profile, struct arena *scratch)
+bool host_has_hidden_graphs(const struct profile *profile, struct arena *scratch)
 {
     const struct api_calls *api = &profile->api;
     const struct strings *strings = profile->strings;
@@ -210,9 +210,9 @@ static void pile_sort(struct host_pile *pile, struct arena *scratch)
 }
 
 static void interval_add(struct host_lines_build *build, struct host_line *line,
-                         struct host_stretch interval)
+                         struct host_interval interval)
 {
-    const struct host_stretch *last = line->count ? &line->intervals[line->count - 1] : NULL;
+    const struct host_interval *last = line->count ? &line->intervals[line->count - 1] : NULL;
     if (last && last->activity == interval.activity && last->row == interval.row)
         return;
     ARENA_PUSH(build->arena, line->intervals, line->count, build->interval_capacity) = interval;
@@ -223,7 +223,7 @@ static void sweep(struct host_lines_build *build, struct host_line *line)
 {
     int64_t now = INT64_MIN;
     for (;;) {
-        struct host_stretch owner = {now, ROW_NONE, HOST_NOTHING, EVIDENCE_NONE};
+        struct host_interval owner = {now, ROW_NONE, HOST_NOTHING, EVIDENCE_NONE};
         int64_t until = INT64_MAX;
         for (int a = 0; a < HOST_NOTHING && owner.activity == HOST_NOTHING; a++) {
             struct host_pile *pile = &build->piles[a];
@@ -235,7 +235,7 @@ static void sweep(struct host_lines_build *build, struct host_line *line)
             int64_t change = span->start <= now ? span->end : span->start;
             until = change < until ? change : until;
             if (span->start <= now)
-                owner = (struct host_stretch){now, span->row, (uint8_t)a, span->kind};
+                owner = (struct host_interval){now, span->row, (uint8_t)a, span->kind};
         }
         if (now != INT64_MIN)
             interval_add(build, line, owner);
@@ -343,5 +343,5 @@ static const struct memo_kind kept_lines = {.make = keep};
 const struct host_line *host_lines_of(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena)
 {
-    return memo_make(&kept_lines, profile, selection, arena);
+    return memo_require(&kept_lines, profile, selection, arena);
 }

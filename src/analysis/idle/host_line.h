@@ -5,12 +5,12 @@
 // There is one activity line per launching thread, cut into intervals with one activity each. If
 // several are in progress, the first in the order of enum host_activity wins. A line is made in one
 // sweep, however the rows nest or overlap. idle.h uses it to explain why a GPU has no work.
-#ifndef ANALYSIS_HOST_LINE_H
-#define ANALYSIS_HOST_LINE_H
+#ifndef ANALYSIS_IDLE_HOST_LINE_H
+#define ANALYSIS_IDLE_HOST_LINE_H
 
 #include <stdbool.h>
 
-#include "analysis/idle/host_words.h"
+#include "analysis/idle/host_activity.h"
 #include "analysis/report/selection.h"
 
 enum evidence_kind { // the table that a row of evidence is in
@@ -22,7 +22,7 @@ enum evidence_kind { // the table that a row of evidence is in
     EVIDENCE_WORK,     // profile.work
 };
 
-struct host_stretch {
+struct host_interval {
     int64_t at;       // start; the interval ends where the next begins
     uint32_t row;     // the evidence, in the table that `kind` names
     uint8_t activity; // enum host_activity
@@ -40,7 +40,7 @@ struct host_wait {
 
 struct host_line {
     size_t count;
-    struct host_stretch *intervals; // the last is HOST_NOTHING
+    struct host_interval *intervals; // the last is HOST_NOTHING
     size_t wait_count;
     struct host_wait *waits; // by start, disjoint
 };
@@ -58,6 +58,6 @@ size_t host_line_at(const struct host_line *line, size_t from, int64_t time);
 const struct host_wait *host_line_wait(const struct host_line *line, int64_t time);
 
 // True if graphs are launched whose work is not in the file: apparent idle time may not be idle.
-bool host_hides_graphs(const struct profile *profile, struct arena *scratch);
+bool host_has_hidden_graphs(const struct profile *profile, struct arena *scratch);
 
 #endif

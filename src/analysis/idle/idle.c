@@ -62,8 +62,8 @@ enum { BLOCK = 64 };
 
 static bool is_in_scope(const struct idle_sweep *sweep, uint32_t work)
 {
-    return process_is_chosen(sweep->profile, sweep->finder->process,
-                             work_process(sweep->profile, work));
+    return process_is_selected(sweep->profile, sweep->finder->process,
+                               work_process(sweep->profile, work));
 }
 
 // Returns by how much the host's clock is ahead of the GPU's. With agreeing clocks hardly any
@@ -107,12 +107,12 @@ static void overlay_profiler(struct idle_sweep *sweep, uint32_t device, struct a
 {
     const struct profile *profile = sweep->profile;
     const struct overheads *overheads = &profile->overheads;
-    uint32_t row = overheads->first_unowned, count = 0;
+    uint32_t row = overheads->first_without_thread, count = 0;
     uint32_t *rows = ARENA_ARRAY(scratch, uint32_t, (size_t)(overheads->count - row) + 1);
     bool is_one = profile->source_count < 2;
     const bool *runs = sources_on_device(profile, device, scratch);
     for (uint32_t s = 0; row < overheads->count && (is_one || s < profile->source_count); s++) {
-        uint32_t end = is_one ? overheads->count : profile->sources[s].end_unowned;
+        uint32_t end = is_one ? overheads->count : profile->sources[s].end_without_thread;
         bool is_own = is_one || runs[s];
         for (; row < end; row++)
             if (is_own &&
@@ -284,7 +284,7 @@ static void find_body(void *context, struct arena *scratch)
     const struct profile *profile = finder->profile;
     finder->scratch = scratch;
     finder->hosts = host_lines(profile, scratch);
-    finder->hides_graphs = host_hides_graphs(profile, scratch);
+    finder->has_hidden_graphs = host_has_hidden_graphs(profile, scratch);
     list_event_waits(finder);
     list_os_waits(finder);
     alloc_tables(finder);
@@ -317,7 +317,7 @@ const struct idle *idle_of(const struct profile *profile, const struct selection
 {
     if (!selection->memo)
         return idle_find(profile, selection->device, selection->process, arena);
-    return memo_make(&kept_idle, profile, selection, arena);
+    return memo_require(&kept_idle, profile, selection, arena);
 }
 
 // ---- queries -----------------------------------------------------------------------------------
@@ -367,7 +367,7 @@ uint32_t idle_node(const struct profile *profile, const struct selection *select
 {
     uint32_t node = ROW_NONE;
     if (part->kind == EVIDENCE_RANGE)
-        node = selection_range_node(profile, selection, range_host(profile, part->row));
+        node = selection_range_node(profile, selection, range_tree_owner(profile, part->row));
     else if (part->kind == EVIDENCE_API && part->row != part_launch(profile, part))
         node = selection_api_node(profile, selection, part->row);
     // A call outside of all ranges has no place of its own.

@@ -7,8 +7,8 @@
 // applicable cause in the order of idle_causes[] wins. A cause that needs a table which the file
 // lacks is never assumed. Parts neither overlap nor leave holes, so they add up to the idle time.
 // The result depends on (profile, process) only, not on steps or their selection.
-#ifndef ANALYSIS_IDLE_H
-#define ANALYSIS_IDLE_H
+#ifndef ANALYSIS_IDLE_IDLE_H
+#define ANALYSIS_IDLE_IDLE_H
 
 #include "analysis/idle/host_line.h"
 #include "analysis/report/selection.h"

@@ -125,7 +125,7 @@ static void part_add(struct idle_sweep *sweep, int64_t from, int64_t to, struct 
 static const struct gap_cause cause_unknown = {IDLE_UNKNOWN, EVIDENCE_NONE, ROW_NONE, false};
 
 static struct gap_cause cause_of(const struct idle_sweep *sweep,
-                                 const struct host_stretch *interval)
+                                 const struct host_interval *interval)
 {
     static const enum idle_cause causes[] = {
         [HOST_PROFILER] = IDLE_PROFILER,   [HOST_COMPILE] = IDLE_COMPILE,
@@ -235,12 +235,12 @@ static void add_host_parts(struct idle_sweep *sweep, int64_t from, int64_t to)
     }
     for (; from < to && at < line->count; at++) {
         sweep->finder->cursor[sweep->thread] = at;
-        struct host_stretch interval = line->intervals[at];
+        struct host_interval interval = line->intervals[at];
         int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
         end = end < to ? end : to;
         if (wait && from < wait_end && wait->activity < interval.activity) {
             int64_t until = wait_end < end ? wait_end : end;
-            struct host_stretch waits = {from, wait->call, wait->activity, EVIDENCE_API};
+            struct host_interval waits = {from, wait->call, wait->activity, EVIDENCE_API};
             add_activity(sweep, from, until, cause_of(sweep, &waits));
             from = until;
         }
@@ -338,7 +338,7 @@ static int64_t split_call(struct idle_sweep *sweep, int64_t from, int64_t to,
     size_t at = host_line_at(line, sweep->finder->cursor[sweep->thread], from);
     int64_t left = 0;
     for (at = at == SIZE_MAX ? line->count : at; from < to && at < line->count; at++) {
-        const struct host_stretch *interval = &line->intervals[at];
+        const struct host_interval *interval = &line->intervals[at];
         int64_t end = at + 1 < line->count ? line->intervals[at + 1].at : to;
         end = end < to ? end : to;
         bool is_own = interval->kind == EVIDENCE_OVERHEAD;
@@ -374,7 +374,7 @@ void idle_gap_add(struct idle_sweep *sweep, int64_t from, int64_t to, uint32_t n
         next != ROW_NONE && HAS(profile->work.launch) ? AT(profile->work.launch, next) : ROW_NONE;
     from += sweep->skew;
     to += sweep->skew;
-    if (sweep->finder->hides_graphs || sweep->call == ROW_NONE) {
+    if (sweep->finder->has_hidden_graphs || sweep->call == ROW_NONE) {
         struct gap_cause cause = cause_unknown;
         if (next != ROW_NONE && is_inside_replay(sweep))
             cause.cause = IDLE_GRAPH;

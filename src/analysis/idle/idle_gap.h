@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cuts one gap in a GPU's work into parts with one cause each; idle.c does so for all gaps.
-#ifndef ANALYSIS_IDLE_GAP_H
-#define ANALYSIS_IDLE_GAP_H
+#ifndef ANALYSIS_IDLE_IDLE_GAP_H
+#define ANALYSIS_IDLE_IDLE_GAP_H
 
 #include "analysis/idle/idle.h"
 
@@ -21,7 +21,7 @@ struct idle_finder { // shared by all devices
     struct host_line *hosts;
     uint32_t *first_wait, *waits; // event waits by stream: rows of syncs by start
     bool *is_os_wait;             // [string id]
-    bool hides_graphs;
+    bool has_hidden_graphs;
     size_t *cursor;      // [thread]: position of the last query in its line
     uint32_t *first_run; // [function]: its first work on the current device; valid if it runs there
     int64_t *launched;   // [stream]: launch time of its latest work

@@ -3,14 +3,14 @@
 
 #include "analysis/breakdown/gpu_windows.h"
 #include "analysis/idle/idle_text.h"
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "base/scratch.h"
 
 struct idle_group_cells {
     uint32_t count;
     struct idle_group *items; // without figures
-    struct cells cells;
+    struct partial_sums partial;
     int64_t *longest; // [line * IDLE_CAUSES + cause]; the last line covers all time
 };
 
@@ -22,7 +22,7 @@ struct idle_group_build {
     uint32_t **group_of; // [device][part]
     struct id_map map;
     size_t capacity;
-    struct cells_builder builder;
+    struct partial_sums_builder builder;
     int64_t *left; // [group * IDLE_COLUMNS + column]: all time, less what is in a step
     int64_t *longest;
     bool counts_all;
@@ -74,7 +74,7 @@ static void add_piece(void *context, const struct idle_piece *piece)
         build->left[(size_t)group * IDLE_COLUMNS + c] +=
             build->counts_all ? figures[c] : -figures[c];
         if (!build->counts_all && figures[c])
-            cells_add(&build->builder, group, c, figures[c]);
+            partial_sums_add(&build->builder, group, c, figures[c]);
     }
 }
 
@@ -93,18 +93,18 @@ static void build_body(void *context, struct arena *scratch)
         counts[d] = idle[d].count > 0 && gpu_counts(profile, selection, d);
     build->left = ARENA_ARRAY(scratch, int64_t, ((size_t)kept->count + 1) * IDLE_COLUMNS);
     kept->longest = ARENA_ARRAY(build->arena, int64_t, (size_t)lines * IDLE_CAUSES);
-    kept->cells = (struct cells){.groups = kept->count,
-                                 .columns = IDLE_COLUMNS,
-                                 .sums = IDLE_COLUMNS,
-                                 .threads = profile->workers,
-                                 .line_count = lines};
-    build->builder = cells_begin(&kept->cells, build->arena, scratch);
+    kept->partial = (struct partial_sums){.groups = kept->count,
+                                          .columns = IDLE_COLUMNS,
+                                          .sums = IDLE_COLUMNS,
+                                          .threads = profile->workers,
+                                          .step_count = lines};
+    build->builder = partial_sums_begin(&kept->partial, build->arena, scratch);
     for (uint32_t i = 0; i + 1 < lines; i++) {
         build->longest = kept->longest + (size_t)i * IDLE_CAUSES;
         for (uint32_t d = 0; d < profile->device_count; d++)
             if (counts[d])
-                idle_window_each(profile, selection, idle, d, i, add_piece, build);
-        cells_line(&build->builder, i);
+                idle_step_each(profile, selection, idle, d, i, add_piece, build);
+        partial_sums_step(&build->builder, i);
     }
     build->counts_all = true;
     build->longest = kept->longest + (size_t)(lines - 1) * IDLE_CAUSES;
@@ -112,9 +112,9 @@ static void build_body(void *context, struct arena *scratch)
     for (uint32_t g = 0; g < kept->count; g++)
         for (uint32_t c = 0; c < IDLE_COLUMNS; c++)
             if (build->left[(size_t)g * IDLE_COLUMNS + c])
-                cells_add(&build->builder, g, c, build->left[(size_t)g * IDLE_COLUMNS + c]);
-    cells_line(&build->builder, lines - 1);
-    cells_end(&build->builder);
+                partial_sums_add(&build->builder, g, c, build->left[(size_t)g * IDLE_COLUMNS + c]);
+    partial_sums_step(&build->builder, lines - 1);
+    partial_sums_end(&build->builder);
 }
 
 static void *build_cells(const struct profile *profile, const struct selection *selection,
@@ -166,7 +166,7 @@ static void find_longest(struct idle_group_query *query, struct arena *scratch)
     // Over all time, a piece that two steps share is not cut.
     uint32_t all = selection->split->count;
     for (uint32_t i = selection->iterations ? 0 : all; i < all + !selection->iterations; i++)
-        for (int c = 0; c < IDLE_CAUSES && cells_has_line(selection, i); c++) {
+        for (int c = 0; c < IDLE_CAUSES && partial_sums_has_step(selection, i); c++) {
             int64_t ns = query->kept->longest[(size_t)i * IDLE_CAUSES + (size_t)c];
             longest[c] = ns > longest[c] ? ns : longest[c];
         }
@@ -178,7 +178,7 @@ static void sum_body(void *context, struct arena *scratch)
     const struct idle_group_cells *kept = query->kept;
     struct idle_groups *groups = &query->groups;
     int64_t *sums = ARENA_ARRAY(scratch, int64_t, ((size_t)kept->count + 1) * IDLE_COLUMNS);
-    cells_sum(&kept->cells, query->selection, sums, scratch);
+    partial_sums_total(&kept->partial, query->selection, sums, scratch);
     groups->items = ARENA_ARRAY(query->arena, struct idle_group, (size_t)kept->count + 1);
     for (uint32_t g = 0; g < kept->count; g++) {
         const int64_t *figures = sums + (size_t)g * IDLE_COLUMNS;
@@ -200,7 +200,7 @@ struct idle_groups idle_groups_of(const struct profile *profile, const struct se
                                           .make = build_cells};
     struct idle_group_query query = {.profile = profile,
                                      .selection = selection,
-                                     .kept = memo_make(&kind, profile, selection, arena),
+                                     .kept = memo_require(&kind, profile, selection, arena),
                                      .arena = arena};
     scratch_run(arena, sum_body, &query);
     return query.groups;

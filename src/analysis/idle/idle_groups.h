@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle time grouped by cause, place and evidence. The figures of each group in each step are kept,
 // so that another set of steps is summed without visiting the gaps.
-#ifndef ANALYSIS_IDLE_GROUPS_H
-#define ANALYSIS_IDLE_GROUPS_H
+#ifndef ANALYSIS_IDLE_IDLE_GROUPS_H
+#define ANALYSIS_IDLE_IDLE_GROUPS_H
 
 #include "analysis/idle/idle_sums.h"
 

@@ -56,13 +56,13 @@ static void add_idle(const struct idle_job *job, uint32_t iteration, struct wind
     else
         idle_add(job->idle, window.from, window.to, own);
     for (int c = 0; c < IDLE_CAUSES; c++)
-        sum->ns[c] = sum_capped(sum->ns[c], ns[c]);
+        sum->ns[c] = add_saturating(sum->ns[c], ns[c]);
 }
 
 static void add_window(void *context, uint32_t iteration, struct window window)
 {
     const struct idle_job *job = context;
-    job->sum->window_ns = sum_capped(job->sum->window_ns, window.to - window.from);
+    job->sum->window_ns = add_saturating(job->sum->window_ns, window.to - window.from);
     add_idle(job, iteration, window, job->sum);
 }
 
@@ -92,7 +92,7 @@ static void sum_up(struct idle_sum *sum)
 {
     sum->idle_ns = 0;
     for (int c = 0; c < IDLE_CAUSES; c++)
-        sum->idle_ns = sum_capped(sum->idle_ns, sum->ns[c]);
+        sum->idle_ns = add_saturating(sum->idle_ns, sum->ns[c]);
 }
 
 struct idle_sum *idle_devices(const struct profile *profile, const struct selection *selection,
@@ -132,7 +132,7 @@ struct idle_sum idle_total(const struct profile *profile, const struct selection
     const struct idle_sum *devices = idle_devices(profile, selection, arena);
     for (uint32_t d = 0; d < profile->device_count; d++)
         for (int c = 0; c < IDLE_CAUSES; c++)
-            sum.ns[c] = sum_capped(sum.ns[c], devices[d].ns[c]);
+            sum.ns[c] = add_saturating(sum.ns[c], devices[d].ns[c]);
     return sum_mean(sum, total->ns[GPU_IDLE]);
 }
 
@@ -226,9 +226,9 @@ void idle_each(const struct profile *profile, const struct selection *selection,
     }
 }
 
-void idle_window_each(const struct profile *profile, const struct selection *selection,
-                      const struct idle *idle, uint32_t device, uint32_t iteration,
-                      void (*add)(void *context, const struct idle_piece *piece), void *context)
+void idle_step_each(const struct profile *profile, const struct selection *selection,
+                    const struct idle *idle, uint32_t device, uint32_t iteration,
+                    void (*add)(void *context, const struct idle_piece *piece), void *context)
 {
     struct idle_walk walk = {profile, selection, &idle[device], device, 0, add, context};
     struct window one = breakdown_gpu_rules.window(profile, selection, device, iteration);

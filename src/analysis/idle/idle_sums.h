@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle time by cause over the steps of a selection: a breakdown of the idle part of breakdown_gpu.
-#ifndef ANALYSIS_IDLE_SUMS_H
-#define ANALYSIS_IDLE_SUMS_H
+#ifndef ANALYSIS_IDLE_IDLE_SUMS_H
+#define ANALYSIS_IDLE_IDLE_SUMS_H
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/idle/idle.h"
@@ -43,8 +43,8 @@ void idle_each(const struct profile *profile, const struct selection *selection,
                void *context);
 
 // The same for one step of one GPU, whether the step is selected or not.
-void idle_window_each(const struct profile *profile, const struct selection *selection,
-                      const struct idle *idle, uint32_t device, uint32_t iteration,
-                      void (*add)(void *context, const struct idle_piece *piece), void *context);
+void idle_step_each(const struct profile *profile, const struct selection *selection,
+                    const struct idle *idle, uint32_t device, uint32_t iteration,
+                    void (*add)(void *context, const struct idle_piece *piece), void *context);
 
 #endif

@@ -51,6 +51,6 @@ const char *idle_causes_text(const struct idle_sum *sum, size_t max_causes, stru
 const char *idle_outside_text(const struct profile *profile, const struct selection *selection,
                               struct arena *arena)
 {
-    const char *text = gpu_outside_text(profile, selection, true, arena);
+    const char *text = gpu_outside_steps_text(profile, selection, true, arena);
     return text ? arena_format(arena, "Whether a GPU is idle is not known: %s.", text) : NULL;
 }

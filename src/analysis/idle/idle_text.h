@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts for the evidence of idle time.
-#ifndef ANALYSIS_IDLE_TEXT_H
-#define ANALYSIS_IDLE_TEXT_H
+#ifndef ANALYSIS_IDLE_IDLE_TEXT_H
+#define ANALYSIS_IDLE_IDLE_TEXT_H
 
 #include "analysis/idle/idle_sums.h"
 
@@ -19,7 +19,7 @@ const char *idle_evidence_text(const struct profile *profile, enum evidence_kind
 const char *idle_causes_text(const struct idle_sum *sum, size_t max_causes, struct arena *arena);
 
 // Returns the text shown instead of idle time if all GPU work is outside of the steps
-// (gpu_outside_text()), or NULL.
+// (gpu_outside_steps_text()), or NULL.
 const char *idle_outside_text(const struct profile *profile, const struct selection *selection,
                               struct arena *arena);
 

@@ -39,7 +39,7 @@ struct step_comparison {
     int64_t devices[SIDES]; // number of GPUs that ran the step
     int side;
     uint32_t device; // current
-    const struct exposed_lines *exposed;
+    const struct exposed_covers *exposed;
     struct difference_leaf *leaves;
     size_t leaf_count, leaf_capacity, row_capacity;
     const struct idle *idle; // [device]
@@ -289,7 +289,7 @@ static void compare_body(void *context, struct arena *scratch)
     struct step_difference *result = c->result;
     c->scratch = scratch;
     c->idle = idle_of(c->profile, c->selection, scratch);
-    c->exposed = exposed_lines_of(c->profile, c->selection, scratch);
+    c->exposed = exposed_covers_of(c->profile, c->selection, scratch);
     step_read(c, SIDE_STEP, result->step);
     step_read(c, SIDE_MEDIAN, result->median);
     if (c->devices[SIDE_STEP] == 0 || c->devices[SIDE_MEDIAN] == 0) {

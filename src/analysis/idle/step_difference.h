@@ -9,8 +9,8 @@
 // join the enclosing place, and at the root "everything else".
 //
 // All times are ns of one GPU: the mean over the GPUs that ran the step.
-#ifndef ANALYSIS_STEP_DIFFERENCE_H
-#define ANALYSIS_STEP_DIFFERENCE_H
+#ifndef ANALYSIS_IDLE_STEP_DIFFERENCE_H
+#define ANALYSIS_IDLE_STEP_DIFFERENCE_H
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/idle/idle.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of the report memory_peaks, shared with the view that draws the curve.
-#ifndef ANALYSIS_MEMORY_PEAKS_H
-#define ANALYSIS_MEMORY_PEAKS_H
+#ifndef ANALYSIS_MEMORY_MEMORY_PEAKS_H
+#define ANALYSIS_MEMORY_MEMORY_PEAKS_H
 
 #include "analysis/memory/tensor_memory.h"
 

@@ -2,8 +2,8 @@
 #include "analysis/memory/memory_use.h"
 
 #include "analysis/report/memo.h"
+#include "analysis/report/selected_intervals.h"
 #include "analysis/report/stats.h"
-#include "analysis/report/stretches.h"
 #include "base/scratch.h"
 #include "model/profile/copy_kinds.h"
 #include "model/profile/recorder.h"
@@ -71,8 +71,8 @@ enum memory_part memory_part_of(const struct profile *profile, uint32_t event)
 {
     uint32_t owner = memory_owner(profile, event);
     if (profile->memory.is_free[owner])
-        return MEMORY_BEFORE;
-    return profile->memory.api[owner] == ROW_NONE ? MEMORY_UNCALLED : MEMORY_CALLED;
+        return MEMORY_ALLOCATED_BEFORE;
+    return profile->memory.api[owner] == ROW_NONE ? MEMORY_CALL_UNKNOWN : MEMORY_CALLED;
 }
 
 const char *memory_choice_text(uint32_t choice, struct arena *arena)
@@ -80,8 +80,8 @@ const char *memory_choice_text(uint32_t choice, struct arena *arena)
     static const char *const parts[] = {
         [MEMORY_ANY] = "",
         [MEMORY_CALLED] = "",
-        [MEMORY_UNCALLED] = ", by calls that are not in the file",
-        [MEMORY_BEFORE] = ", allocated before the capture",
+        [MEMORY_CALL_UNKNOWN] = ", by calls that are not in the file",
+        [MEMORY_ALLOCATED_BEFORE] = ", allocated before the capture",
     };
     uint32_t group = choice / MEMORY_PARTS;
     if (group == MEMORY_ALL_ON_GPU)
@@ -105,7 +105,7 @@ bool selection_has_memory_of(const struct profile *profile, const struct selecti
 {
     const struct memory_events *memory = &profile->memory;
     uint32_t owner = memory_owner(profile, event);
-    if (!process_is_chosen(profile, selection->process, memory->process[owner]))
+    if (!process_is_selected(profile, selection->process, memory->process[owner]))
         return false;
     if (selection->device != ROW_NONE && memory->device[owner] != selection->device)
         return false;
@@ -150,7 +150,7 @@ struct live_level { // live bytes of a row since `event`
 };
 
 // Accounts for the level of a row between its last event and `until`.
-static void level_end(const struct stretches *stretches, const struct live_level *level,
+static void level_end(const struct selected_intervals *stretches, const struct live_level *level,
                       struct memory_use *use, int64_t until)
 {
     if (level->event == ROW_NONE)
@@ -160,7 +160,7 @@ static void level_end(const struct stretches *stretches, const struct live_level
         use->live = level->bytes;
     if (level->bytes <= use->peak)
         return;
-    int64_t seen = stretches_meet(stretches, level->since, until);
+    int64_t seen = selected_intervals_meet(stretches, level->since, until);
     if (seen == INT64_MAX)
         return;
     use->peak = level->bytes;
@@ -168,7 +168,7 @@ static void level_end(const struct stretches *stretches, const struct live_level
     use->peak_event = level->event;
 }
 
-static void level_add(const struct stretches *stretches, struct live_level *level,
+static void level_add(const struct selected_intervals *stretches, struct live_level *level,
                       struct memory_use *use, uint32_t event, int64_t time, int64_t bytes)
 {
     if (bytes == 0)
@@ -214,7 +214,7 @@ static void sweep_body(void *context, struct arena *scratch)
 {
     const struct memory_sweep_state *sweep = context;
     const struct memory_events *memory = &sweep->profile->memory;
-    struct stretches stretches = stretches_of(sweep->selection, scratch);
+    struct selected_intervals stretches = selected_intervals_of(sweep->selection, scratch);
     struct live_level *levels = ARENA_ARRAY(scratch, struct live_level, sweep->count);
     for (size_t r = 0; r < sweep->count; r++)
         levels[r].event = ROW_NONE;
@@ -241,8 +241,8 @@ static void sweep_body(void *context, struct arena *scratch)
         level_end(&stretches, &levels[r], &sweep->uses[r], INT64_MAX);
 }
 
-struct memory_use *memory_sweep(const struct profile *profile, const struct selection *selection,
-                                const uint32_t *row_of, size_t count, struct arena *arena)
+struct memory_use *memory_use_sums(const struct profile *profile, const struct selection *selection,
+                                   const uint32_t *row_of, size_t count, struct arena *arena)
 {
     struct memory_sweep_state sweep = {
         .profile = profile,
@@ -251,7 +251,7 @@ struct memory_use *memory_sweep(const struct profile *profile, const struct sele
         .count = count,
         .uses = ARENA_ARRAY(arena, struct memory_use, count),
         .iterations =
-            selection->iterations ? memo_make(&steps_kind, profile, selection, arena) : NULL,
+            selection->iterations ? memo_require(&steps_kind, profile, selection, arena) : NULL,
     };
     for (size_t r = 0; r < count; r++) {
         sweep.uses[r].largest_event = sweep.uses[r].peak_event = ROW_NONE;

@@ -6,8 +6,8 @@
 // whoever calls it. Thus for any row, live = allocated - freed. A free whose allocation is not in
 // the file is counted on its own. Live memory is what was allocated since the capture began and not
 // yet freed: earlier allocations are in no file.
-#ifndef ANALYSIS_MEMORY_USE_H
-#define ANALYSIS_MEMORY_USE_H
+#ifndef ANALYSIS_MEMORY_MEMORY_USE_H
+#define ANALYSIS_MEMORY_MEMORY_USE_H
 
 #include "analysis/report/selection.h"
 
@@ -35,9 +35,9 @@ uint32_t memory_iteration(const struct profile *profile, const struct split *spl
 // selection.memory selects, within a group or MEMORY_ALL_ON_GPU, the events whose ...
 enum memory_part {
     MEMORY_ANY,
-    MEMORY_CALLED,   // allocating call is in the file
-    MEMORY_UNCALLED, // allocating call is not in the file
-    MEMORY_BEFORE,   // allocation is not in the file: only the free is
+    MEMORY_CALLED,           // allocating call is in the file
+    MEMORY_CALL_UNKNOWN,     // allocating call is not in the file
+    MEMORY_ALLOCATED_BEFORE, // allocation is not in the file: only the free is
     MEMORY_PARTS
 };
 static inline uint32_t memory_choice(uint32_t group, enum memory_part part)
@@ -68,7 +68,7 @@ struct memory_use {
 
 // Returns `count` sums. row_of[event] is the row of an event, ROW_NONE for none. A free whose
 // allocation is not in the file does not reduce live memory.
-struct memory_use *memory_sweep(const struct profile *profile, const struct selection *selection,
-                                const uint32_t *row_of, size_t count, struct arena *arena);
+struct memory_use *memory_use_sums(const struct profile *profile, const struct selection *selection,
+                                   const uint32_t *row_of, size_t count, struct arena *arena);
 
 #endif

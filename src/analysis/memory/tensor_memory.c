@@ -5,19 +5,19 @@
 #include <string.h>
 
 #include "analysis/memory/memory_use.h"
+#include "analysis/report/selected_intervals.h"
 #include "analysis/report/stats.h"
-#include "analysis/report/stretches.h"
 #include "base/tuples.h"
 #include "model/profile/recorder.h"
 
 // ---- operators ------------------------------------------------------------------------------
 
-struct op_places op_places_make(const struct profile *profile, struct arena *arena)
+struct op_places op_places_build(const struct profile *profile, struct arena *arena)
 {
     const struct ranges *ranges = &profile->ranges;
     bool *is_op = ARENA_ARRAY(arena, bool, (size_t)ranges->label_count + 1);
     for (uint32_t l = 0; l < ranges->label_count; l++)
-        is_op[l] = operator_role(profile, &ranges->labels[l]) == IS_OPERATOR;
+        is_op[l] = operator_role(profile, &ranges->labels[l]) == RANGE_ROLE_OPERATOR;
     return (struct op_places){.owners = operator_owners(profile, arena), .is_op = is_op};
 }
 
@@ -73,7 +73,7 @@ bool selection_has_allocation(const struct profile *profile, const struct select
     const struct allocations *allocations = &profile->allocations;
     uint32_t thread = AT(allocations->thread, row);
     if (!selection_has_home(selection, AT(allocations->device, row)) ||
-        !process_is_chosen(profile, selection->process, profile->threads[thread].process) ||
+        !process_is_selected(profile, selection->process, profile->threads[thread].process) ||
         (selection->thread != ROW_NONE && selection->thread != thread))
         return false;
     if (selection->node == ROW_NONE && selection->range_name == STRING_NONE)
@@ -83,7 +83,7 @@ bool selection_has_allocation(const struct profile *profile, const struct select
     any.iterations = NULL;
     any.device = any.process = ROW_NONE;
     uint32_t range = AT(allocations->range, row);
-    range = selection->range_name == STRING_NONE ? range_host(profile, range)
+    range = selection->range_name == STRING_NONE ? range_tree_owner(profile, range)
                                                  : allocation_owner(profile, places, row);
     return range != ROW_NONE && selection_has_range(profile, &any, range);
 }
@@ -96,7 +96,7 @@ uint32_t allocation_iteration(const struct profile *profile, const struct split 
                     AT(allocations->time, row));
 }
 
-const char *tensor_memory_empty(const struct profile *profile)
+const char *tensor_memory_empty_text(const struct profile *profile)
 {
     if (profile->allocations.count)
         return "Nothing is allocated or freed in what is selected.";
@@ -108,12 +108,12 @@ const char *tensor_memory_empty(const struct profile *profile)
            "profile_memory=True was given.";
 }
 
-bool allocation_place(const struct profile *profile, uint32_t row, struct place *place)
+bool allocation_place(const struct profile *profile, uint32_t row, struct row_place *place)
 {
     uint32_t range = row == ROW_NONE ? ROW_NONE : AT(profile->allocations.range, row);
     if (range == ROW_NONE)
         return false;
-    *place = (struct place){.kind = PLACE_RANGE, .row = range, .of = 1};
+    *place = (struct row_place){.kind = PLACE_RANGE, .row = range, .of = 1};
     return true;
 }
 
@@ -174,8 +174,8 @@ static void series_alloc(const struct profile *profile, struct memory_series *se
     }
 }
 
-struct memory_series *memory_series_make(const struct profile *profile,
-                                         const struct selection *selection, struct arena *arena)
+struct memory_series *memory_series_build(const struct profile *profile,
+                                          const struct selection *selection, struct arena *arena)
 {
     const struct allocations *allocations = &profile->allocations;
     uint32_t devices = profile->device_count + 1, count = allocations->count;
@@ -189,7 +189,7 @@ struct memory_series *memory_series_make(const struct profile *profile,
         uint32_t process = profile->threads[AT(allocations->thread, i)].process;
         home_of[i] = device == ROW_NONE ? profile->device_count : device;
         if (!selection_has_home(selection, device) ||
-            !process_is_chosen(profile, selection->process, process)) {
+            !process_is_selected(profile, selection->process, process)) {
             home_of[i] = ROW_NONE;
             continue;
         }
@@ -223,12 +223,12 @@ struct memory_peak memory_peak_find(const struct profile *profile,
 {
     struct memory_peak peak = {UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, ROW_NONE,
                                UNKNOWN, UNKNOWN, 0,       0};
-    struct stretches stretches = stretches_of(selection, arena);
+    struct selected_intervals stretches = selected_intervals_of(selection, arena);
     const struct column64 *time = &profile->allocations.time;
     for (uint32_t i = 0; i < series->count; i++) {
         int64_t from = column64_at(time, series->rows[i]);
         int64_t to = i + 1 < series->count ? column64_at(time, series->rows[i + 1]) : INT64_MAX;
-        int64_t seen = stretches_meet(&stretches, from, to);
+        int64_t seen = selected_intervals_meet(&stretches, from, to);
         int64_t bytes = allocation_bytes(&profile->allocations, series->rows[i]);
         if (seen == from && bytes > 0) {
             sum_add(&peak.bytes, bytes);

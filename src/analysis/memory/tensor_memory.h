@@ -6,11 +6,11 @@
 // (operators.h). Rows are those of profile.allocations.
 //
 // Sizes are bytes, times ns of the profile. Results live in the arena that is passed.
-#ifndef ANALYSIS_TENSOR_MEMORY_H
-#define ANALYSIS_TENSOR_MEMORY_H
+#ifndef ANALYSIS_MEMORY_TENSOR_MEMORY_H
+#define ANALYSIS_MEMORY_TENSOR_MEMORY_H
 
 #include "analysis/report/operators.h"
-#include "analysis/report/place.h"
+#include "analysis/report/row_place.h"
 #include "analysis/report/selection.h"
 
 // ---- operators ------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ struct op_places {
     const uint32_t *owners; // from operator_owners()
     const bool *is_op;      // [label]: its ranges are operators
 };
-struct op_places op_places_make(const struct profile *profile, struct arena *arena);
+struct op_places op_places_build(const struct profile *profile, struct arena *arena);
 // Returns the operator, module or place that an allocation belongs to, or ROW_NONE.
 uint32_t allocation_owner(const struct profile *profile, const struct op_places *places,
                           uint32_t row);
@@ -43,9 +43,9 @@ bool selection_has_home(const struct selection *selection, uint32_t device);
 bool selection_has_allocation(const struct profile *profile, const struct selection *selection,
                               const struct op_places *places, uint32_t row);
 uint32_t allocation_iteration(const struct profile *profile, const struct split *split,
-                              uint32_t row);                    // ROW_NONE: outside of all steps
-const char *tensor_memory_empty(const struct profile *profile); // why there are no rows
-bool allocation_place(const struct profile *profile, uint32_t row, struct place *place);
+                              uint32_t row); // ROW_NONE: outside of all steps
+const char *tensor_memory_empty_text(const struct profile *profile); // why there are no rows
+bool allocation_place(const struct profile *profile, uint32_t row, struct row_place *place);
 
 // ---- how much is allocated ------------------------------------------------------------------
 
@@ -60,8 +60,8 @@ struct memory_series {
 };
 // Returns profile.device_count + 1 series by device, the host's last; count 0 means that nothing is
 // known. Covers the selected processes over all time.
-struct memory_series *memory_series_make(const struct profile *profile,
-                                         const struct selection *selection, struct arena *arena);
+struct memory_series *memory_series_build(const struct profile *profile,
+                                          const struct selection *selection, struct arena *arena);
 
 struct memory_peak {                   // within the selected steps
     int64_t allocated, reserved;       // maximum, bytes; UNKNOWN

@@ -43,7 +43,7 @@ static void collect_candidates(struct forward_candidates *candidates,
     uint32_t *sizes = ARENA_ARRAY(scratch, uint32_t, candidates->key_count + 1);
     for (uint32_t row = 0; row < ranges->count; row++) {
         const struct range_label *label = range_label(ranges, row);
-        if (!label->has_seq || label->ending == RANGE_AWAY)
+        if (!label->has_seq || label->ending == RANGE_CROSS_THREAD)
             continue;
         uint32_t key = id_map_get(&candidates->keys, key_of(profile, row, AT(ranges->seq, row)));
         if (key == UINT32_MAX || !is_forward(context, row))

@@ -6,8 +6,8 @@
 // only. Here number 0 counts as well (the first op of a program has it). If every range with the
 // node's number belongs to another node, the number before it is tried, because PyTorch 1.9 counted
 // some pairs off by one.
-#ifndef ANALYSIS_FORWARD_RUNS_H
-#define ANALYSIS_FORWARD_RUNS_H
+#ifndef ANALYSIS_OP_RUNS_FORWARD_RUNS_H
+#define ANALYSIS_OP_RUNS_FORWARD_RUNS_H
 
 #include "model/profile/profile.h"
 

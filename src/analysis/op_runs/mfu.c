@@ -16,7 +16,7 @@
 struct mfu_sums {
     const struct profile *profile;
     const struct selection *selection;
-    struct formula_desk *desk;
+    struct formula_evaluator *desk;
     double (*roofs)[LIMITS]; // [device]: FLOP/s
     struct mfu *items;       // [step]; one more entry holds kernels outside of all steps
 };
@@ -56,7 +56,7 @@ static void kernel_add(const struct mfu_sums *m, const struct op_figures *figure
     const struct profile *profile = m->profile;
     const struct op_figure *figure = op_figure_of(figures, work);
     const struct formula_share *share = figure ? figure->share : NULL;
-    const struct formula_answer *answer = figure ? figure->answer : NULL;
+    const struct formula_result *answer = figure ? figure->answer : NULL;
     bool is_main = share && share->is_main && answer->is_of_model;
     if (!is_main && !formula_is_of_model(m->desk, AT(profile->work.function, work)))
         return;
@@ -75,7 +75,7 @@ static void kernel_add(const struct mfu_sums *m, const struct op_figures *figure
     item->is_guess |= answer->is_guess;
     if (share->flops <= 0 || !is_main)
         return;
-    double run = op_figure_run(figure);
+    double run = op_figure_executed_flops(figure);
     double capacity_flops = (double)ns / 1e9 * m->roofs[work_device(profile, work)][limit];
     if (!answer->is_convolution)
         run = run < capacity_flops ? run : capacity_flops;
@@ -122,7 +122,7 @@ static struct mfu_sums measuring_new(const struct profile *profile,
 
 static void measuring_open(struct mfu_sums *m, struct arena *scratch)
 {
-    m->desk = formula_open(m->profile, scratch);
+    m->desk = formula_evaluator_new(m->profile, scratch);
     m->roofs = arena_alloc(scratch, m->profile->device_count + 1, sizeof *m->roofs);
     for (uint32_t d = 0; d < m->profile->device_count; d++)
         for (unsigned l = 0; l < LIMITS; l++)
@@ -198,7 +198,7 @@ static void fill_stated(const struct profile *profile, const struct selection *s
     for (uint32_t i = 0; i <= count; i++)
         for (unsigned l = 0; l < LIMITS; l++)
             by_limit[l] += items[i].by_limit[l];
-    unsigned limit = roofline_most(by_limit);
+    unsigned limit = roofline_largest_limit(by_limit);
     double ns =
         limit == LIMIT_NONE ? 0 : stated_ns(profile, selection, limit, selection->step_size.flops);
     for (uint32_t i = 0; i < count; i++) {
@@ -229,7 +229,7 @@ const struct mfu *mfu_iterations(const struct profile *profile, const struct sel
     struct mfu *items = ARENA_ARRAY(arena, struct mfu, (size_t)split->count + 2);
     bool is_by_name = is_stated || profile->marker_count == 0; // without markers no shape is known
     const struct mfu *measured =
-        memo_make(is_by_name ? &by_name_kind : &measured_kind, profile, selection, arena);
+        memo_require(is_by_name ? &by_name_kind : &measured_kind, profile, selection, arena);
     memcpy(items, measured, ((size_t)split->count + 1) * sizeof *items);
     for (uint32_t i = 0; is_by_name && !is_stated && i <= split->count; i++)
         memset(items[i].by_limit, 0, sizeof items[i].by_limit);
@@ -293,7 +293,7 @@ static double coverage_of(const struct mfu *mfu) // 0..1
 
 static struct value percent_of(const struct mfu *mfu, double ns)
 {
-    return coverage_of(mfu) >= MFU_SOME && ns > 0 && ns <= (double)mfu->gpu_ns
+    return coverage_of(mfu) >= MIN_MFU_COVERAGE && ns > 0 && ns <= (double)mfu->gpu_ns
                ? value_real(ns / (double)mfu->gpu_ns)
                : value_none();
 }
@@ -313,14 +313,15 @@ struct value mfu_coverage(const struct mfu *mfu)
     return mfu->is_stated ? value_none() : value_share(mfu->known_ns, mfu->all_ns);
 }
 
-bool mfu_is_least(const struct mfu *mfu)
+bool mfu_is_lower_bound(const struct mfu *mfu)
 {
-    return coverage_of(mfu) < MFU_WHOLE;
+    return coverage_of(mfu) < FULL_MFU_COVERAGE;
 }
 
 bool mfu_lacks_peak(const struct mfu *mfu)
 {
-    return coverage_of(mfu) < MFU_SOME && (double)mfu->told_ns >= MFU_SOME * (double)mfu->all_ns;
+    return coverage_of(mfu) < MIN_MFU_COVERAGE &&
+           (double)mfu->told_ns >= MIN_MFU_COVERAGE * (double)mfu->all_ns;
 }
 
 double mfu_items(const struct mfu *mfu, double items_per_step)
@@ -346,7 +347,8 @@ const char *mfu_types(const struct mfu *mfu, struct arena *arena)
     const char *text = "";
     for (unsigned l = 0; l < LIMITS; l++)
         sum += left[l] = mfu->by_limit[l];
-    for (unsigned largest; (largest = roofline_most(left)) != LIMIT_NONE; left[largest] = 0)
+    for (unsigned largest; (largest = roofline_largest_limit(left)) != LIMIT_NONE;
+         left[largest] = 0)
         if (left[largest] >= min_share * sum)
             text = arena_format(arena, "%s%s%s", text, *text ? "+" : "", roofline_type(largest));
     return text;
@@ -358,9 +360,9 @@ const char *mfu_percent_text(const struct mfu *mfu, bool ascii, struct arena *ar
     if (percent.kind == VALUE_NONE)
         return "";
     return arena_format(arena, "%s%.1f%%",
-                        !mfu_is_least(mfu) ? ""
-                        : ascii            ? ">="
-                                           : "≥",
+                        !mfu_is_lower_bound(mfu) ? ""
+                        : ascii                  ? ">="
+                                                 : "≥",
                         100 * percent.real);
 }
 

@@ -14,17 +14,17 @@
 // computes in its time.
 //
 // Coverage is the share of the time of these kernels for which FLOPs and peak are known. Below
-// MFU_WHOLE the MFU is a lower bound; below MFU_SOME it is not shown. The user may state the FLOPs
+// FULL_MFU_COVERAGE the MFU is a lower bound; below MIN_MFU_COVERAGE it is not shown. The user may state the FLOPs
 // of a step instead (step_size.h); the peak is then that of the data type with the most kernel
 // time.
-#ifndef ANALYSIS_MFU_H
-#define ANALYSIS_MFU_H
+#ifndef ANALYSIS_OP_RUNS_MFU_H
+#define ANALYSIS_OP_RUNS_MFU_H
 
 #include "analysis/op_runs/roofline.h"
 #include "analysis/report/value.h"
 
-#define MFU_WHOLE 0.9
-#define MFU_SOME  0.5
+#define FULL_MFU_COVERAGE 0.9
+#define MIN_MFU_COVERAGE  0.5
 
 struct mfu {                            // sums over steps and GPUs
     double gpu_steps;                   // number of steps, counted once for each GPU that worked
@@ -54,7 +54,7 @@ struct value mfu_percent(const struct mfu *mfu);
 struct value mfu_hardware_percent(const struct mfu *mfu);
 // None if there are no such kernels, or if the FLOPs are stated.
 struct value mfu_coverage(const struct mfu *mfu);
-bool mfu_is_least(const struct mfu *mfu); // the MFU is a lower bound
+bool mfu_is_lower_bound(const struct mfu *mfu); // the MFU is a lower bound
 // True if the MFU is missing only for lack of a peak: FLOPs are known for enough of the time.
 bool mfu_lacks_peak(const struct mfu *mfu);
 

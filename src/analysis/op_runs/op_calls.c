@@ -147,7 +147,7 @@ static enum phase phase_of(const struct op_call_search *search, const struct ran
     if (flags & CONTEXT_BACKWARD)
         return PHASE_BPROP;
     if (!(flags & CONTEXT_PYTHON) && thread != ROW_NONE &&
-        search->contexts.thread_is_engines[thread])
+        search->contexts.is_engine_thread[thread])
         return PHASE_BPROP;
     return run == ROW_NONE ? PHASE_UNKNOWN : PHASE_FPROP;
 }
@@ -366,7 +366,7 @@ static void describe_calls(struct op_call_search *search)
         fields[CALL_TRACE][i] = call.trace;
         fields[CALL_LAYER][i] = call.layer;
         fields[CALL_FORWARD][i] = call.forward;
-        fields[CALL_TOLD][i] = call.is_inherited ? sized_range_of(search, i) : ROW_NONE;
+        fields[CALL_SIZED_RANGE][i] = call.is_inherited ? sized_range_of(search, i) : ROW_NONE;
         fields[CALL_FLAGS][i] = call.phase | (call.is_inherited ? FLAG_INHERITED : 0);
     }
 }
@@ -412,7 +412,7 @@ static void find(void *context, struct arena *scratch)
     uint32_t count = profile->work.count;
     search->scratch = scratch;
     search->replayed[BY_RUN].arena = search->replayed[BY_PARTNER].arena = scratch;
-    range_contexts_make(&search->contexts, profile, scratch);
+    range_contexts_build(&search->contexts, profile, scratch);
     // A range is in at most one run, except for ranges of captured graphs: one run per launch.
     size_t max_calls = search->contexts.count;
     for (uint32_t work = 0; HAS(profile->work.origin) && work < count; work++)
@@ -458,7 +458,7 @@ const struct op_calls *op_calls_find(const struct profile *profile,
                                      const struct selection *selection, struct arena *arena)
 {
     static const struct memo_kind kind = {.make = make};
-    return memo_make(&kind, profile, selection, arena);
+    return memo_require(&kind, profile, selection, arena);
 }
 
 // ---- access to one row ----------------------------------------------------------------------
@@ -474,7 +474,7 @@ struct op_call op_call_at(const struct op_calls *calls, uint32_t call)
         .trace = AT(fields[CALL_TRACE], call),
         .layer = AT(fields[CALL_LAYER], call),
         .forward = AT(fields[CALL_FORWARD], call),
-        .sized_range = AT(fields[CALL_TOLD], call),
+        .sized_range = AT(fields[CALL_SIZED_RANGE], call),
         .phase = (enum phase)(flags & FLAG_PHASE),
         .is_inherited = flags & FLAG_INHERITED,
         .first_work = first,
@@ -553,8 +553,8 @@ void op_launch_other_seqs(const struct profile *profile, const struct op_calls *
                                    (long long)others[i]);
 }
 
-const char *op_launch_why_not(const struct profile *profile, const struct op_calls *calls,
-                              uint32_t work)
+const char *op_launch_unknown_reason(const struct profile *profile, const struct op_calls *calls,
+                                     uint32_t work)
 {
     if (AT(calls->launches[LAUNCH_CALL], work) != ROW_NONE)
         return NULL;

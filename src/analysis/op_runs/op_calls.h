@@ -13,8 +13,8 @@
 // it is the innermost that is known and records its sizes, else the outermost. A backward has the
 // op of its forward; what the engine accumulates after a node (the sum of a bias) belongs to the
 // node.
-#ifndef ANALYSIS_OP_CALLS_H
-#define ANALYSIS_OP_CALLS_H
+#ifndef ANALYSIS_OP_RUNS_OP_CALLS_H
+#define ANALYSIS_OP_RUNS_OP_CALLS_H
 
 #include "analysis/report/selection.h"
 
@@ -57,7 +57,7 @@ enum {
     CALL_TRACE,
     CALL_LAYER,
     CALL_FORWARD,
-    CALL_TOLD,
+    CALL_SIZED_RANGE,
     CALL_FLAGS,
     CALL_FIRST_WORK,
     CALL_FIELDS
@@ -93,7 +93,7 @@ void op_launch_other_seqs(const struct profile *profile, const struct op_calls *
                           uint32_t work, char text[OP_NUMBERS_SIZE]);
 
 // Returns why the op of a kernel is unknown, or NULL if it is known.
-const char *op_launch_why_not(const struct profile *profile, const struct op_calls *calls,
-                              uint32_t work);
+const char *op_launch_unknown_reason(const struct profile *profile, const struct op_calls *calls,
+                                     uint32_t work);
 
 #endif

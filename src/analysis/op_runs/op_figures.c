@@ -15,8 +15,8 @@ struct figure_search {
     struct op_figures *figures;
     struct arena *keep;
     const struct op_calls *calls;
-    struct formula_desk *desk;             // owns the answers
-    const struct formula_answer **answers; // [run]
+    struct formula_evaluator *desk;        // owns the answers
+    const struct formula_result **answers; // [run]
     uint32_t *sized;                       // [run]: range with sizes in its backward; ROW_NONE
     uint32_t *functions;                   // scratch for one run, sized for the longest
     double *durations;                     // scratch: mean duration of each kernel of the run
@@ -89,18 +89,18 @@ static const struct marker *marker_of(const struct figure_search *search, uint32
     return range == ROW_NONE ? NULL : range_marker(search->profile, range);
 }
 
-static bool is_better_known(const struct formula_answer *answer, const struct formula_answer *than)
+static bool is_better_known(const struct formula_result *answer, const struct formula_result *than)
 {
     return (answer->flops >= 0) + (answer->bytes >= 0) > (than->flops >= 0) + (than->bytes >= 0);
 }
 
 // Asks by the op and sizes of the forward; if these do not suffice, by the op that the backward
 // runs.
-static const struct formula_answer *answer_of(const struct figure_search *search,
-                                              struct formula_question *question,
+static const struct formula_result *answer_of(const struct figure_search *search,
+                                              struct formula_query *question,
                                               const struct op_call *call)
 {
-    const struct formula_answer *answer = formula_ask(search->desk, question);
+    const struct formula_result *answer = formula_eval_run(search->desk, question);
     const struct marker *sized = marker_of(search, call->sized_range);
     if (!sized || (answer->flops >= 0 && answer->bytes >= 0))
         return answer;
@@ -110,7 +110,7 @@ static const struct formula_answer *answer_of(const struct figure_search *search
     question->marker = sized;
     question->is_backward = false;
     question->forward_part = 0;
-    const struct formula_answer *own = formula_ask(search->desk, question);
+    const struct formula_result *own = formula_eval_run(search->desk, question);
     return is_better_known(own, answer) ? own : answer;
 }
 
@@ -127,7 +127,7 @@ static bool has_several_parts(const struct formula_row *row)
 static uint32_t forward_part(const struct figure_search *search, const struct op_call *call)
 {
     const struct op_calls *calls = search->calls;
-    const struct formula_answer *answer =
+    const struct formula_result *answer =
         call->forward == ROW_NONE ? NULL : search->answers[call->forward];
     if (!answer || !answer->row || !has_several_parts(answer->row))
         return 0;
@@ -160,7 +160,7 @@ static void ask(struct figure_search *search, uint32_t row, const struct op_call
     const char *dtype = NULL;
     if (is_backward && call->forward != ROW_NONE && search->answers[call->forward])
         dtype = search->answers[call->forward]->dtype;
-    struct formula_question question = {
+    struct formula_query question = {
         .module = profile_text(profile, op->module),
         .op = profile_text(profile, op->title),
         .marker = op,
@@ -214,7 +214,7 @@ static void number_kernels(struct figure_search *search, uint32_t row, uint32_t 
 {
     struct op_call call = op_call_at(search->calls, row);
     const struct alike_runs *alike = alike_of(search, row, &call, scratch);
-    const struct formula_answer *answer = search->answers[row];
+    const struct formula_result *answer = search->answers[row];
     for (uint32_t i = 0; i < call.work_count; i++) {
         uint32_t work = AT(search->calls->work, call.first_work + i);
         enum phase phase = op_launch_at(search->calls, work).phase;
@@ -236,7 +236,7 @@ static void find(void *context, struct arena *scratch)
     const struct op_calls *calls = op_calls_find(profile, search->selection, scratch);
     search->calls = calls;
     search->of_alike.arena = scratch;
-    search->answers = ARENA_ARRAY(scratch, const struct formula_answer *, calls->count + 1);
+    search->answers = ARENA_ARRAY(scratch, const struct formula_result *, calls->count + 1);
     search->functions = ARENA_ARRAY(scratch, uint32_t, max_kernel_count(calls) + 1);
     search->durations = ARENA_ARRAY(scratch, double, max_kernel_count(calls) + 1);
     search->of_kind.arena = scratch;
@@ -269,7 +269,7 @@ static void *make(const struct profile *profile, const struct selection *selecti
                                    .selection = selection,
                                    .figures = ARENA_NEW(arena, struct op_figures),
                                    .keep = arena,
-                                   .desk = formula_open(profile, arena)};
+                                   .desk = formula_evaluator_new(profile, arena)};
     scratch_run(arena, find, &search);
     return search.figures;
 }
@@ -278,12 +278,12 @@ const struct op_figures *op_figures_find(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
     static const struct memo_kind kind = {.make = make};
-    return memo_make(&kind, profile, selection, arena);
+    return memo_require(&kind, profile, selection, arena);
 }
 
 const char *op_figure_text(const struct op_figure *figure, struct arena *arena)
 {
-    const struct formula_answer *answer = figure->answer;
+    const struct formula_result *answer = figure->answer;
     const struct formula_share *share = figure->share;
     if (!answer->row)
         return "No row of formulas.yaml is for this op with what its range tells: FLOPs and bytes "

@@ -6,15 +6,15 @@
 //
 // Kernels number in the millions while their figures are a few hundred distinct rows, so equal ones
 // share a row. Questions and runs (op_calls.h) are far more and are not kept.
-#ifndef ANALYSIS_OP_FIGURES_H
-#define ANALYSIS_OP_FIGURES_H
+#ifndef ANALYSIS_OP_RUNS_OP_FIGURES_H
+#define ANALYSIS_OP_RUNS_OP_FIGURES_H
 
 #include "analysis/op_runs/op_calls.h"
 #include "analysis/report/report.h"
 #include "model/rules/formula.h"
 
 struct op_figure {                       // shared by equal kernels
-    const struct formula_answer *answer; // about their runs
+    const struct formula_result *answer; // about their runs
     const struct formula_share *share;   // the kernel's part of the answer
     string_id op;                        // title of the marker that names the op
     enum phase run_phase, phase;         // of the run; of the kernel
@@ -38,15 +38,15 @@ static inline const struct op_figure *op_figure_of(const struct op_figures *figu
 }
 
 // True if only part of a run's FLOPs is executed: half for an attention with a causal mask, or with
-// one that may be causal. op_figure_run() returns the executed FLOPs of a kernel.
-static inline bool op_figure_is_causal(const struct formula_answer *answer)
+// one that may be causal. op_figure_executed_flops() returns the executed FLOPs of a kernel.
+static inline bool op_figure_is_causal(const struct formula_result *answer)
 {
     return answer->causal_flops >= 0 && answer->causal_flops < answer->flops;
 }
 
-static inline double op_figure_run(const struct op_figure *figure)
+static inline double op_figure_executed_flops(const struct op_figure *figure)
 {
-    const struct formula_answer *answer = figure->answer;
+    const struct formula_result *answer = figure->answer;
     double flops = figure->share->flops;
     return flops > 0 && op_figure_is_causal(answer) ? flops / answer->flops * answer->causal_flops
                                                     : flops;

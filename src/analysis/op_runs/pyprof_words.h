@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PyProf's wording of kernel names, call stacks and Tensor Core use.
-#ifndef ANALYSIS_PYPROF_WORDS_H
-#define ANALYSIS_PYPROF_WORDS_H
+#ifndef ANALYSIS_OP_RUNS_PYPROF_WORDS_H
+#define ANALYSIS_OP_RUNS_PYPROF_WORDS_H
 
 #include "base/parse/demangle.h"
 #include "model/markers/markers.h"

@@ -41,7 +41,7 @@ struct context_build {
     struct range_contexts *to;
     const struct profile *profile;
     struct context_label_role *roles; // [label]
-    struct formula_desk *desk;
+    struct formula_evaluator *desk;
     bool has_nodes;
     uint8_t *flags;      // [range], enum context_flag; only if there are nodes
     uint8_t *reruns;     // [range], from reruns_find()
@@ -92,8 +92,8 @@ static bool is_optimizer_op(const struct profile *profile, const struct marker *
 
 static bool has_formula(const struct context_build *build, const struct marker *marker)
 {
-    return formula_knows(build->desk, profile_text(build->profile, marker->module),
-                         profile_text(build->profile, marker->title));
+    return formula_has_row(build->desk, profile_text(build->profile, marker->module),
+                           profile_text(build->profile, marker->title));
 }
 
 static enum context_role role_of_op(const struct context_build *build, const struct marker *marker)
@@ -231,11 +231,11 @@ static void classify_threads(struct context_build *build)
     const struct profile *profile = build->profile;
     const struct ranges *ranges = &profile->ranges;
     uint8_t *has_forward = ARENA_ARRAY(build->scratch, uint8_t, profile->thread_count + 1);
-    uint8_t *has_nodes = build->to->thread_is_engines;
+    uint8_t *has_nodes = build->to->is_engine_thread;
     build->flags = ARENA_ARRAY(build->scratch, uint8_t, ranges->count);
     for (uint32_t row = 0; row < ranges->count; row++) {
         const struct range_label *label = range_label(ranges, row);
-        if (label->ending == RANGE_AWAY)
+        if (label->ending == RANGE_CROSS_THREAD)
             continue;
         const struct context_label_role *role = role_at(build, row);
         uint32_t parent = AT(ranges->parent, row);
@@ -261,7 +261,7 @@ static bool is_stray(const struct context_build *build, uint32_t row)
     uint8_t flags = build->flags[row];
     if (flags & (CONTEXT_BACKWARD | CONTEXT_PYTHON))
         return false;
-    return flags & CONTEXT_RECOMPUTE || build->to->thread_is_engines[range_thread(ranges, row)];
+    return flags & CONTEXT_RECOMPUTE || build->to->is_engine_thread[range_thread(ranges, row)];
 }
 
 // True for the engine's own work right after a node: a sum that reduces a gradient to the shape of
@@ -287,7 +287,7 @@ static void find_nodes(struct context_build *build)
     const uint32_t *of_range = build->to->of_range;
     uint32_t last = ROW_NONE;
     for (uint32_t row = 0; row < ranges->count; row++) {
-        if (range_is_away(ranges, row))
+        if (range_is_cross_thread(ranges, row))
             continue;
         enum context_role role = (enum context_role)role_at(build, row)->role;
         if (role == ROLE_NODE || role == ROLE_CHECKPOINT) {
@@ -488,19 +488,19 @@ static void make_items(struct context_build *build)
     }
 }
 
-void range_contexts_make(struct range_contexts *contexts, const struct profile *profile,
-                         struct arena *scratch)
+void range_contexts_build(struct range_contexts *contexts, const struct profile *profile,
+                          struct arena *scratch)
 {
     const struct ranges *ranges = &profile->ranges;
     *contexts = (struct range_contexts){
         .of_range = ARENA_ARRAY(scratch, uint32_t, ranges->count + 1),
-        .thread_is_engines = ARENA_ARRAY(scratch, uint8_t, profile->thread_count + 1)};
+        .is_engine_thread = ARENA_ARRAY(scratch, uint8_t, profile->thread_count + 1)};
     struct context_build build = {
         .to = contexts,
         .profile = profile,
         .roles = ARENA_ARRAY(scratch, struct context_label_role, ranges->label_count + 1),
         .layers = {.arena = scratch},
-        .desk = formula_open(profile, scratch),
+        .desk = formula_evaluator_new(profile, scratch),
         .scratch = scratch};
     const struct range_context none = {.op = ROW_NONE,
                                        .other = ROW_NONE,

@@ -5,8 +5,8 @@
 // launch reads one row and never walks up.
 //
 // Only op_calls.c uses this.
-#ifndef ANALYSIS_RANGE_CONTEXT_H
-#define ANALYSIS_RANGE_CONTEXT_H
+#ifndef ANALYSIS_OP_RUNS_RANGE_CONTEXT_H
+#define ANALYSIS_OP_RUNS_RANGE_CONTEXT_H
 
 #include "analysis/op_runs/op_calls.h"
 
@@ -47,9 +47,9 @@ struct range_contexts {
     uint32_t *of_range; // [range]: row of items, for ranges whose context is needed
     struct range_context *items;
     size_t count;
-    uint32_t *forward;          // [node]: its forward range + 1; 0: none
-    uint8_t *thread_is_engines; // [thread]: only the backward graph runs there
-    uint8_t *is_partner;        // [range]: it is the forward of some node
+    uint32_t *forward;         // [node]: its forward range + 1; 0: none
+    uint8_t *is_engine_thread; // [thread]: only the backward graph runs there
+    uint8_t *is_partner;       // [range]: it is the forward of some node
     struct layer_path *layers;
     size_t layer_count, layer_capacity;
     struct op_number *numbers; // row 0 is none
@@ -57,8 +57,8 @@ struct range_contexts {
 };
 
 // Fills the contexts of the ranges around all kernels. Memory is taken from `scratch`.
-void range_contexts_make(struct range_contexts *contexts, const struct profile *profile,
-                         struct arena *scratch);
+void range_contexts_build(struct range_contexts *contexts, const struct profile *profile,
+                          struct arena *scratch);
 
 static inline const struct range_context *range_context_of(const struct range_contexts *contexts,
                                                            uint32_t range)

@@ -108,7 +108,7 @@ static double larger(double a, double b)
 static bool ideal_find(const struct rooflines *lines, uint32_t work, const struct op_figure *figure,
                        struct ideal *ideal)
 {
-    const struct formula_answer *answer = figure->answer;
+    const struct formula_result *answer = figure->answer;
     const struct formula_share *share = figure->share;
     const struct profile *profile = lines->profile;
     uint32_t device = work_device(profile, work);
@@ -117,7 +117,7 @@ static bool ideal_find(const struct rooflines *lines, uint32_t work, const struc
     // its bytes go over links, not through memory
     if (bandwidth <= 0 || function->class == CLASS_COMM)
         return false;
-    double flops = op_figure_run(figure), memory_ns = share->bytes / bandwidth * 1e9;
+    double flops = op_figure_executed_flops(figure), memory_ns = share->bytes / bandwidth * 1e9;
     *ideal = (struct ideal){memory_ns, memory_ns, LIMIT_MEMORY};
     if (flops <= 0)
         return answer->flops <= 0 ||
@@ -137,7 +137,7 @@ static bool ideal_find(const struct rooflines *lines, uint32_t work, const struc
 }
 
 // A helper kernel, with 0 FLOPs and bytes, is known if its run is.
-static bool share_is_known(const struct formula_answer *answer, const struct formula_share *share)
+static bool share_is_known(const struct formula_result *answer, const struct formula_share *share)
 {
     bool helps = share->flops == 0 && share->bytes == 0;
     return share->flops >= 0 && share->bytes >= 0 &&
@@ -155,7 +155,7 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     if (!figure)
         return;
     const struct formula_share *share = figure->share;
-    const struct formula_answer *answer = figure->answer;
+    const struct formula_result *answer = figure->answer;
     sums->flops += share->flops > 0 ? share->flops : 0;
     sums->bytes += share->bytes > 0 ? share->bytes : 0;
     sums->told += share->flops >= 0 || share->bytes >= 0;
@@ -166,7 +166,7 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
     double ideal_ns = is_over ? (double)duration : ideal.ns;
     double lower_ns = ideal.lower_ns < ideal_ns ? ideal.lower_ns : ideal_ns;
     sums->known_ns += duration;
-    sums->known_flops += op_figure_run(figure);
+    sums->known_flops += op_figure_executed_flops(figure);
     sums->known_bytes += share->bytes;
     sums->ideal_ns += (int64_t)(ideal_ns + 0.5);
     sums->lower_ns += (int64_t)(lower_ns + 0.5);
@@ -196,7 +196,7 @@ void roofline_join(struct roofline *sums, const struct roofline *more)
         sums->by_limit[l] += more->by_limit[l];
 }
 
-unsigned roofline_most(const double by_limit[LIMITS])
+unsigned roofline_largest_limit(const double by_limit[LIMITS])
 {
     unsigned largest = 0;
     for (unsigned l = 1; l < LIMITS; l++)

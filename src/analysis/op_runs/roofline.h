@@ -8,8 +8,8 @@
 // bytes are those of the op that launched it (op_figures.h): the algorithm's, not counted by
 // hardware. An attention with a causal mask counts half of the FLOPs, as no more is run. Peaks and
 // bandwidth come from the profile and rules/gpus.yaml. Kernels with unknown figures have no ideal.
-#ifndef ANALYSIS_ROOFLINE_H
-#define ANALYSIS_ROOFLINE_H
+#ifndef ANALYSIS_OP_RUNS_ROOFLINE_H
+#define ANALYSIS_OP_RUNS_ROOFLINE_H
 
 #include "analysis/op_runs/op_figures.h"
 
@@ -64,15 +64,15 @@ void roofline_add(const struct rooflines *lines, struct roofline *sums, uint32_t
 void roofline_join(struct roofline *sums, const struct roofline *more);
 
 // Returns the limit with the largest time, or LIMIT_NONE if all are 0.
-unsigned roofline_most(const double by_limit[LIMITS]);
+unsigned roofline_largest_limit(const double by_limit[LIMITS]);
 // Returns the limit behind most of the ideal time.
 static inline unsigned roofline_limit(const struct roofline *sums)
 {
-    return roofline_most(sums->by_limit);
+    return roofline_largest_limit(sums->by_limit);
 }
 
 // Returns the time above the ideal, ns: an upper bound of the gain.
-static inline int64_t roofline_above(const struct roofline *sums)
+static inline int64_t roofline_excess_ns(const struct roofline *sums)
 {
     return sums->known_ns - sums->ideal_ns;
 }

@@ -35,7 +35,7 @@ static const char *keep_params(struct arena *arena, const char *params)
 
 static uint32_t run_of(struct limit_search *search, const struct op_figure *figure, uint32_t device)
 {
-    const struct formula_answer *answer = figure->answer;
+    const struct formula_result *answer = figure->answer;
     const char *op = profile_text(search->profile, figure->op);
     bool is_backward = figure->run_phase == PHASE_BPROP;
     uint64_t hash = hash_text(hash_text(HASH_SEED, op), answer->params);
@@ -62,7 +62,7 @@ static struct limited_kernel *kernel_of(struct limit_search *search, const struc
                                         uint32_t work)
 {
     const struct profile *profile = search->profile;
-    const struct formula_answer *answer = figure->answer;
+    const struct formula_result *answer = figure->answer;
     uint32_t device = work_device(profile, work);
     uint32_t place = (uint32_t)(figure->share - answer->shares);
     // The direction is not in the key: forward and backward of an op have different answers.
@@ -135,7 +135,7 @@ const struct run_limits *run_limits_find(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
     static const struct memo_kind kind = {.make = make};
-    return markers_tell_shapes(profile) ? memo_make(&kind, profile, selection, arena) : NULL;
+    return markers_have_shapes(profile) ? memo_require(&kind, profile, selection, arena) : NULL;
 }
 
 const struct limited_kernel *run_limits_kernel(const struct run_limits *limits, uint32_t work)
@@ -144,7 +144,7 @@ const struct limited_kernel *run_limits_kernel(const struct run_limits *limits, 
     return row == ROW_NONE ? NULL : &limits->kernels[row];
 }
 
-double limited_run_share(const struct limited_run *run)
+double limited_run_ideal_share(const struct limited_run *run)
 {
     const struct roofline *sums = &run->sums;
     return sums->known_ns > 0 && sums->known_ns == sums->sum_ns

@@ -5,8 +5,8 @@
 //      kernel of the GPU --of_work--> limited_kernel --run--> limited_run
 //
 // All detectors share this: it takes one number per kernel and one row per group of alike runs.
-#ifndef ANALYSIS_RUN_LIMITS_H
-#define ANALYSIS_RUN_LIMITS_H
+#ifndef ANALYSIS_OP_RUNS_RUN_LIMITS_H
+#define ANALYSIS_OP_RUNS_RUN_LIMITS_H
 
 #include "analysis/op_runs/roofline.h"
 
@@ -49,6 +49,6 @@ const struct limited_kernel *run_limits_kernel(const struct run_limits *limits, 
 
 // Returns the ideal time of runs divided by their time, 0..1; negative if the ideal of some kernel
 // is unknown.
-double limited_run_share(const struct limited_run *run);
+double limited_run_ideal_share(const struct limited_run *run);
 
 #endif

@@ -127,7 +127,7 @@ static int64_t argument_bytes(const struct profile *profile, uint32_t range)
             continue;
         for (uint8_t d = 0; d < argument->rank; d++)
             bytes = product(bytes, argument->dims[d] > 0 ? argument->dims[d] : 0);
-        sum = sum == UNKNOWN ? bytes : sum_capped(sum, bytes);
+        sum = sum == UNKNOWN ? bytes : add_saturating(sum, bytes);
     }
     return sum;
 }
@@ -396,7 +396,8 @@ static int64_t times_union(const struct comm_intervals *times, struct arena *scr
     const uint32_t *order = sort_by_time(scratch, times->start, NULL, times->count);
     int64_t covered = INT64_MIN, sum = 0;
     for (size_t i = 0; i < times->count; i++)
-        sum = sum_capped(sum, union_add(&covered, times->start[order[i]], times->end[order[i]]));
+        sum = add_saturating(
+            sum, interval_union_add(&covered, times->start[order[i]], times->end[order[i]]));
     return sum;
 }
 
@@ -636,7 +637,7 @@ static const struct memo_kind kept = {MEMO_PROCESS | MEMO_DEVICE, make};
 const struct distributed *distributed_of(const struct profile *profile,
                                          const struct selection *selection, struct arena *arena)
 {
-    return memo_make(&kept, profile, selection, arena);
+    return memo_require(&kept, profile, selection, arena);
 }
 
 const char *worker_text(const struct profile *profile, const struct plugin_worker *worker,
@@ -644,17 +645,18 @@ const char *worker_text(const struct profile *profile, const struct plugin_worke
 {
     const struct process *process = &profile->processes[worker->process];
     const struct source *source = &profile->sources[process->source];
-    if (source->rank != UNKNOWN && !process->has_company)
+    if (source->rank != UNKNOWN && !process->has_gpu_sibling)
         return arena_format(arena, "rank %" PRId64, source->rank);
-    if (profile->source_count == 1 || process->has_company)
+    if (profile->source_count == 1 || process->has_gpu_sibling)
         return arena_format(arena, "pid %u", process->pid);
     const char *slash = strrchr(source->path, '/');
     const char *name = slash ? slash + 1 : source->path;
     return arena_copy(arena, name, strcspn(name, "."));
 }
 
-const char *worker_known_as(const struct profile *profile, const struct distributed *distributed,
-                            uint32_t worker, struct arena *arena)
+const char *worker_compare_name(const struct profile *profile,
+                                const struct distributed *distributed, uint32_t worker,
+                                struct arena *arena)
 {
     const struct plugin_worker *row = &distributed->steps->workers[worker];
     const struct source *source = &profile->sources[profile->processes[row->process].source];

@@ -11,8 +11,8 @@
 //
 // Times are ns of the profile, sizes bytes. Results live in the arena that is passed, or in the
 // memo of the profile, and must not be modified.
-#ifndef ANALYSIS_DISTRIBUTED_H
-#define ANALYSIS_DISTRIBUTED_H
+#ifndef ANALYSIS_PLUGIN_DISTRIBUTED_H
+#define ANALYSIS_PLUGIN_DISTRIBUTED_H
 
 #include "analysis/plugin/plugin_steps.h"
 
@@ -66,7 +66,8 @@ const char *worker_text(const struct profile *profile, const struct plugin_worke
                         struct arena *arena);
 // The name of a worker in a comparison: the same, but "" for a single worker without a rank, whose
 // name (process or file) differs between profiles.
-const char *worker_known_as(const struct profile *profile, const struct distributed *distributed,
-                            uint32_t worker, struct arena *arena);
+const char *worker_compare_name(const struct profile *profile,
+                                const struct distributed *distributed, uint32_t worker,
+                                struct arena *arena);
 
 #endif

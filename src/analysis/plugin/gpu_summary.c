@@ -8,7 +8,7 @@
 #include "base/scratch.h"
 #include "base/sort.h"
 #include "base/sums.h"
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 
 // ---- the window -----------------------------------------------------------------------------
 
@@ -128,7 +128,7 @@ static void walk_kernels(const struct profile *profile, const struct selection *
         enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
         int64_t start = AT(profile->work.start, w), end = AT(profile->work.end, w);
         if ((kind != WORK_KERNEL && kind != WORK_GRAPH) || end <= covered_to ||
-            !process_is_chosen(profile, selection->process, work_process(profile, w)))
+            !process_is_selected(profile, selection->process, work_process(profile, w)))
             continue;
         add(context, start > covered_to ? start : covered_to, end);
         covered_to = end;
@@ -301,8 +301,8 @@ static void blocks_add(void *context, int64_t from, int64_t to, uint32_t micro)
                (micro < MICRO ? (double)micro / MICRO : 1);
 }
 
-static double blocks_time(const struct running *running, const struct gpu_windows_list *windows,
-                          struct arena *scratch)
+static double blocks_time(const struct running_kernels *running,
+                          const struct gpu_windows_list *windows, struct arena *scratch)
 {
     struct blocks_integral sum = {.windows = windows};
     blocks_sweep(running, scratch, blocks_add, &sum);
@@ -326,11 +326,11 @@ static void add_tensor_core(const struct gpu_summary_job *job, uint32_t work,
         &job->profile->functions[AT(job->profile->work.function, work)];
     int64_t length = work_duration(job->profile, work);
     summary->kernels++;
-    summary->all_ns = sum_capped(summary->all_ns, length);
+    summary->all_ns = add_saturating(summary->all_ns, length);
     if (function->tensor_core == STATE_YES)
-        summary->tensor_core_ns = sum_capped(summary->tensor_core_ns, length);
+        summary->tensor_core_ns = add_saturating(summary->tensor_core_ns, length);
     else if (function->tensor_core == STATE_UNKNOWN)
-        summary->unknown_ns = sum_capped(summary->unknown_ns, length);
+        summary->unknown_ns = add_saturating(summary->unknown_ns, length);
 }
 
 static void summarise(void *context, size_t d, struct arena *scratch)
@@ -342,9 +342,9 @@ static void summarise(void *context, size_t d, struct arena *scratch)
     struct gpu_windows_list windows =
         device_windows(profile, job->selection, job->steps, (uint32_t)d, scratch);
     size_t capacity = (size_t)(device->end_work - device->first_work) + 1;
-    struct running running = {ARENA_ARRAY(scratch, int64_t, capacity),
-                              ARENA_ARRAY(scratch, int64_t, capacity),
-                              ARENA_ARRAY(scratch, int64_t, capacity), 0};
+    struct running_kernels running = {ARENA_ARRAY(scratch, int64_t, capacity),
+                                      ARENA_ARRAY(scratch, int64_t, capacity),
+                                      ARENA_ARRAY(scratch, int64_t, capacity), 0};
     struct launch_figures *shapes =
         ARENA_ARRAY(scratch, struct launch_figures, (size_t)profile->shape_count + 1);
     double occupied = 0, recorded = 0, known_ns = 0, recorded_ns = 0, kernel_ns = 0;
@@ -354,7 +354,7 @@ static void summarise(void *context, size_t d, struct arena *scratch)
         enum work_kind kind = profile->functions[AT(profile->work.function, w)].kind;
         int64_t start = AT(profile->work.start, w), end = AT(profile->work.end, w);
         if (kind != WORK_KERNEL ||
-            !process_is_chosen(profile, job->selection->process, work_process(profile, w)))
+            !process_is_selected(profile, job->selection->process, work_process(profile, w)))
             continue;
         add_tensor_core(job, w, summary);
         double inside = (double)windows_overlap(&windows, start, end);

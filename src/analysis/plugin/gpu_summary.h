@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well each GPU is used in the steps, as measured by PyTorch's TensorBoard plugin.
-#ifndef ANALYSIS_GPU_SUMMARY_H
-#define ANALYSIS_GPU_SUMMARY_H
+#ifndef ANALYSIS_PLUGIN_GPU_SUMMARY_H
+#define ANALYSIS_PLUGIN_GPU_SUMMARY_H
 
 #include "analysis/report/selection.h"
 

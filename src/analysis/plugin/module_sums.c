@@ -39,7 +39,7 @@ static uint32_t outer_of(const struct module_summing *summing, uint32_t range)
 // Returns the module at or around a range of the operator tree, or ROW_NONE.
 static uint32_t module_at(const struct module_summing *summing, uint32_t range)
 {
-    while (range != ROW_NONE && role_of(summing->profile, range) != IS_MODULE)
+    while (range != ROW_NONE && role_of(summing->profile, range) != RANGE_ROLE_MODULE)
         range = outer_of(summing, range);
     return range;
 }
@@ -83,18 +83,19 @@ static void add_ranges(struct module_summing *summing)
     const struct ranges *ranges = &profile->ranges;
     for (uint32_t r = 0; r < ranges->count; r++) {
         enum operator_role role = role_of(profile, r);
-        if (summing->owners[r] != r || role == IS_NEITHER)
+        if (summing->owners[r] != r || role == RANGE_ROLE_NONE)
             continue;
         int64_t ns = AT(ranges->end, r) - AT(ranges->start, r);
         uint32_t outer = outer_of(summing, r);
-        struct module_sum *around = outer != ROW_NONE && role_of(profile, outer) == IS_MODULE
-                                        ? row_of(summing, outer)
-                                        : NULL;
+        struct module_sum *around =
+            outer != ROW_NONE && role_of(profile, outer) == RANGE_ROLE_MODULE
+                ? row_of(summing, outer)
+                : NULL;
         if (around) {
             sum_add(&around->host_self_ns, -ns);
-            around->operators += role == IS_OPERATOR;
+            around->operators += role == RANGE_ROLE_OPERATOR;
         }
-        if (role != IS_MODULE || !selection_has_range(profile, summing->selection, r))
+        if (role != RANGE_ROLE_MODULE || !selection_has_range(profile, summing->selection, r))
             continue;
         add_module(summing, r);
         struct module_sum *row = row_of(summing, r);
@@ -120,7 +121,7 @@ static void add_work(struct module_summing *summing)
             struct module_sum *row = row_of(summing, at);
             if (row) {
                 sum_add(&row->device_total_ns, ns);
-                bool is_own = inner == ROW_NONE || role_of(profile, inner) == IS_OPERATOR;
+                bool is_own = inner == ROW_NONE || role_of(profile, inner) == RANGE_ROLE_OPERATOR;
                 sum_add(&row->device_self_ns, is_own ? ns : 0);
             }
             inner = at;

@@ -5,8 +5,8 @@
 //      host self       length less the operators and modules inside
 //      device total    GPU work launched inside
 //      device self     the part launched by the module itself and by operators directly inside
-#ifndef ANALYSIS_MODULE_SUMS_H
-#define ANALYSIS_MODULE_SUMS_H
+#ifndef ANALYSIS_PLUGIN_MODULE_SUMS_H
+#define ANALYSIS_PLUGIN_MODULE_SUMS_H
 
 #include "analysis/report/operators.h"
 #include "analysis/report/selection.h"

@@ -53,7 +53,7 @@ static struct operator_sum *row_of(struct operator_summing *summing, uint32_t ra
 
 static bool is_operator(const struct profile *profile, uint32_t range)
 {
-    return operator_role(profile, range_label(&profile->ranges, range)) == IS_OPERATOR;
+    return operator_role(profile, range_label(&profile->ranges, range)) == RANGE_ROLE_OPERATOR;
 }
 
 // Returns the operator at or around a range of the operator tree, or ROW_NONE.

@@ -8,8 +8,8 @@
 //
 // Host figures cover the selected ranges, device figures the selected work. Recursive calls of an
 // operator count in its totals more than once, as in the plugin.
-#ifndef ANALYSIS_OPERATOR_SUMS_H
-#define ANALYSIS_OPERATOR_SUMS_H
+#ifndef ANALYSIS_PLUGIN_OPERATOR_SUMS_H
+#define ANALYSIS_PLUGIN_OPERATOR_SUMS_H
 
 #include "analysis/report/operators.h"
 #include "analysis/report/selection.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/idle/host_words.h"
+#include "analysis/idle/host_activity.h"
 #include "model/markers/markers.h"
 #include "model/profile/recorder.h"
 

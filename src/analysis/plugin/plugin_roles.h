@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The roles that the plugin gives to ranges, by name; for plugin_steps.c and distributed.c.
-#ifndef ANALYSIS_PLUGIN_ROLES_H
-#define ANALYSIS_PLUGIN_ROLES_H
+#ifndef ANALYSIS_PLUGIN_PLUGIN_ROLES_H
+#define ANALYSIS_PLUGIN_PLUGIN_ROLES_H
 
 #include "model/profile/profile.h"
 

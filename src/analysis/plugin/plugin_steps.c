@@ -196,7 +196,7 @@ static void gather_thread(struct plugin_build *build, uint32_t worker,
         if (role == RANGE_IS_MARK && parts->has_profiler_steps)
             role = RANGE_IS_CPU;
         if (role == RANGE_IS_NOTHING || role == RANGE_IS_STEP || role == RANGE_IS_MARK ||
-            label->ending == RANGE_AWAY ||
+            label->ending == RANGE_CROSS_THREAD ||
             (label->said == SAID_NOTHING && holds_step(index, start, end)))
             continue;
         times_add(&parts->roles[of_role[role]], start, end, scratch);
@@ -470,7 +470,7 @@ static bool is_own_worker(const struct profile *profile, uint32_t process)
 {
     const struct process *row = &profile->processes[process];
     return !process_is_traced(profile, process) ||
-           (row->has_company && row->gpus != PROCESS_NO_GPU);
+           (row->has_gpu_sibling && row->gpus != PROCESS_NO_GPU);
 }
 
 static void find_workers(struct plugin_build *build, struct arena *scratch)
@@ -513,7 +513,7 @@ static void choose_workers(struct plugin_build *build, struct arena *scratch)
     bool has_gpu = false,
          *uses_gpu = ARENA_ARRAY(scratch, bool, (size_t)profile->process_count + 1);
     for (uint32_t p = 0; p < profile->process_count; p++) {
-        if (!process_is_chosen(profile, build->selection->process, p))
+        if (!process_is_selected(profile, build->selection->process, p))
             continue;
         build->parts[build->worker_of[p]].is_chosen = true;
         uses_gpu[build->worker_of[p]] |= uses[p];
@@ -583,7 +583,7 @@ static const struct memo_kind plugin_steps_kind = {.fields = MEMO_PROCESS | MEMO
 const struct plugin_steps *plugin_steps_of(const struct profile *profile,
                                            const struct selection *selection, struct arena *arena)
 {
-    return memo_make(&plugin_steps_kind, profile, selection, arena);
+    return memo_require(&plugin_steps_kind, profile, selection, arena);
 }
 
 // ---- means ----------------------------------------------------------------------------------
@@ -596,7 +596,7 @@ struct breakdown plugin_mean(const struct breakdown *sum, int64_t count)
         return mean;
     int64_t before = 0, bound = 0;
     for (int c = 0; c < PLUGIN_ROLES; c++) {
-        before = sum_capped(before, sum->ns[c]);
+        before = add_saturating(before, sum->ns[c]);
         int64_t next = before / count + (before % count > (count - 1) / 2);
         mean.ns[c] = next - bound;
         bound = next;
@@ -617,7 +617,7 @@ struct breakdown plugin_average(const struct plugin_steps *steps, const struct s
                 continue;
             ++*count;
             for (int c = 0; c < PLUGIN_ROLES; c++)
-                sum.ns[c] = sum_capped(sum.ns[c], step->parts.ns[c]);
+                sum.ns[c] = add_saturating(sum.ns[c], step->parts.ns[c]);
         }
     return plugin_mean(&sum, *count);
 }

@@ -9,8 +9,8 @@
 //
 // Times are ns of the profile. Results live in the arena that is passed, or in the memo of the
 // profile, and must not be modified.
-#ifndef ANALYSIS_PLUGIN_STEPS_H
-#define ANALYSIS_PLUGIN_STEPS_H
+#ifndef ANALYSIS_PLUGIN_PLUGIN_STEPS_H
+#define ANALYSIS_PLUGIN_PLUGIN_STEPS_H
 
 #include "analysis/breakdown/breakdown.h"
 

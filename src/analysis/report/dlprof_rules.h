@@ -4,7 +4,7 @@
 #define ANALYSIS_REPORT_DLPROF_RULES_H
 
 #include "model/profile/profile.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 
 // A graph without node events counts as one kernel.
 static inline bool function_is_kernel(const struct function *function)

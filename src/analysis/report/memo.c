@@ -77,7 +77,7 @@ struct memo *memo_new(const struct profile *profile, const struct split *split)
     return memo;
 }
 
-void memo_limit(struct memo *memo, size_t bytes)
+void memo_set_limit(struct memo *memo, size_t bytes)
 {
     memo->bytes_most = bytes;
 }
@@ -143,18 +143,18 @@ static size_t entries_bytes(const struct memo *memo)
 }
 
 struct memo_pin { // keeps an entry alive for an arena
-    struct arena_held held;
+    struct arena_cleanup held;
     struct memo_entry *entry;
 };
 
-static void pin_end(struct arena_held *held)
+static void pin_end(struct arena_cleanup *held)
 {
     entry_release(((struct memo_pin *)held)->entry);
 }
 
 static bool arena_has_pin(const struct arena *arena, const struct memo_entry *entry)
 {
-    for (const struct arena_held *held = arena_holds(arena); held; held = held->next)
+    for (const struct arena_cleanup *held = arena_last_cleanup(arena); held; held = held->next)
         if (held->end == pin_end && ((const struct memo_pin *)held)->entry == entry)
             return true;
     return false;
@@ -169,7 +169,7 @@ static const void *entry_lend(struct memo *memo, struct memo_entry *entry, struc
     if (!arena_has_pin(arena, entry)) {
         atomic_fetch_add(&entry->holders, 1);
         *pin = (struct memo_pin){{.end = pin_end}, entry};
-        arena_hold(arena, &pin->held);
+        arena_add_cleanup(arena, &pin->held);
     }
     return entry->value;
 }
@@ -211,7 +211,7 @@ size_t memo_bytes(struct memo *memo)
     return bytes;
 }
 
-bool selection_is_wide(const struct selection *selection)
+bool selection_is_unfiltered(const struct selection *selection)
 {
     return selection->node == ROW_NONE && selection->name == STRING_NONE &&
            selection->function == ROW_NONE && selection->shape == ROW_NONE &&
@@ -292,7 +292,7 @@ static struct memo_entry *entry_make(const struct memo_kind *kind, const struct 
     *entry = (struct memo_entry){.kind = kind, .selection = *key, .arena = arena, .holders = 1};
     struct memo_make_call call = {entry, profile};
     if (arena && arena_run(arena, make_body, &call, NULL)) {
-        arena_stop_by(arena, NULL);
+        arena_set_stop_flag(arena, NULL);
         return entry;
     }
     entry_free(entry);
@@ -364,7 +364,7 @@ static const void *memo_ask(struct memo *memo, const struct memo_kind *kind,
         wait_for_computation(memo);
     bool computes = !entry && ((memo_has_room(memo) && !memo->is_deferred) || must);
     if (computes)
-        entry = entry_add(memo, kind, key, arena_beside(arena));
+        entry = entry_add(memo, kind, key, arena_child(arena));
     else if (!entry && memo->is_deferred)
         request_add(memo, kind, key);
     const void *value = entry ? entry_lend(memo, entry, arena, pin) : NULL;
@@ -382,8 +382,8 @@ const void *memo_get(const struct memo_kind *kind, const struct profile *profile
     return memo_serves(memo, profile, selection) ? memo_ask(memo, kind, &key, arena, false) : NULL;
 }
 
-void memo_wish(const struct memo_kind *kind, const struct profile *profile,
-               const struct selection *selection)
+void memo_prefetch(const struct memo_kind *kind, const struct profile *profile,
+                   const struct selection *selection)
 {
     struct memo *memo = selection->memo;
     if (!memo_serves(memo, profile, selection))
@@ -398,8 +398,8 @@ void memo_wish(const struct memo_kind *kind, const struct profile *profile,
     memo_unlock(memo);
 }
 
-const void *memo_make(const struct memo_kind *kind, const struct profile *profile,
-                      const struct selection *selection, struct arena *arena)
+const void *memo_require(const struct memo_kind *kind, const struct profile *profile,
+                         const struct selection *selection, struct arena *arena)
 {
     struct memo *memo = selection->memo;
     struct selection key = key_of(kind, selection);
@@ -411,7 +411,7 @@ const void *memo_make(const struct memo_kind *kind, const struct profile *profil
     return kind->make(profile, copy, arena);
 }
 
-void memo_defer(struct memo *memo)
+void memo_set_async(struct memo *memo)
 {
     memo_lock(memo);
     memo->is_deferred = true;
@@ -419,7 +419,7 @@ void memo_defer(struct memo *memo)
 }
 
 // Takes the next request, or ends the work. Called with the lock held. The caller uses the result
-// instead of is_working, which memo_work() may set for its next thread once the lock is released.
+// instead of is_working, which memo_run_queue() may set for its next thread once the lock is released.
 static bool request_take(struct memo *memo, struct memo_request *request)
 {
     memo->is_working =
@@ -435,7 +435,7 @@ static void *work_run(void *context)
 {
     struct memo *memo = context;
     struct memo_request request;
-    parallel_give_way();
+    parallel_lower_priority();
     memo_lock(memo);
     while (request_take(memo, &request)) {
         if (entry_find(memo, request.kind, &request.key) ||
@@ -443,14 +443,14 @@ static void *work_run(void *context)
             continue;
         struct arena *arena = arena_new(0);
         if (arena)
-            arena_stop_by(arena, &memo->is_ending);
+            arena_set_stop_flag(arena, &memo->is_ending);
         entry_add(memo, request.kind, &request.key, arena);
     }
     memo_unlock(memo);
     return NULL;
 }
 
-bool memo_work(struct memo *memo)
+bool memo_run_queue(struct memo *memo)
 {
     memo_lock(memo);
     memo->frame++;

@@ -11,8 +11,8 @@
 // A returned value lives as long as the arena passed to memo_get(), whatever happens to the memo.
 // Above the size limit, values are evicted that no arena holds and no recent frame asked for, least
 // recently used first. Values in use are thus never evicted in favour of prefetched ones.
-#ifndef ANALYSIS_MEMO_H
-#define ANALYSIS_MEMO_H
+#ifndef ANALYSIS_REPORT_MEMO_H
+#define ANALYSIS_REPORT_MEMO_H
 
 #include "analysis/report/selection.h"
 
@@ -40,13 +40,13 @@ struct memo;
 struct memo *memo_new(const struct profile *profile, const struct split *split);
 void memo_free(struct memo *memo); // waits for the background thread; NULL is allowed
 size_t memo_bytes(struct memo *memo);
-void memo_limit(struct memo *memo, size_t bytes); // sets the size limit, 1 GB by default
+void memo_set_limit(struct memo *memo, size_t bytes); // sets the size limit, 1 GB by default
 
-// Deferred mode. After memo_defer(), memo_get() never computes: it queues a missing value and
-// returns NULL. memo_work() is called after each frame; it computes queued values on a background
+// Deferred mode. After memo_set_async(), memo_get() never computes: it queues a missing value and
+// returns NULL. memo_run_queue() is called after each frame; it computes queued values on a background
 // thread and returns at once. It returns true while there are values to compute.
-void memo_defer(struct memo *memo);
-bool memo_work(struct memo *memo);
+void memo_set_async(struct memo *memo);
+bool memo_run_queue(struct memo *memo);
 
 // Returns the value of a kind for a selection, computed now if missing. Returns NULL if the
 // selection has no memo of this profile and split, the value is deferred, or there is no room; the
@@ -57,14 +57,14 @@ const void *memo_get(const struct memo_kind *kind, const struct profile *profile
 
 // Like memo_get() for values without an alternative: computed even in deferred mode or without
 // room, and cached. Without a memo it is computed in `arena`.
-const void *memo_make(const struct memo_kind *kind, const struct profile *profile,
-                      const struct selection *selection, struct arena *arena);
+const void *memo_require(const struct memo_kind *kind, const struct profile *profile,
+                         const struct selection *selection, struct arena *arena);
 
 // Hints that a value will be needed: in deferred mode a missing value is queued.
-void memo_wish(const struct memo_kind *kind, const struct profile *profile,
-               const struct selection *selection);
+void memo_prefetch(const struct memo_kind *kind, const struct profile *profile,
+                   const struct selection *selection);
 
 // Returns true if only iterations, process and GPU narrow the selection, but no node, op or name.
-bool selection_is_wide(const struct selection *selection);
+bool selection_is_unfiltered(const struct selection *selection);
 
 #endif

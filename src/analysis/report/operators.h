@@ -6,17 +6,17 @@
 // graph, or the engine that runs such a node. Steps, modules, optimizers and data loaders are
 // places that contain operators; other ranges have no role. An operator whose only child is an
 // operator of the same name is one call with it.
-#ifndef ANALYSIS_OPERATORS_H
-#define ANALYSIS_OPERATORS_H
+#ifndef ANALYSIS_REPORT_OPERATORS_H
+#define ANALYSIS_REPORT_OPERATORS_H
 
 #include "model/profile/profile.h"
-#include "model/rules/frame_judge.h"
+#include "model/rules/frame_classifier.h"
 
 enum operator_role {
-    IS_NEITHER, // not part of the operator tree, treated as absent
-    IS_OPERATOR,
-    IS_MODULE,
-    IS_PLACE,
+    RANGE_ROLE_NONE, // not part of the operator tree, treated as absent
+    RANGE_ROLE_OPERATOR,
+    RANGE_ROLE_MODULE,
+    RANGE_ROLE_PLACE,
 };
 
 enum operator_role operator_role(const struct profile *profile, const struct range_label *label);
@@ -35,7 +35,7 @@ const char *operator_stack(const struct profile *profile, const struct range_lab
 // Returns the frames outside libraries in readable form, "file.py:12 forward < main.py:3 main", or
 // all frames if all are in libraries; NULL if unknown.
 const char *operator_callers(const struct profile *profile, const struct range_label *label,
-                             struct frame_judge *judge, struct arena *arena);
+                             struct frame_classifier *judge, struct arena *arena);
 // Returns a hash that, apart from the name, is equal for alike operators, also across profiles.
 uint64_t operator_hash(const struct profile *profile, const struct range_label *label,
                        enum operator_key key);
@@ -43,13 +43,13 @@ uint64_t operator_hash(const struct profile *profile, const struct range_label *
 bool operators_alike(const struct profile *profile, uint32_t label, uint32_t other,
                      enum operator_key key);
 // Returns an alike label of `to`, or ROW_NONE.
-uint32_t operator_again(const struct profile *from, const struct profile *to, uint32_t label,
-                        enum operator_key key);
+uint32_t operator_find_alike(const struct profile *from, const struct profile *to, uint32_t label,
+                             enum operator_key key);
 
 // Returns the operator that a call in this innermost range (or the GPU work it launched) belongs
 // to: the innermost operator around it; of operators that are one call, the outermost. ROW_NONE:
 // none.
-uint32_t operator_around(const struct profile *profile, uint32_t range);
+uint32_t operator_enclosing(const struct profile *profile, uint32_t range);
 uint32_t operator_of_call(const struct profile *profile, uint32_t call);
 uint32_t operator_of_work(const struct profile *profile, uint32_t work);
 

@@ -44,7 +44,7 @@ struct row_match row_match_any(const void *row)
 
 // ---- profiles without times ---------------------------------------------------------------------
 
-const char report_lacks_times[] =
+const char report_no_times_text[] =
     "Not known: PyProf's parser keeps how long kernels ran, and neither when nor copies nor what "
     "the host did. The profile that it read, of nvprof or nsys, has all of it.";
 
@@ -72,7 +72,7 @@ struct rows report_rows(const struct report *report, const struct profile *profi
                         const struct selection *selection, struct arena *arena)
 {
     if (profile->lacks_times && report->is_timed)
-        return (struct rows){.empty = report_lacks_times};
+        return (struct rows){.empty = report_no_times_text};
     struct rows rows = report->compared
                            ? report->build_compared(report->compared, profile, selection, arena)
                            : report->build(profile, selection, arena);
@@ -93,7 +93,7 @@ static bool build_body(void *context, struct error *error)
 {
     (void)error;
     struct build_call *call = context;
-    bool has_ops = call->profile->mode != MODE_SIMPLE || !call->report->is_of_ops;
+    bool has_ops = call->profile->mode != MODE_SIMPLE || !call->report->needs_ops;
     *call->rows = has_ops ? report_rows(call->report, call->profile, call->selection, call->arena)
                           : (struct rows){.empty = "simple mode has no ops (--mode)"};
     return true;

@@ -3,8 +3,8 @@
 //
 // Tables, trees, CSV, JSON, help and man page all present reports. To add a column: one field, one
 // accessor, one row in report_x.c. To add a report: report_x.c and one line in report_list.c.
-#ifndef ANALYSIS_REPORT_H
-#define ANALYSIS_REPORT_H
+#ifndef ANALYSIS_REPORT_REPORT_H
+#define ANALYSIS_REPORT_REPORT_H
 
 #include <math.h>
 
@@ -77,20 +77,20 @@ enum column_flag {
     COLUMN_HOST = 64,    // a sum on the host: its parts are processes, not GPUs
     COLUMN_SIGNED = 128, // a difference: the screen shows its sign, also a "+"
     // a text or id that distinguishes rows of one name; a comparison shows it for both sides
-    COLUMN_TELLS = 256,
+    COLUMN_IDENTIFIES = 256,
     COLUMN_MARK = 512, // set on some rows; blank on the others
     // a total of rows that are not additive, see report.apart: a comparison, and the screen of an
     // aggregate, shows it per step (with COLUMN_HOST per step and process)
-    COLUMN_APART = 1024,
-    COLUMN_EACH = 2048, // a figure of one step; a comparison shows it unchanged
-    // with COLUMN_APART or COLUMN_EACH: a total of all GPUs; a comparison shows it per GPU
-    COLUMN_GPUS = 4096,
+    COLUMN_NOT_ADDITIVE = 1024,
+    COLUMN_ONE_STEP = 2048, // a figure of one step; a comparison shows it unchanged
+    // with COLUMN_NOT_ADDITIVE or COLUMN_ONE_STEP: a total of all GPUs; a comparison shows it per GPU
+    COLUMN_ALL_GPUS = 4096,
     // a share of the same whole in all rows, that of the column with bars; the screen can show it
     // as a share of other wholes, too
     COLUMN_SHARE = 8192,
-    COLUMN_OWN = 16384,      // in a tree: of the row itself without the rows below it
-    COLUMN_SLOT = 32768,     // exists only if rows.report names it after a rank
-    COLUMN_SENTENCE = 65536, // a sentence: shown completely, since its end matters
+    COLUMN_SELF = 16384,      // in a tree: of the row itself without the rows below it
+    COLUMN_RANK_SLOT = 32768, // exists only if rows.report names it after a rank
+    COLUMN_SENTENCE = 65536,  // a sentence: shown completely, since its end matters
     // depends on when kernels ran, on copies or on the host, not only on durations of kernels:
     // unknown if profile.lacks_times, like every UNIT_TIME
     COLUMN_TIMED = 131072,
@@ -119,7 +119,7 @@ struct rows {
     const struct report *report;
 };
 
-struct place;
+struct row_place;
 
 struct row_match { // texts that identify a row, as many as needed; the rest NULL
     const char *text[4];
@@ -160,17 +160,17 @@ struct report {
     const char *(*explain)(const void *row, const struct column *column, struct arena *arena);
     // Returns true if the figure differs notably from those of the neighbouring columns.
     bool (*is_odd)(const void *row, size_t column);
-    // Finds the position of a row on the time axis (place.h), if it follows neither from `work` nor
+    // Finds the position of a row on the time axis (row_place.h), if it follows neither from `work` nor
     // from the longest event that narrow() selects. Returns false if there is none.
     bool (*place)(const struct profile *profile, const struct selection *selection, const void *row,
-                  struct place *place, struct arena *arena);
+                  struct row_place *place, struct arena *arena);
     // defined by DLProf: columns and order never change. Reads neither the op tree nor source
-    // lines, which may be missing (load_request.ends_with_ops)
+    // lines, which may be missing (load_request.stops_after_ops)
     bool is_dlprof;
-    bool is_of_ops;         // needs ops, which simple mode (MODE_SIMPLE) lacks
+    bool needs_ops;         // needs ops, which simple mode (MODE_SIMPLE) lacks
     const char *file;       // part of DLProf's file name, "detailed"; or NULL
     const char *file_title; // first line of that file; the summary has a title per block instead
-    // rows sum up what is selected; the screen shows columns with COLUMN_SUM or COLUMN_APART per
+    // rows sum up what is selected; the screen shows columns with COLUMN_SUM or COLUMN_NOT_ADDITIVE per
     // step
     bool is_aggregate;
     bool is_work;     // rows are of GPU work only, so selection.with_backward applies
@@ -180,24 +180,24 @@ struct report {
     bool has_own_steps;
     // printed for all steps, like the report of the tool that it replaces, unless steps or a split
     // are requested; on screen it covers the selected steps like other reports
-    bool is_of_all;
+    bool covers_all_steps;
     // For comparisons (compare.h); each may be NULL. match() identifies a row in any profile
-    // (default: the column with COLUMN_NAME). match_again is a list, ended by NULL, of identities
+    // (default: the column with COLUMN_NAME). fallback_matches is a list, ended by NULL, of identities
     // that are tried in turn for rows of a table that found no partner; they match if one row is
     // left on each side, and a row without any text is left out.
     struct row_match (*match)(const void *row);
-    struct row_match (*const *match_again)(const void *row);
+    struct row_match (*const *fallback_matches)(const void *row);
     // in a tree: another tool may lack the row or name it differently
     bool (*is_step)(const void *row);
     bool (*is_unknown)(const void *row); // nothing is known of the row: it is compared with no row
     const char *busy, *whole;
     // compared in its place: if the rows depend on figures or on numbers of a single run, or if it
     // holds the same figures in rows that can be matched
-    const struct report *stand_in;
-    // why rows are not additive, "nest". Each row is compared by itself, by COLUMN_APART; rows
+    const struct report *comparison_report;
+    // why rows are not additive, "nest". Each row is compared by itself, by COLUMN_NOT_ADDITIVE; rows
     // without a match() text are left out
     const char *apart;
-    // rows are steps: compared in order, by COLUMN_EACH; `stand_in` holds the sums of the set
+    // rows are steps: compared in order, by COLUMN_ONE_STEP; `comparison_report` holds the sums of the set
     bool is_steps;
     // column that holds the variation of column `whole` from step to step, per GPU
     const char *spread;
@@ -245,30 +245,30 @@ struct sort_key {
 // order. Unknown values come last in both directions.
 uint32_t *report_sort(const struct report *report, const struct rows *rows,
                       const struct sort_key *keys, unsigned key_count, struct arena *arena);
-// The same in two steps, to sort the same rows repeatedly. report_rank() finds the place of each
-// row in the order of a column, where equal values share a place; report_sort_ranked() sorts rows
+// The same in two steps, to sort the same rows repeatedly. sort_places_fill() finds the place of each
+// row in the order of a column, where equal values share a place; report_sort_by_places() sorts rows
 // by their places.
-struct report_ranks {
+struct sort_places {
     uint32_t *of_row;
     uint32_t *below;  // by place: number of rows in lower places
     uint32_t *row_of; // by place: one of its rows
     uint32_t unknown; // place of all rows with an unknown value, after all others; may be empty
 };
-struct report_ranks report_ranks_new(size_t rows, struct arena *arena); // for up to `rows` rows
+struct sort_places sort_places_new(size_t rows, struct arena *arena); // for up to `rows` rows
 // Fills `ranks`.
-void report_rank(const struct report *report, const struct rows *rows, unsigned column,
-                 struct report_ranks *ranks, struct arena *scratch);
+void sort_places_fill(const struct report *report, const struct rows *rows, unsigned column,
+                      struct sort_places *ranks, struct arena *scratch);
 // Sorts the `count` row numbers in `from` by place into `to`; ties keep their order. `next` has
 // room for count + 2 numbers. The three arrays do not overlap.
-void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
-                        const uint32_t *from, uint32_t *to, uint32_t *next);
+void report_sort_by_places(const struct sort_places *ranks, size_t count, bool descending,
+                           const uint32_t *from, uint32_t *to, uint32_t *next);
 
 // Returns row numbers in the report's initial order on screen (`sort`), ties in its own order.
 // NULL: its own order (always for trees).
 uint32_t *report_order(const struct report *report, const struct rows *rows, struct arena *arena);
 
 // Reason for missing rows if profile.lacks_times.
-extern const char report_lacks_times[];
+extern const char report_no_times_text[];
 
 // Returns the rows of build() without figures that the profile cannot give. Callers use this
 // instead of build().

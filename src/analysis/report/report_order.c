@@ -48,7 +48,7 @@ struct column_ranking {
     const struct report *report;
     const struct rows *rows;
     const struct column *column;
-    struct report_ranks *ranks;
+    struct sort_places *ranks;
     size_t parts; // number of parts of the rows, for threads
     // up to MAX_DISTINCT values per part if there are few distinct values, else the rows
     struct sort_items items;
@@ -173,7 +173,7 @@ static void rank_texts(const struct sort_items *items, uint32_t *ids, size_t cou
 }
 
 // Assigns places; equal values share a place.
-static void items_place(const struct sort_items *items, bool is_text, struct report_ranks *ranks,
+static void items_place(const struct sort_items *items, bool is_text, struct sort_places *ranks,
                         struct arena *scratch)
 {
     const int64_t *values = items->values;
@@ -244,15 +244,15 @@ static void rank_body(void *context, struct arena *scratch)
         parts_run(ranking, places_part);
 }
 
-struct report_ranks report_ranks_new(size_t rows, struct arena *arena)
+struct sort_places sort_places_new(size_t rows, struct arena *arena)
 {
-    return (struct report_ranks){.of_row = ARENA_ARRAY(arena, uint32_t, rows + 1),
-                                 .below = ARENA_ARRAY(arena, uint32_t, rows + 2),
-                                 .row_of = ARENA_ARRAY(arena, uint32_t, rows + 1)};
+    return (struct sort_places){.of_row = ARENA_ARRAY(arena, uint32_t, rows + 1),
+                                .below = ARENA_ARRAY(arena, uint32_t, rows + 2),
+                                .row_of = ARENA_ARRAY(arena, uint32_t, rows + 1)};
 }
 
-void report_rank(const struct report *report, const struct rows *rows, unsigned column,
-                 struct report_ranks *ranks, struct arena *scratch)
+void sort_places_fill(const struct report *report, const struct rows *rows, unsigned column,
+                      struct sort_places *ranks, struct arena *scratch)
 {
     scratch_run(
         scratch, rank_body,
@@ -260,8 +260,8 @@ void report_rank(const struct report *report, const struct rows *rows, unsigned 
             .report = report, .rows = rows, .column = &report->columns[column], .ranks = ranks});
 }
 
-void report_sort_ranked(const struct report_ranks *ranks, size_t count, bool descending,
-                        const uint32_t *from, uint32_t *to, uint32_t *next)
+void report_sort_by_places(const struct sort_places *ranks, size_t count, bool descending,
+                           const uint32_t *from, uint32_t *to, uint32_t *next)
 {
     const uint32_t *below = ranks->below;
     uint32_t unknown = ranks->unknown, known = below[unknown];
@@ -278,18 +278,18 @@ uint32_t *report_sort(const struct report *report, const struct rows *rows,
     size_t size = rows->count + 2;
     uint32_t *ids = ARENA_ARRAY(arena, uint32_t, size);
     uint32_t *other = NULL, *next = NULL;
-    struct report_ranks ranks = {0};
+    struct sort_places ranks = {0};
     for (size_t i = 0; i < rows->count; i++)
         ids[i] = (uint32_t)i;
     if (key_count > 0) {
-        ranks = report_ranks_new(rows->count, arena);
+        ranks = sort_places_new(rows->count, arena);
         other = ARENA_ARRAY(arena, uint32_t, size);
         next = ARENA_ARRAY(arena, uint32_t, size);
     }
     // from the last key to the first; each sort keeps the order of ties
     for (unsigned k = key_count; k-- > 0;) {
-        report_rank(report, rows, keys[k].column, &ranks, arena);
-        report_sort_ranked(&ranks, rows->count, keys[k].descending, ids, other, next);
+        sort_places_fill(report, rows, keys[k].column, &ranks, arena);
+        report_sort_by_places(&ranks, rows->count, keys[k].descending, ids, other, next);
         uint32_t *sorted = other;
         other = ids;
         ids = sorted;

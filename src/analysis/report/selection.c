@@ -59,7 +59,7 @@ bool selection_span_iterations(const struct split *split, int64_t start, int64_t
                      (long long)last);
 }
 
-uint32_t selection_count(const struct selection *selection)
+uint32_t selection_iteration_count(const struct selection *selection)
 {
     if (!selection->iterations)
         return selection->split->count;
@@ -69,7 +69,7 @@ uint32_t selection_count(const struct selection *selection)
     return count;
 }
 
-uint32_t selection_first(const struct selection *selection)
+uint32_t selection_first_iteration(const struct selection *selection)
 {
     for (uint32_t i = 0; i < selection->split->count; i++)
         if (selection_has_iteration(selection, i))
@@ -77,7 +77,7 @@ uint32_t selection_first(const struct selection *selection)
     return ROW_NONE;
 }
 
-uint32_t selection_last(const struct selection *selection)
+uint32_t selection_last_iteration(const struct selection *selection)
 {
     for (uint32_t i = selection->split->count; i-- > 0;)
         if (selection_has_iteration(selection, i))
@@ -130,7 +130,7 @@ uint32_t selection_layer_node(const struct profile *profile, const struct select
     return forward != ROW_NONE ? forward : selection_work_node(profile, selection, work);
 }
 
-uint32_t range_host(const struct profile *profile, uint32_t range)
+uint32_t range_tree_owner(const struct profile *profile, uint32_t range)
 {
     while (range != ROW_NONE && AT(profile->ranges.node, range) == ROW_NONE)
         range = AT(profile->ranges.parent, range);
@@ -146,7 +146,7 @@ uint32_t selection_api_node(const struct profile *profile, const struct selectio
                         ? AT(calls->work_rows, first)
                         : ROW_NONE;
     bool is_adopted = work != ROW_NONE && AT(profile->work.flags, work) & WORK_ADOPTED;
-    uint32_t range = range_host(profile, AT(calls->range, api));
+    uint32_t range = range_tree_owner(profile, AT(calls->range, api));
     if (is_adopted && (range == ROW_NONE || !selection->adoption))
         return selection_work_node(profile, selection, work);
     return range != ROW_NONE ? selection_range_node(profile, selection, range)
@@ -230,7 +230,7 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
     if (selection->function != ROW_NONE && AT(rows->function, work) != selection->function)
         return false;
     if (selection->process != ROW_NONE &&
-        !process_is_chosen(profile, selection->process, work_process(profile, work)))
+        !process_is_selected(profile, selection->process, work_process(profile, work)))
         return false;
     if (selection->device != ROW_NONE && work_device(profile, work) != selection->device)
         return false;
@@ -247,7 +247,7 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
     if (selection->by_operator != ROW_NONE &&
         !operator_is_selected(profile, selection, operator_of_work(profile, work)))
         return false;
-    if (selection->copies != ROW_NONE && !copy_ends_match(profile, work, selection->copies))
+    if (selection->copies != ROW_NONE && !copy_part_matches(profile, work, selection->copies))
         return false;
     if ((selection->thread != ROW_NONE || selection->api_name != STRING_NONE) &&
         !launch_is_selected(profile, selection, work))
@@ -280,7 +280,7 @@ static bool thread_is_selected(const struct profile *profile, const struct selec
 {
     return selection->process == ROW_NONE ||
            (thread != ROW_NONE &&
-            process_is_chosen(profile, selection->process, profile->threads[thread].process));
+            process_is_selected(profile, selection->process, profile->threads[thread].process));
 }
 
 // The host's time counts for the GPUs that its process works on.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selected part of a profile: a small value that is copied freely.
-#ifndef ANALYSIS_SELECTION_H
-#define ANALYSIS_SELECTION_H
+#ifndef ANALYSIS_REPORT_SELECTION_H
+#define ANALYSIS_REPORT_SELECTION_H
 
 #include "analysis/report/operators.h"
 #include "analysis/report/step_size.h"
 #include "model/ops/op_tree.h"
 #include "model/profile/profile.h"
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 
 struct baseline;
 
@@ -19,7 +19,7 @@ struct memo;
 struct selection {
     const struct split *split; // never NULL
     const bool *iterations;    // [split->count]; NULL: all iterations and everything outside
-    uint32_t process, device;  // ROW_NONE: all; for groups of processes see process_is_chosen()
+    uint32_t process, device;  // ROW_NONE: all; for groups of processes see process_is_selected()
     uint32_t node;             // only this subtree; ROW_NONE: all
     bool with_backward;        // backward work counts for its forward op, as in the report `layers`
     bool is_folded;            // `node` and tree reports refer to the folded tree
@@ -55,9 +55,9 @@ struct selection {
 struct selection selection_all(const struct split *split);
 
 // Count, first and last of the selected iterations (first and last: ROW_NONE if there is none).
-uint32_t selection_count(const struct selection *selection);
-uint32_t selection_first(const struct selection *selection);
-uint32_t selection_last(const struct selection *selection);
+uint32_t selection_iteration_count(const struct selection *selection);
+uint32_t selection_first_iteration(const struct selection *selection);
+uint32_t selection_last_iteration(const struct selection *selection);
 // ROW_NONE is allowed
 bool selection_has_iteration(const struct selection *selection, uint32_t iteration);
 
@@ -79,7 +79,7 @@ bool selection_has_api(const struct profile *profile, const struct selection *se
                        uint32_t api);
 
 // Returns the innermost range at or above `range` that has a node of its own, or ROW_NONE.
-uint32_t range_host(const struct profile *profile, uint32_t range);
+uint32_t range_tree_owner(const struct profile *profile, uint32_t range);
 
 // The tree of the selection; the node in it of a piece of work (with adoption applied), of a range
 // and of an API call; the name of a function in the selected form. A call belongs to the range

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Number of parts that sums over a selection are divided by: steps, and GPUs or processes per step.
-#ifndef ANALYSIS_SELECTION_PARTS_H
-#define ANALYSIS_SELECTION_PARTS_H
+#ifndef ANALYSIS_REPORT_SELECTION_PARTS_H
+#define ANALYSIS_REPORT_SELECTION_PARTS_H
 
 #include "analysis/report/value.h"
 
@@ -9,6 +9,6 @@
 // 1.
 uint32_t selection_device_count(const struct profile *profile, const struct selection *selection);
 
-struct parts selection_parts(const struct profile *profile, const struct selection *selection);
+struct sum_parts selection_parts(const struct profile *profile, const struct selection *selection);
 
 #endif

@@ -47,7 +47,7 @@ static void select_kth(int64_t *values, size_t count, size_t k)
     }
 }
 
-int64_t stats_ranked(int64_t *values, size_t count, size_t k)
+int64_t stats_kth_smallest(int64_t *values, size_t count, size_t k)
 {
     select_kth(values, count, k);
     return values[k];
@@ -98,9 +98,9 @@ struct stats stats_of(int64_t *values, size_t count)
     return stats;
 }
 
-struct groups groups_begin(const uint32_t *counts, size_t count, struct arena *arena)
+struct figure_groups groups_begin(const uint32_t *counts, size_t count, struct arena *arena)
 {
-    struct groups groups = {.count = count};
+    struct figure_groups groups = {.count = count};
     groups.first = ARENA_ARRAY(arena, size_t, count + 1);
     groups.filled = ARENA_ARRAY(arena, size_t, count + 1);
     for (size_t i = 0; i < count; i++)
@@ -109,12 +109,12 @@ struct groups groups_begin(const uint32_t *counts, size_t count, struct arena *a
     return groups;
 }
 
-void groups_add(struct groups *groups, size_t group, int64_t value)
+void groups_add(struct figure_groups *groups, size_t group, int64_t value)
 {
     groups->values[groups->first[group] + groups->filled[group]++] = value;
 }
 
-struct stats groups_stats(const struct groups *groups, size_t group)
+struct stats groups_stats(const struct figure_groups *groups, size_t group)
 {
     return stats_of(groups->values + groups->first[group], groups->filled[group]);
 }

@@ -3,8 +3,8 @@
 //
 // The figures of all groups lie in one array, group after group: groups_begin() with the counts,
 // groups_add() for each figure, groups_stats() for each group.
-#ifndef ANALYSIS_STATS_H
-#define ANALYSIS_STATS_H
+#ifndef ANALYSIS_REPORT_STATS_H
+#define ANALYSIS_REPORT_STATS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 
 static inline void sum_add(int64_t *sum, int64_t value)
 {
-    *sum = sum_capped(*sum, value);
+    *sum = add_saturating(*sum, value);
 }
 
 struct stats {
@@ -44,12 +44,12 @@ double stats_deviation(size_t count, int64_t total, struct squares squares);
 double stats_binomial_tail(uint32_t count, uint32_t hits, double chance);
 
 // Reorders `values` and returns the k-th smallest, k < count.
-int64_t stats_ranked(int64_t *values, size_t count, size_t k);
+int64_t stats_kth_smallest(int64_t *values, size_t count, size_t k);
 
 // Reorders `values`.
 struct stats stats_of(int64_t *values, size_t count);
 
-struct groups {
+struct figure_groups {
     size_t count;
     size_t *first; // count + 1 offsets into values
     size_t *filled;
@@ -57,8 +57,8 @@ struct groups {
 };
 
 // `counts[i]` is the number of figures of group i.
-struct groups groups_begin(const uint32_t *counts, size_t count, struct arena *arena);
-void groups_add(struct groups *groups, size_t group, int64_t value);
-struct stats groups_stats(const struct groups *groups, size_t group);
+struct figure_groups groups_begin(const uint32_t *counts, size_t count, struct arena *arena);
+void groups_add(struct figure_groups *groups, size_t group, int64_t value);
+struct stats groups_stats(const struct figure_groups *groups, size_t group);
 
 #endif

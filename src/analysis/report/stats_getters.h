@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Column accessors for reports whose rows hold a struct stats.
-#ifndef ANALYSIS_STATS_GETTERS_H
-#define ANALYSIS_STATS_GETTERS_H
+#ifndef ANALYSIS_REPORT_STATS_GETTERS_H
+#define ANALYSIS_REPORT_STATS_GETTERS_H
 
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"

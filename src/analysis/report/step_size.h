@@ -4,8 +4,8 @@
 //
 //     6*1.3e9*12288     FLOPs, computed from numbers (base/parse/formula_expression.h)
 //     tokens:4*3072     items, and their unit
-#ifndef ANALYSIS_STEP_SIZE_H
-#define ANALYSIS_STEP_SIZE_H
+#ifndef ANALYSIS_REPORT_STEP_SIZE_H
+#define ANALYSIS_REPORT_STEP_SIZE_H
 
 #include <stdbool.h>
 

@@ -42,7 +42,7 @@ static const char *labelled_sentence(struct arena *arena, const char *head, cons
     return arena_format(arena, " %s: %s%s", head, text, text[length - 1] == '.' ? "" : ".");
 }
 
-const char *expert_where(const struct finding *finding, struct arena *arena)
+const char *expert_place_text(const struct finding *finding, struct arena *arena)
 {
     if (!finding->place || !finding->source)
         return finding->place ? finding->place : finding->source;
@@ -58,19 +58,20 @@ const char *expert_paragraph(const struct finding_list *findings, const struct f
         bound = arena_format(
             arena, " At most %s %s (%s %% of %s), %s; no other finding counts this time.",
             format_duration(time, finding->gain_ns, true), expert_unit(&finding->evidence),
-            format_percent(percent, finding->share), expert_whole(findings, profile, true, arena),
-            certainty_names[finding->certainty]);
+            format_percent(percent, finding->share),
+            expert_base_text(findings, profile, true, arena), certainty_names[finding->certainty]);
     selected = selection_text(profile, &finding->evidence, arena);
     if (finding->opens)
         proof = arena_format(arena, "report %s%s%s, %s", finding->opens,
                              finding->filter ? " filtered by " : "",
                              finding->filter ? finding->filter : "", selected);
-    const char *text = arena_format(arena, "%s.%s%s%s%s%s%s [%s, %s]", finding->problem, bound,
-                                    labelled_sentence(arena, "Why", finding->why),
-                                    labelled_sentence(arena, "Do", finding->recommendation),
-                                    labelled_sentence(arena, "Where", expert_where(finding, arena)),
-                                    labelled_sentence(arena, "Capture", finding->flag),
-                                    labelled_sentence(arena, "Proof", proof), finding->id,
-                                    profile->source_count ? profile->sources[0].path : "");
+    const char *text =
+        arena_format(arena, "%s.%s%s%s%s%s%s [%s, %s]", finding->problem, bound,
+                     labelled_sentence(arena, "Why", finding->why),
+                     labelled_sentence(arena, "Do", finding->recommendation),
+                     labelled_sentence(arena, "Where", expert_place_text(finding, arena)),
+                     labelled_sentence(arena, "Capture", finding->flag),
+                     labelled_sentence(arena, "Proof", proof), finding->id,
+                     profile->source_count ? profile->sources[0].path : "");
     return text_safe(arena, text, strlen(text), true);
 }

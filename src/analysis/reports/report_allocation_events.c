@@ -266,7 +266,7 @@ static uint64_t row_id(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)selection, (void)arena;
     return memory_place(profile, event_of(row), MEMORY_AT_CALL, place);

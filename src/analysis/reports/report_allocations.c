@@ -62,7 +62,7 @@ static const struct column columns[] = {
      "allocated counts here when it is freed, whoever frees it.",
      COLUMN_NAME},
     {"kind", "Memory", "memory", UNIT_TEXT, get_kind,
-     "Kind of memory; \"pool\": taken from a pool in the order of a stream.", COLUMN_TELLS},
+     "Kind of memory; \"pool\": taken from a pool in the order of a stream.", COLUMN_IDENTIFIES},
     {"allocated", "Allocated (B)", "allocated", UNIT_BYTES, get_allocated, "Bytes allocated.",
      COLUMN_BAR | COLUMN_SUM},
     {"share", "Share of Allocated (%)", "%alloc", UNIT_PERCENT, get_share,
@@ -75,7 +75,7 @@ static const struct column columns[] = {
     {"live", "Live at the End (B)", "live", UNIT_BYTES, get_live,
      "Allocated since the capture began and not freed yet where what is selected ends; of all "
      "GPUs together.",
-     COLUMN_EACH | COLUMN_GPUS},
+     COLUMN_ONE_STEP | COLUMN_ALL_GPUS},
     {"peak", "Peak (B)", "peak", UNIT_BYTES, get_peak,
      "The most that is live at any moment of what is selected; of all GPUs together. Peaks of "
      "rows come at different moments and do not add up.",
@@ -118,7 +118,7 @@ static uint32_t row_of_event(struct allocation_index *index, const struct profil
 static const char *place_text_of(const struct profile *profile, const struct selection *selection,
                                  const struct allocations_row *row, struct arena *arena)
 {
-    if (row->choice % MEMORY_PARTS == MEMORY_BEFORE)
+    if (row->choice % MEMORY_PARTS == MEMORY_ALLOCATED_BEFORE)
         return "(allocated before the capture)";
     return row->node == ROW_NONE
                ? "(call is not in the file)"
@@ -177,7 +177,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         row_of[i] = selection_has_memory_of(profile, selection, i)
                         ? row_of_event(&index, profile, selection, i)
                         : ROW_NONE;
-    const struct memory_use *uses = memory_sweep(profile, selection, row_of, index.count, arena);
+    const struct memory_use *uses = memory_use_sums(profile, selection, row_of, index.count, arena);
     size_t count;
     struct allocations_row *rows = rows_keep(profile, selection, &index, uses, &count, arena);
     if (count == 0)
@@ -220,7 +220,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)selection, (void)arena;
     const struct memory_use *use = &row_of(row)->use;

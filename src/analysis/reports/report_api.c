@@ -135,7 +135,7 @@ static uint32_t row_find(struct api_index *index, string_id name, struct arena *
     if (row == index->count)
         ARENA_PUSH(arena, index->rows, index->count, index->capacity) = (struct api_row){
             .name = strings_text(index->names, row + 1),
-            .known_as = arena_format(arena, "%.*s", (int)api_name_bare_length(text), text),
+            .known_as = arena_format(arena, "%.*s", (int)api_name_unversioned_length(text), text),
             .first = name,
             .profile = index->profile};
     index->by_name[name] = row + 1;
@@ -235,7 +235,7 @@ static void build_body(void *context, struct arena *scratch)
     uint32_t *counts = ARENA_ARRAY(scratch, uint32_t, index->count);
     for (size_t i = 0; i < index->count; i++)
         counts[i] = index->rows[i].calls;
-    struct groups groups = groups_begin(counts, index->count, scratch);
+    struct figure_groups groups = groups_begin(counts, index->count, scratch);
     for (uint32_t i = 0; i < api->count; i++)
         if (api_build->row_of_call[i] != ROW_NONE)
             groups_add(&groups, api_build->row_of_call[i], AT(api->end, i) - AT(api->start, i));

@@ -84,23 +84,23 @@ static struct value get_failed(const void *row)
 }
 
 static const struct column columns[] = {
-    {"thread", "Thread", "tid", UNIT_ID, get_thread, "Id of the thread.", COLUMN_TELLS},
+    {"thread", "Thread", "tid", UNIT_ID, get_thread, "Id of the thread.", COLUMN_IDENTIFIES},
     {"name", "Thread Name", "name", UNIT_TEXT, get_name, "As the capture tells it.", COLUMN_NAME},
     {"process", "Process", "pid", UNIT_ID, get_process, "Process that it belongs to.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"time", "Share of API Time (%)", "%API", UNIT_PERCENT, get_share,
      "Total time of the row over that of all rows.", COLUMN_SHARE},
     {"total", "Total API Time (ns)", "time", UNIT_NS, get_total,
-     "Sum of the durations on the host.", COLUMN_BAR | COLUMN_APART},
-    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.", COLUMN_APART},
+     "Sum of the durations on the host.", COLUMN_BAR | COLUMN_NOT_ADDITIVE},
+    {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of calls.", COLUMN_NOT_ADDITIVE},
     {"self", "Self Time (ns)", "self", UNIT_NS, get_self,
-     "Sum of the durations less those of calls inside them.", COLUMN_APART},
+     "Sum of the durations less those of calls inside them.", COLUMN_NOT_ADDITIVE},
     {"wait", "Waiting (ns)", "waiting", UNIT_NS, get_wait,
      "Of it in a synchronisation that the file tells of the call; unknown where it has none.",
-     COLUMN_APART},
+     COLUMN_NOT_ADDITIVE},
     {"max", "Max API Time (ns)", "max", UNIT_NS, get_max, "The longest.", 0},
     {"failed", "Errors", "errors", UNIT_COUNT, get_failed,
-     "Calls that returned an error; unknown where the file does not tell.", COLUMN_APART},
+     "Calls that returned an error; unknown where the file does not tell.", COLUMN_NOT_ADDITIVE},
 };
 
 // Returns, by process, its ordinal among the processes with calls as text ("0", "1"), or NULL
@@ -202,7 +202,7 @@ static struct row_match role_match(const void *row)
     return (struct row_match){{role_of(row), row_of(row)->process}};
 }
 
-static struct row_match (*const match_again[])(const void *row) = {role_match, NULL};
+static struct row_match (*const fallback_matches[])(const void *row) = {role_match, NULL};
 
 const struct report report_api_threads = {
     .name = "api_threads",
@@ -216,7 +216,7 @@ const struct report report_api_threads = {
     .sort = "-total",
     .id = row_id,
     .match = row_match,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     .is_aggregate = true,
     .apart = "overlap",
     .narrow = row_narrow,

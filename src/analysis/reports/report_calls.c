@@ -241,10 +241,10 @@ static uint64_t row_id(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)profile, (void)selection, (void)arena;
-    *place = (struct place){.kind = PLACE_CALL, .row = call_of(row), .of = 1};
+    *place = (struct row_place){.kind = PLACE_CALL, .row = call_of(row), .of = 1};
     return true;
 }
 

@@ -93,12 +93,12 @@ static struct value get_rate(const void *row)
 
 static const struct column columns[] = {
     {"worker", "Worker", "worker", UNIT_TEXT, get_worker, "Rank, or the name of the file.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"op", "Operation", "operation", UNIT_TEXT, get_name,
      "Op of torch.distributed, else what its kernels say that they are.", COLUMN_NAME},
     {"group", "Process Group", "group", UNIT_TEXT, get_group,
      "Name and description of the process group, where the file tells.",
-     COLUMN_TELLS | COLUMN_WIDE},
+     COLUMN_IDENTIFIES | COLUMN_WIDE},
     {"group_size", "Group Size", "ranks", UNIT_COUNT, get_group_size, "Ranks in it.", COLUMN_WIDE},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of collectives.", 0},
     {"bytes", "Total Size (B)", "size", UNIT_BYTES, get_bytes,
@@ -150,7 +150,7 @@ static struct collective_row row_new(const struct profile *profile,
     int64_t size = call->told == ROW_NONE ? UNKNOWN : recorded->group_size[call->told];
     return (struct collective_row){
         .worker = worker_text(profile, &distributed->steps->workers[call->worker], arena),
-        .known_as = worker_known_as(profile, distributed, call->worker, arena),
+        .known_as = worker_compare_name(profile, distributed, call->worker, arena),
         .name = profile_text(profile, call->name),
         .group = group_text(profile, call->told, arena),
         .worker_index = call->worker,
@@ -186,8 +186,9 @@ static struct rows build(const struct profile *profile, const struct selection *
         rows[row].calls++;
         rows[row].is_paired |= call->is_paired;
         if (call->bytes != UNKNOWN)
-            rows[row].bytes =
-                rows[row].bytes == UNKNOWN ? call->bytes : sum_capped(rows[row].bytes, call->bytes);
+            rows[row].bytes = rows[row].bytes == UNKNOWN
+                                  ? call->bytes
+                                  : add_saturating(rows[row].bytes, call->bytes);
     }
     const struct comm_time *times =
         comm_times_of(distributed, row_of_call, (uint32_t)row_count, arena);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/idle/idle_sums.h"
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/report/selection_parts.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
@@ -113,8 +113,8 @@ enum { CELL_TIME_NS, CELL_BACKWARD_NS, CELL_COLUMNS };
 
 struct cost_sums {
     size_t count;
-    struct cost_row *rows; // in order of their first work; times are not set
-    struct cells cells;    // groups are indexes of `rows`
+    struct cost_row *rows;       // in order of their first work; times are not set
+    struct partial_sums partial; // groups are indexes of `rows`
 };
 
 struct cost_sums_build {
@@ -155,7 +155,7 @@ struct cost_adding {
     const uint32_t *row; // row index by work
 };
 
-static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_work(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
     const struct cost_adding *adding = context;
     const struct costs *costs = adding->costs;
@@ -163,8 +163,8 @@ static void add_work(struct cells_builder *cells, const void *context, uint32_t 
     int64_t ns = AT(costs->profile->work.exclusive, work);
     bool is_backward = costs->rows[row].kind == COST_COMPUTE &&
                        selection_forward_node(costs->profile, costs->selection, work) != ROW_NONE;
-    cells_add(cells, row, CELL_TIME_NS, ns);
-    cells_add(cells, row, CELL_BACKWARD_NS, is_backward ? ns : 0);
+    partial_sums_add(partial, row, CELL_TIME_NS, ns);
+    partial_sums_add(partial, row, CELL_BACKWARD_NS, is_backward ? ns : 0);
 }
 
 static void cost_sums_body(void *context, struct arena *scratch)
@@ -180,10 +180,10 @@ static void cost_sums_body(void *context, struct arena *scratch)
             row[w] = row_of(costs, w, &map);
     kept->rows = costs->rows;
     kept->count = costs->count;
-    kept->cells = (struct cells){
+    kept->partial = (struct partial_sums){
         .groups = (uint32_t)kept->count, .columns = CELL_COLUMNS, .sums = CELL_COLUMNS};
-    cells_make_of_work(&kept->cells, profile, costs->selection, add_work,
-                       &(struct cost_adding){costs, row}, costs->arena, scratch);
+    partial_sums_of_work(&kept->partial, profile, costs->selection, add_work,
+                         &(struct cost_adding){costs, row}, costs->arena, scratch);
 }
 
 static void *build_cost_sums(const struct profile *profile, const struct selection *selection,
@@ -205,14 +205,14 @@ static const struct cost_sums *cost_sums_of(const struct profile *profile,
                                           .make = build_cost_sums};
     struct selection all = *selection;
     all.iterations = NULL;
-    return selection_is_wide(selection) ? memo_make(&kind, profile, selection, arena)
-                                        : build_cost_sums(profile, &all, arena);
+    return selection_is_unfiltered(selection) ? memo_require(&kind, profile, selection, arena)
+                                              : build_cost_sums(profile, &all, arena);
 }
 
 static void work_read(struct costs *costs, const struct cost_sums *kept)
 {
     int64_t *sums = ARENA_ARRAY(costs->arena, int64_t, kept->count * CELL_COLUMNS + 1);
-    cells_sum(&kept->cells, costs->selection, sums, costs->arena);
+    partial_sums_total(&kept->partial, costs->selection, sums, costs->arena);
     for (size_t r = 0; r < kept->count; r++) {
         uint32_t row = row_add(costs, kept->rows[r].kind, kept->rows[r].name, 0);
         costs->rows[row] = kept->rows[r];
@@ -274,10 +274,10 @@ struct cost_spreads {
 // of the steps does.
 static int64_t spread_of(int64_t *ns, size_t count)
 {
-    int64_t median = stats_ranked(ns, count, count / 2);
+    int64_t median = stats_kth_smallest(ns, count, count / 2);
     for (size_t i = 0; i < count; i++)
         ns[i] = llabs(ns[i] - median);
-    return stats_ranked(ns, count, count / 2);
+    return stats_kth_smallest(ns, count, count / 2);
 }
 
 // Fills the times of one job's share of the steps.
@@ -289,7 +289,7 @@ static void fill_job(void *context, size_t job)
     size_t end = parallel_first(count, job + 1, spreads->jobs);
     for (size_t at = parallel_first(count, job, spreads->jobs); at < end; at++) {
         memset(line, 0, rows * sizeof *line);
-        cells_line_add(&spreads->kept->cells, spreads->steps[at], CELL_TIME_NS, line);
+        partial_sums_add_step(&spreads->kept->partial, spreads->steps[at], CELL_TIME_NS, line);
         for (size_t r = 0; r < rows; r++)
             spreads->ns[r * count + at] = line[r] / spreads->gpus;
         for (size_t c = 0; c < IDLE_CAUSES; c++)
@@ -315,7 +315,8 @@ static void spreads_body(void *context, struct arena *scratch)
     const struct breakdown *breakdowns =
         breakdown_iterations(costs->profile, selection, &breakdown_gpu, scratch);
     spreads->idle = idle_iterations(costs->profile, selection, breakdowns, scratch);
-    uint32_t *steps = ARENA_ARRAY(scratch, uint32_t, (size_t)selection_count(selection) + 1);
+    uint32_t *steps =
+        ARENA_ARRAY(scratch, uint32_t, (size_t)selection_iteration_count(selection) + 1);
     for (uint32_t i = 0; i < selection->split->count; i++)
         if (selection_has_iteration(selection, i))
             steps[spreads->count++] = i;
@@ -357,8 +358,8 @@ static struct rows build(const struct profile *profile, const struct selection *
                                    .gpus = selection_device_count(profile, selection)};
     work_read(&costs, spreads.kept);
     const struct split *split = selection->split;
-    size_t steps = selection_count(selection);
-    bool has_idle = selection_is_wide(selection) && !profile->lacks_times;
+    size_t steps = selection_iteration_count(selection);
+    bool has_idle = selection_is_unfiltered(selection) && !profile->lacks_times;
     if (has_idle)
         rest_read(&costs, &spreads.first_idle);
     if (has_idle && split->method != SPLIT_NONE && steps > 1 && costs.count * steps <= SPREAD_CELLS)

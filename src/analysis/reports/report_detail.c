@@ -159,7 +159,7 @@ const struct report report_detail = {
     .match = detail_match,
     .apart = "may lie in each other",
     .is_dlprof = true,
-    .is_of_ops = true,
+    .needs_ops = true,
     .file = "detailed",
     .file_title = "All Iterations",
 };

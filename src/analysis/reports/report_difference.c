@@ -103,8 +103,9 @@ static const struct column columns[] = {
 // not cut) when a single step is selected.
 static const bool *median_members(const struct selection *selection)
 {
-    return selection->step == ROW_NONE && selection_count(selection) < 2 ? NULL
-                                                                         : selection->iterations;
+    return selection->step == ROW_NONE && selection_iteration_count(selection) < 2
+               ? NULL
+               : selection->iterations;
 }
 
 static const char *caption(const struct selection *selection,
@@ -127,8 +128,8 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     const bool *members = median_members(selection);
     uint32_t step = selection->step;
-    if (step == ROW_NONE && !members && selection_count(selection) == 1)
-        step = selection_first(selection);
+    if (step == ROW_NONE && !members && selection_iteration_count(selection) == 1)
+        step = selection_first_iteration(selection);
     struct step_difference difference =
         step_difference_of(profile, selection, members, step, arena);
     if (difference.why_none)

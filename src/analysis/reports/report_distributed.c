@@ -85,16 +85,16 @@ static const struct column columns[] = {
      COLUMN_MARK | COLUMN_DETAIL},
     {"total", "Step (ns)", "step", UNIT_NS, get_total,
      "The step with the GPU work that it launches, as in `overview`; the next four add up to it.",
-     COLUMN_EACH},
+     COLUMN_ONE_STEP},
     {"computing", "Computation (ns)", "computation", UNIT_NS, get_computing,
      "Kernels that compute and nothing communicates beside; of a worker without kernels its ops.",
-     COLUMN_EACH | COLUMN_BAR},
+     COLUMN_ONE_STEP | COLUMN_BAR},
     {"overlap", "Overlapping (ns)", "overlapping", UNIT_NS, get_overlap,
-     "Both at once: communication that computing hides.", COLUMN_EACH},
+     "Both at once: communication that computing hides.", COLUMN_ONE_STEP},
     {"communication", "Communication (ns)", "communication", UNIT_NS, get_communication,
      "Communication that nothing hides: kernels of collectives, and their ops on the host.",
-     COLUMN_EACH},
-    {"other", "Other (ns)", "other", UNIT_NS, get_other, "Neither of these.", COLUMN_EACH},
+     COLUMN_ONE_STEP},
+    {"other", "Other (ns)", "other", UNIT_NS, get_other, "Neither of these.", COLUMN_ONE_STEP},
     {"hidden", "Communication Hidden (%)", "%hidden", UNIT_PERCENT, get_hidden,
      "Overlapping over all communication.", 0},
     {"synchronizing", "Synchronizing (ns)", "synchronizing", UNIT_NS, get_synchronizing,
@@ -105,9 +105,9 @@ static const struct column columns[] = {
      "several workers are one by process group and sequence number, where these are told, else the "
      "n-th "
      "of a name in each. Not known of one worker alone.",
-     COLUMN_EACH},
+     COLUMN_ONE_STEP},
     {"transfer", "Data Transfer (ns)", "transfer", UNIT_NS, get_transfer, "That transfer.",
-     COLUMN_EACH},
+     COLUMN_ONE_STEP},
 };
 
 static void sum_add_step(struct distributed_step *sum, const struct distributed_step *step)
@@ -136,8 +136,8 @@ static void worker_add(struct distributed_build *distributed_build, const struct
     const struct source *source = &profile->sources[process->source];
     struct distributed_row row = {.worker = worker,
                                   .name = worker_text(profile, worker, arena),
-                                  .known_as = worker_known_as(profile, distributed, w, arena),
-                                  .rank = process->has_company ? UNKNOWN : source->rank,
+                                  .known_as = worker_compare_name(profile, distributed, w, arena),
+                                  .rank = process->has_gpu_sibling ? UNKNOWN : source->rank,
                                   .host = source->host_row == ROW_NONE ? UNKNOWN : source->host_row,
                                   .worker_index = w,
                                   .step_index = ROW_NONE};

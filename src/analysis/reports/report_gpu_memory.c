@@ -61,7 +61,7 @@ MEMORY_USE_GETTERS(gpu_memory_row, use)
 
 static const struct column columns[] = {
     {"device", "GPU", "gpu", UNIT_ID, get_device,
-     "Number of the GPU; unknown where the process ran nothing on it.", COLUMN_TELLS},
+     "Number of the GPU; unknown where the process ran nothing on it.", COLUMN_IDENTIFIES},
     {"kind", "Memory", "memory", UNIT_TEXT, get_kind,
      "Kind of memory; \"all on the GPU\" is the sum of device, device static and array memory. "
      "Pinned memory is the host's, managed memory moves.",
@@ -69,7 +69,7 @@ static const struct column columns[] = {
     {"peak", "Peak (B)", "peak", UNIT_BYTES, get_peak,
      "The most that is live at any moment of what is selected. Live is what was allocated since "
      "the capture began and is not freed.",
-     COLUMN_BAR | COLUMN_EACH},
+     COLUMN_BAR | COLUMN_ONE_STEP},
     {"used", "Peak of the GPU's Memory (%)", "%GPU", UNIT_PERCENT, get_share,
      "The peak over the size of the GPU's memory. What the driver itself takes, and other "
      "processes, is not in it.",
@@ -78,15 +78,15 @@ static const struct column columns[] = {
     {"iteration", "Iteration", "iter", UNIT_ID, get_iteration,
      "Iteration of that moment; unknown outside every iteration.", 0},
     {"live", "Live at the End (B)", "live", UNIT_BYTES, get_live,
-     "What is live where what is selected ends.", COLUMN_EACH},
+     "What is live where what is selected ends.", COLUMN_ONE_STEP},
     {"allocated", "Allocated (B)", "allocated", UNIT_BYTES, get_allocated, "Bytes allocated.",
-     COLUMN_APART},
+     COLUMN_NOT_ADDITIVE},
     {"freed", "Freed (B)", "freed", UNIT_BYTES, get_freed,
-     "Bytes freed, also of what was there before the capture began.", COLUMN_APART},
+     "Bytes freed, also of what was there before the capture began.", COLUMN_NOT_ADDITIVE},
     {"allocations", "Allocations", "allocs", UNIT_COUNT, get_allocations, "Number of allocations.",
-     COLUMN_APART | COLUMN_WIDE},
+     COLUMN_NOT_ADDITIVE | COLUMN_WIDE},
     {"frees", "Frees", "frees", UNIT_COUNT, get_frees, "Number of frees.",
-     COLUMN_APART | COLUMN_WIDE},
+     COLUMN_NOT_ADDITIVE | COLUMN_WIDE},
     {"largest", "Largest (B)", "largest", UNIT_BYTES, get_largest, "The largest allocation.",
      COLUMN_WIDE},
     {"size", "GPU Memory (B)", "of", UNIT_BYTES, get_size, "Size of the GPU's memory.",
@@ -115,9 +115,9 @@ static void measure_memory(struct gpu_memory *memory, struct arena *arena)
                            ? place / MEMORY_GROUPS
                            : ROW_NONE;
     }
-    memory->uses =
-        memory_sweep(profile, memory->selection, of_group, (size_t)devices * MEMORY_GROUPS, arena);
-    memory->totals = memory_sweep(profile, memory->selection, of_device, devices, arena);
+    memory->uses = memory_use_sums(profile, memory->selection, of_group,
+                                   (size_t)devices * MEMORY_GROUPS, arena);
+    memory->totals = memory_use_sums(profile, memory->selection, of_device, devices, arena);
 }
 
 static bool does_anything(const struct memory_use *use)
@@ -212,7 +212,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)selection, (void)arena;
     return memory_place(profile, row_of(row)->use.peak_event, MEMORY_AT_LEVEL, place);

@@ -221,7 +221,7 @@ static void events_add_instance(struct group_events *group_events, const struct 
         event.end = end;
         events_add(group_events, &event);
         first = from < first ? from : first;
-        busy += union_add(&covered, from, end);
+        busy += interval_union_add(&covered, from, end);
     }
     // Every run has a CPU event, so that its iteration counts even at zero cost.
     bool has_host = AT(ops->thread, instance) != ROW_NONE;
@@ -311,7 +311,7 @@ static void groups_measure(void *context, struct arena *scratch)
                 state_begin(state, iteration);
             }
             state->sum[event->kind] +=
-                union_add(&state->covered[event->kind], event->start, event->end);
+                interval_union_add(&state->covered[event->kind], event->start, event->end);
             state->idle += event->idle;
         }
     }
@@ -370,7 +370,7 @@ const struct report report_group_node = {
     .has_children = group_has_children,
     .apart = "nest",
     .is_dlprof = true,
-    .is_of_ops = true,
+    .needs_ops = true,
     .file = "group_op",
     .file_title = "Group Op Report",
 };

@@ -173,7 +173,7 @@ static void finish(struct idle_build *idle_build, struct idle_cause_sums *sums)
 {
     const struct profile *profile = idle_build->profile;
     struct idle_row row = sums->row;
-    uint32_t node = tree_place(idle_build->tree, sums->node_ns);
+    uint32_t node = tree_dominant_node(idle_build->tree, sums->node_ns);
     if (node != ROW_NONE && node != 0)
         row.place = node_path_text(profile, idle_build->tree, node, idle_build->arena);
     if (sums->best_ns >= row.ns - sums->best_ns)

@@ -283,11 +283,11 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)profile, (void)selection, (void)arena;
     const struct idle_piece *piece = &row_of(row)->piece;
-    *place = (struct place){PLACE_GAP, piece->device, piece->from, piece->to, 1};
+    *place = (struct row_place){PLACE_GAP, piece->device, piece->from, piece->to, 1};
     return true;
 }
 

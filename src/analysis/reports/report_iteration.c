@@ -373,9 +373,9 @@ const struct report report_iteration = {
     .build = iteration_build,
     .id = iteration_id,
     .narrow = iteration_narrow,
-    .stand_in = &report_iterations,
+    .comparison_report = &report_iterations,
     .is_dlprof = true,
-    .is_of_ops = true,
+    .needs_ops = true,
     .file = "iteration",
     .file_title = "Iteration Report",
 };

@@ -158,7 +158,7 @@ static const struct column columns[] = {
      .get = get_host,
      .doc = "From its beginning on the host to that of the next iteration, where these follow each "
             "other directly, else to its end: mean over the processes.",
-     .flags = COLUMN_WIDE | COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_WIDE | COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "gpu",
      .title = "GPU Period (ns)",
      .head = "GPU",
@@ -167,7 +167,7 @@ static const struct column columns[] = {
      .doc = "From its first GPU work to that of the next iteration: mean over the GPUs. Of a GPU "
             "that computes, from the first on such a stream: copies on others run ahead. The "
             "categories add up to it.",
-     .flags = COLUMN_BAR | COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_BAR | COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "busy",
      .title = "GPU Busy (%)",
      .head = "busy %",
@@ -181,42 +181,42 @@ static const struct column columns[] = {
      .unit = UNIT_NS,
      .get = get_tensor_core,
      .doc = "Compute kernels that use Tensor Cores.",
-     .flags = COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "other_kernels",
      .title = "Other Kernels (ns)",
      .head = "other",
      .unit = UNIT_NS,
      .get = get_other,
      .doc = "Other compute kernels, while none with Tensor Cores runs.",
-     .flags = COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "communication",
      .title = "Exposed Communication (ns)",
      .head = "comm",
      .unit = UNIT_NS,
      .get = get_communication,
      .doc = "Communication while no compute kernel runs.",
-     .flags = COLUMN_WIDE | COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_WIDE | COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "copies",
      .title = "Exposed Copies (ns)",
      .head = "copies",
      .unit = UNIT_NS,
      .get = get_copies,
      .doc = "Copies and memsets while no kernel runs.",
-     .flags = COLUMN_WIDE | COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_WIDE | COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "graph",
      .title = "Opaque Graphs (ns)",
      .head = "graph",
      .unit = UNIT_NS,
      .get = get_graph,
      .doc = "CUDA graphs traced as a whole.",
-     .flags = COLUMN_WIDE | COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_WIDE | COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "idle",
      .title = "GPU Idle (ns)",
      .head = "idle",
      .unit = UNIT_NS,
      .get = get_idle,
      .doc = "Nothing runs on the GPU.",
-     .flags = COLUMN_EACH | COLUMN_TIMED},
+     .flags = COLUMN_ONE_STEP | COLUMN_TIMED},
     {.key = "slowest",
      .title = "Slowest",
      .head = "slowest",
@@ -239,28 +239,28 @@ static const struct column columns[] = {
      .unit = UNIT_COUNT,
      .get = get_kernels,
      .doc = "Kernels launched in it.",
-     .flags = COLUMN_EACH | COLUMN_GPUS},
+     .flags = COLUMN_ONE_STEP | COLUMN_ALL_GPUS},
     {.key = "tc_kernels",
      .title = "TC Kernels",
      .head = "TC kern",
      .unit = UNIT_COUNT,
      .get = get_tc_kernels,
      .doc = "Of them such that use Tensor Cores, by their full names.",
-     .flags = COLUMN_WIDE | COLUMN_EACH | COLUMN_GPUS},
+     .flags = COLUMN_WIDE | COLUMN_ONE_STEP | COLUMN_ALL_GPUS},
     {.key = "work",
      .title = "GPU Work",
      .head = "work",
      .unit = UNIT_COUNT,
      .get = get_work,
      .doc = "Kernels, copies, memsets and graphs launched in it.",
-     .flags = COLUMN_DETAIL | COLUMN_EACH | COLUMN_GPUS},
+     .flags = COLUMN_DETAIL | COLUMN_ONE_STEP | COLUMN_ALL_GPUS},
     {.key = "work_time",
      .title = "Launched GPU Time (ns)",
      .head = "launched",
      .unit = UNIT_NS,
      .get = get_work_ns,
      .doc = "Durations of the work launched in it: overlap counts twice, and it may run later.",
-     .flags = COLUMN_DETAIL | COLUMN_EACH | COLUMN_GPUS},
+     .flags = COLUMN_DETAIL | COLUMN_ONE_STEP | COLUMN_ALL_GPUS},
     {.key = "selected",
      .title = "In Set",
      .head = "set",
@@ -317,8 +317,9 @@ static const struct step_launches *launches_of(const struct profile *profile,
                                                const struct selection *selection,
                                                struct arena *arena)
 {
-    const struct step_launches *kept =
-        selection_is_wide(selection) ? memo_get(&launches_kind, profile, selection, arena) : NULL;
+    const struct step_launches *kept = selection_is_unfiltered(selection)
+                                           ? memo_get(&launches_kind, profile, selection, arena)
+                                           : NULL;
     struct selection scope = *selection;
     scope.iterations = NULL;
     return kept ? kept : count_work(profile, &scope, arena);
@@ -383,7 +384,7 @@ static struct rows set_build(const struct profile *profile, const struct selecti
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)profile, (void)arena;
     return place_step(selection, row_of(row)->iteration, place);
@@ -399,4 +400,4 @@ static bool row_place(const struct profile *profile, const struct selection *sel
 // clang-format on
 const struct report report_set_steps = {ITERATIONS, .build = set_build};
 const struct report report_iterations = {ITERATIONS, .build = iterations_build,
-                                         .stand_in = &report_set_steps};
+                                         .comparison_report = &report_set_steps};

@@ -59,7 +59,8 @@ static const struct column columns[] = {
      "Place in the op tree that owns the work: names from the root, joined by \" > \".",
      COLUMN_NAME},
     {"forward", "Backward Of", "backward of", UNIT_TEXT, get_forward,
-     "Place of the forward op whose backward this is; unknown for all other work.", COLUMN_TELLS},
+     "Place of the forward op whose backward this is; unknown for all other work.",
+     COLUMN_IDENTIFIES},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls, "Number of launches that ran.", COLUMN_SUM},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total,
      "Sum of the durations on the GPU.", COLUMN_BAR | COLUMN_SUM},
@@ -135,7 +136,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     uint32_t *counts = ARENA_ARRAY(arena, uint32_t, index.count);
     for (uint32_t i = 0; i < list.count; i++)
         counts[group_of[i]]++;
-    struct groups groups = groups_begin(counts, index.count, arena);
+    struct figure_groups groups = groups_begin(counts, index.count, arena);
     for (uint32_t i = 0; i < list.count; i++) {
         uint32_t w = list.rows[i];
         struct kernel_ops_row *row = &index.rows[group_of[i]];

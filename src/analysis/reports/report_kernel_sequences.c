@@ -68,7 +68,7 @@ static const struct column columns[] = {
      "The outermost op around the launches, of a part of the tree the outermost one in it; in a "
      "file "
      "without ops the innermost range.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_total, "Sum of the durations.",
      COLUMN_BAR | COLUMN_SUM},
     {"work", "Share of Kernel Time (%)", "%kernels", UNIT_PERCENT, get_share,
@@ -89,7 +89,7 @@ static const struct column columns[] = {
 
 static bool is_op(const struct profile *profile, uint32_t range)
 {
-    return operator_role(profile, range_label(&profile->ranges, range)) == IS_OPERATOR;
+    return operator_role(profile, range_label(&profile->ranges, range)) == RANGE_ROLE_OPERATOR;
 }
 
 // Returns, by range, the outermost selected op that contains it, or ROW_NONE. In a file without

@@ -124,7 +124,7 @@ static void measure_work(const struct profile *profile, const struct selection *
     uint32_t *counts = ARENA_ARRAY(arena, uint32_t, count + 1);
     for (size_t i = 0; i < count; i++)
         counts[i] = (uint32_t)rows[i].work.gpu.count;
-    struct groups groups = groups_begin(counts, count, arena);
+    struct figure_groups groups = groups_begin(counts, count, arena);
     for (uint32_t w = 0; w < work->count; w++) {
         if (!selection_has_work(profile, selection, w))
             continue;
@@ -213,7 +213,8 @@ static struct rows build(const struct profile *profile, const struct selection *
         .items = rows, .count = count, .caption = caption(selection, rows, count, arena)};
 }
 
-static struct row_match (*const match_again[])(const void *row) = {named_work_match_family, NULL};
+static struct row_match (*const fallback_matches[])(const void *row) = {named_work_match_family,
+                                                                        NULL};
 
 static uint64_t row_id(const void *row)
 {
@@ -242,7 +243,7 @@ const struct report report_kernels = {
     .sort = "-gpu_total",
     .id = row_id,
     .match = named_work_match,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     .busy = "exclusive",
     .narrow = row_narrow,
 };

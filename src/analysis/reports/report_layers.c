@@ -391,6 +391,6 @@ const struct report report_layers = {
     .is_aggregate = true,
     .build = build,
     .id = row_id,
-    .stand_in = &report_costs,
+    .comparison_report = &report_costs,
     .narrow = row_narrow,
 };

@@ -99,7 +99,7 @@ static const struct column columns[] = {
     {"memory", "Memory", "memory", UNIT_TEXT, get_memory,
      "Kinds of memory from and to. \"all\" is the sum of the rows below it; they are shown where "
      "there is more than one kind, and in comparisons.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"time", "Share of Copy Time (%)", "%copy", UNIT_PERCENT, get_share,
      "Total time of the row over that of all copies and memsets.", COLUMN_SHARE},
     {"gpu_total", "Total GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total, "Sum of the durations.",
@@ -149,7 +149,7 @@ struct copy_parts {
     uint32_t *of_work; // COPY_PARTS if not selected
     uint32_t *counts;  // number of copies, by part
     uint32_t *timed;   // number of copies with a rate, by part
-    struct groups times, bytes, rates;
+    struct figure_groups times, bytes, rates;
     struct memory_row *rows; // by part
     int64_t all_ns;
 };
@@ -164,7 +164,7 @@ static bool parts_count(struct copy_parts *parts, const struct profile *profile,
     parts->timed = ARENA_ARRAY(arena, uint32_t, COPY_PARTS);
     parts->of_work = ARENA_ARRAY(arena, uint32_t, work->count + 1);
     for (uint32_t w = 0; w < work->count; w++) {
-        uint32_t part = copy_ends_of(profile, w);
+        uint32_t part = copy_part_of(profile, w);
         if (part < COPY_PARTS && !selection_has_work(profile, selection, w))
             part = COPY_PARTS;
         parts->of_work[w] = part;
@@ -220,13 +220,13 @@ static void parts_measure(struct copy_parts *parts, const struct profile *profil
 static size_t rows_add(struct memory_row *rows, const struct memory_row *total, uint32_t operation,
                        const struct copy_parts *parts, size_t least, struct arena *arena)
 {
-    uint32_t first = operation * COPY_PARTS_EACH;
+    uint32_t first = operation * COPY_PARTS_PER_OPERATION;
     size_t count = 1;
     rows[0] = *total;
     rows[0].operation = copy_operation_name(operation);
     rows[0].memory = "all";
     rows[0].key = COPY_PARTS + operation;
-    for (uint32_t p = first; p < first + COPY_PARTS_EACH; p++) {
+    for (uint32_t p = first; p < first + COPY_PARTS_PER_OPERATION; p++) {
         if (parts->counts[p] == 0)
             continue;
         struct memory_row *row = &rows[count++];
@@ -254,7 +254,7 @@ static const char *empty_text(const struct profile *profile)
 {
     const struct gpu_work *work = &profile->work;
     for (uint32_t w = 0; w < work->count; w++)
-        if (copy_ends_of(profile, w) < COPY_PARTS)
+        if (copy_part_of(profile, w) < COPY_PARTS)
             return "No copy or memset is in what is selected.";
     return recorder_lack_text(profile, LACKS_COPIES);
 }
@@ -271,7 +271,8 @@ static struct rows build_rows(const struct profile *profile, const struct select
     struct memory_row totals[COPY_OPERATIONS] = {0};
     uint32_t order[COPY_OPERATIONS];
     for (uint32_t o = 0; o < COPY_OPERATIONS; o++) {
-        row_fill(&totals[o], &parts, (size_t)o * COPY_PARTS_EACH, COPY_PARTS_EACH);
+        row_fill(&totals[o], &parts, (size_t)o * COPY_PARTS_PER_OPERATION,
+                 COPY_PARTS_PER_OPERATION);
         order[o] = o;
     }
     sort_ids(order, COPY_OPERATIONS, compare_operations, totals, arena);
@@ -348,4 +349,4 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 // Comparisons use this report instead of `memory`.
 const struct report report_memory_kinds = {MEMORY_REPORT, .build = build_kinds};
 const struct report report_memory = {MEMORY_REPORT, .build = build,
-                                     .stand_in = &report_memory_kinds};
+                                     .comparison_report = &report_memory_kinds};

@@ -95,7 +95,7 @@ static struct value get_iteration(const void *row)
 
 static uint32_t node_of(const struct memory_event_texts *texts, uint32_t row)
 {
-    uint32_t range = range_host(texts->profile, AT(texts->profile->allocations.range, row));
+    uint32_t range = range_tree_owner(texts->profile, AT(texts->profile->allocations.range, row));
     return selection_range_node(texts->profile, texts->selection, range);
 }
 
@@ -200,14 +200,14 @@ static struct rows build(const struct profile *profile, const struct selection *
 {
     const struct allocations *allocations = &profile->allocations;
     if (allocations->count == 0 || !profile->tree)
-        return (struct rows){.empty = tensor_memory_empty(profile)};
+        return (struct rows){.empty = tensor_memory_empty_text(profile)};
     if (!HAS(allocations->address))
         return (struct rows){.empty =
                                  "The trace tells no addresses, so that no free is known to end "
                                  "an allocation: PyTorch 1.10 and later tell them."};
     struct memory_event_texts *texts = texts_new(profile, selection, arena);
     struct memory_event_row *rows = ARENA_ARRAY(arena, struct memory_event_row, allocations->count);
-    struct op_places places = op_places_make(profile, arena);
+    struct op_places places = op_places_build(profile, arena);
     size_t count = 0;
     for (uint32_t i = 0; i < allocations->count; i++) {
         if (!is_shown(profile, selection, &places, i))
@@ -220,7 +220,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         find_texts(texts, i, arena);
     }
     if (count == 0)
-        return (struct rows){.empty = tensor_memory_empty(profile)};
+        return (struct rows){.empty = tensor_memory_empty_text(profile)};
     char text[FORMAT_SIZE];
     return (struct rows){.items = rows,
                          .count = count,
@@ -234,7 +234,7 @@ static uint64_t row_id(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)selection, (void)arena;
     return allocation_place(profile, row_of(row)->row, place);

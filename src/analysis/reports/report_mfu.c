@@ -51,7 +51,7 @@ static struct value get_hfu(const void *row)
 static struct value get_least(const void *row)
 {
     bool is_shown = mfu_percent(mfu_of(row)).kind != VALUE_NONE;
-    return is_shown && mfu_is_least(mfu_of(row)) ? value_text("at least") : value_none();
+    return is_shown && mfu_is_lower_bound(mfu_of(row)) ? value_text("at least") : value_none();
 }
 
 static struct value get_coverage(const void *row)
@@ -119,7 +119,7 @@ static const struct column columns[] = {
      0},
     {"type", "Data Type", "type", UNIT_TEXT, get_type,
      "The data types that the FLOPs are of, those first that need most time; each is held against its own peak.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"flops", "Model TFLOP (per step and GPU)", "TFLOP", UNIT_REAL, get_flops,
      "What the model needs for the step on one GPU, as far as it is known.", 0},
     {"flop_rate", "TFLOP/s (per GPU)", "TFLOP/s", UNIT_REAL, get_rate,
@@ -213,7 +213,7 @@ static uint64_t row_id(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)profile, (void)arena;
     return place_step(selection, row_of(row)->iteration, place);

@@ -55,26 +55,26 @@ GETTER(self_size, own.size)
 static const struct column columns[] = {
     {"op", "Operator", "operator", UNIT_TEXT, get_op, "Name of the operator.", COLUMN_NAME},
     {"memory", "Memory", "memory", UNIT_TEXT, get_home,
-     "Whose memory: of a GPU, or the host's (CPU).", COLUMN_TELLS},
+     "Whose memory: of a GPU, or the host's (CPU).", COLUMN_IDENTIFIES},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls,
      "Calls of the operator, those that allocate nothing too. One around a single one of its own "
      "name "
      "is one with it.",
-     COLUMN_APART | COLUMN_HOST},
+     COLUMN_NOT_ADDITIVE | COLUMN_HOST},
     {"self_increase", "Self Size Increase (B)", "self increase", UNIT_BYTES, get_self_increase,
      "Bytes allocated less bytes freed while it was the innermost operator.",
-     COLUMN_BAR | COLUMN_APART | COLUMN_HOST},
+     COLUMN_BAR | COLUMN_NOT_ADDITIVE | COLUMN_HOST},
     {"increase", "Size Increase (B)", "increase", UNIT_BYTES, get_increase,
-     "The same with the operators that it calls.", COLUMN_APART | COLUMN_HOST},
+     "The same with the operators that it calls.", COLUMN_NOT_ADDITIVE | COLUMN_HOST},
     {"self_size", "Self Allocation Size (B)", "self size", UNIT_BYTES, get_self_size,
      "Bytes allocated while it was the innermost operator, whatever becomes of them.",
-     COLUMN_APART | COLUMN_HOST},
+     COLUMN_NOT_ADDITIVE | COLUMN_HOST},
     {"size", "Allocation Size (B)", "size", UNIT_BYTES, get_size,
-     "The same with the operators that it calls.", COLUMN_APART | COLUMN_HOST | COLUMN_WIDE},
+     "The same with the operators that it calls.", COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_WIDE},
     {"self_allocations", "Self Allocation Count", "self allocs", UNIT_COUNT, get_self_allocations,
-     "Allocations while it was the innermost operator.", COLUMN_APART | COLUMN_HOST},
+     "Allocations while it was the innermost operator.", COLUMN_NOT_ADDITIVE | COLUMN_HOST},
     {"allocations", "Allocation Count", "allocs", UNIT_COUNT, get_allocations,
-     "The same with the operators that it calls.", COLUMN_APART | COLUMN_HOST | COLUMN_WIDE},
+     "The same with the operators that it calls.", COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_WIDE},
 };
 
 // ---- building -----------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ static void build_body(void *context, struct arena *scratch)
     // the device is that of the memory and is checked per allocation
     if (op_memory_build->selection->device != ROW_NONE)
         any.device = ROW_NONE;
-    op_memory_build->places = op_places_make(profile, scratch);
+    op_memory_build->places = op_places_build(profile, scratch);
     op_memory_build->is_selected = ARENA_ARRAY(scratch, bool, (size_t)profile->ranges.count + 1);
     tuples_open(&op_memory_build->keys, scratch, 2);
     for (uint32_t r = 0; r < profile->ranges.count; r++)
@@ -238,14 +238,14 @@ static struct rows build(const struct profile *profile, const struct selection *
                          struct arena *arena)
 {
     if (profile->allocations.count == 0 || !profile->tree)
-        return (struct rows){.empty = tensor_memory_empty(profile)};
+        return (struct rows){.empty = tensor_memory_empty_text(profile)};
     struct op_memory_build op_memory_build = {
         .profile = profile, .selection = selection, .arena = arena};
     scratch_run(arena, build_body, &op_memory_build);
     if (op_memory_build.count == 0)
         return (struct rows){.empty = op_memory_build.unowned
                                           ? "No operator allocates in what is selected."
-                                          : tensor_memory_empty(profile)};
+                                          : tensor_memory_empty_text(profile)};
     return (struct rows){.items = op_memory_build.rows,
                          .count = op_memory_build.count,
                          .caption = caption_text(&op_memory_build, arena)};
@@ -274,7 +274,7 @@ static const char *row_narrow(const struct profile *profile, const void *row,
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)arena;
     return place_of_range_name(profile, selection, row_of(row)->name, place);

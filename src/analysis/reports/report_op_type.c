@@ -125,7 +125,7 @@ const struct report report_op_type = {
     .narrow = op_type_narrow,
     .apart = "may lie in each other",
     .is_dlprof = true,
-    .is_of_ops = true,
+    .needs_ops = true,
     .file = "op_type",
     .file_title = "Op Type Summary Report",
 };

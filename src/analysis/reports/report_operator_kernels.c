@@ -82,11 +82,11 @@ static struct value get_occupancy(const void *row)
 static const struct column columns[] = {
     NAMED_WORK_NAME,
     {"operator", "Operator", "operator", UNIT_TEXT, get_operator,
-     "The innermost operator around the call that launched it.", COLUMN_TELLS},
+     "The innermost operator around the call that launched it.", COLUMN_IDENTIFIES},
     {"grid", "Grid", "grid", UNIT_TEXT, get_grid, "Blocks of the launch, x, y and z.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"block", "Block", "block", UNIT_TEXT, get_block, "Threads of a block, x, y and z.",
-     COLUMN_TELLS | COLUMN_WIDE},
+     COLUMN_IDENTIFIES | COLUMN_WIDE},
     NAMED_WORK_TIMES,
     {"registers", "Registers per Thread", "regs", UNIT_COUNT, get_registers,
      "Registers of each thread.", COLUMN_WIDE},
@@ -265,7 +265,7 @@ static struct row_match match_operator(const void *row)
     return (struct row_match){{r->work.name, r->operator_name}};
 }
 
-static struct row_match (*const match_again[])(const void *row) = {match_operator, NULL};
+static struct row_match (*const fallback_matches[])(const void *row) = {match_operator, NULL};
 
 static uint64_t row_id(const void *row)
 {
@@ -299,6 +299,6 @@ const struct report report_operator_kernels = {
     .sort = "-gpu_total",
     .id = row_id,
     .match = row_match,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     .narrow = row_narrow,
 };

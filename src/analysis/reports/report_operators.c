@@ -133,7 +133,7 @@ static const struct column shape_columns[] = {
     {"shapes", "Input Shapes", "input shapes", UNIT_TEXT, get_shapes,
      "Sizes of the inputs, a list for each: [] is no tensor. [] alone: none are told "
      "(record_shapes).",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     OPERATOR_FIGURES,
 };
 static const struct column stack_columns[] = {
@@ -144,7 +144,7 @@ static const struct column stack_columns[] = {
      0},
     OPERATOR_FIGURES,
     {"stack", "Call Stack", "call stack", UNIT_TEXT, get_stack,
-     "The same as the PyTorch Profiler writes it.", COLUMN_DETAIL | COLUMN_TELLS},
+     "The same as the PyTorch Profiler writes it.", COLUMN_DETAIL | COLUMN_IDENTIFIES},
 };
 
 // ---- rows ---------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ static struct rows build_by(const struct profile *profile, const struct selectio
     struct operator_sums sums = operator_sums_of(profile, selection, key, arena);
     struct operators_row *rows = ARENA_ARRAY(arena, struct operators_row, sums.count + 1);
     struct operator_sum *all = ARENA_NEW(arena, struct operator_sum);
-    struct frame_judge judge = {.profile = profile, .arena = arena};
+    struct frame_classifier judge = {.profile = profile, .arena = arena};
     size_t count = 0;
     struct operator_sum *without_stack =
         ARENA_NEW(arena, struct operator_sum); // calls without a stack
@@ -244,7 +244,7 @@ static struct row_match match_name(const void *row)
     return (struct row_match){{row_of(row)->name}};
 }
 
-static struct row_match (*const match_again[])(const void *row) = {match_name, NULL};
+static struct row_match (*const fallback_matches[])(const void *row) = {match_name, NULL};
 
 static uint64_t row_id(const void *row)
 {
@@ -280,7 +280,7 @@ const struct report report_operator_shapes = {
     .title = "Operators by input shape",
     .doc = "Operators by name and sizes of the inputs: `operators` with a row for each.",
     .build = build_shapes,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     OPERATORS(shape_columns),
 };
 const struct report report_operator_stacks = {
@@ -288,6 +288,6 @@ const struct report report_operator_stacks = {
     .title = "Operators by call stack",
     .doc = "Operators by name and call stack, those whose stack is told.",
     .build = build_stacks,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     OPERATORS(stack_columns),
 };

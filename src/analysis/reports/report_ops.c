@@ -197,7 +197,7 @@ static const struct column columns[] = {
      "waited for. Children and the row's own part add up to it; all rows to the GPU's idle time.",
      COLUMN_SUM | COLUMN_TIMED},
     {"calls", "Calls", "calls", UNIT_COUNT, get_calls,
-     "Number of host ranges of this row in the selection.", COLUMN_SUM | COLUMN_HOST | COLUMN_OWN},
+     "Number of host ranges of this row in the selection.", COLUMN_SUM | COLUMN_HOST | COLUMN_SELF},
     {"tc", "Tensor Core Share (%)", "TC", UNIT_PERCENT, get_tensor_core,
      "Share of the kernel time of ops that could use Tensor Cores which ran on them. Unknown "
      "where no such op is below.",
@@ -211,7 +211,7 @@ static const struct column columns[] = {
      "Kernels, copies, memsets and graph replays below this row.", COLUMN_WIDE | COLUMN_SUM},
     {"self", "Self GPU Time (ns)", "self", UNIT_NS, get_self,
      "Exclusive GPU time of the row itself, without its children.",
-     COLUMN_DETAIL | COLUMN_SUM | COLUMN_OWN},
+     COLUMN_DETAIL | COLUMN_SUM | COLUMN_SELF},
     {"gpu_sum", "Summed GPU Time (ns)", "GPU sum", UNIT_NS, get_gpu_sum,
      "Sum of the durations of all work below; overlapping work counts more than once.",
      COLUMN_DETAIL | COLUMN_SUM},

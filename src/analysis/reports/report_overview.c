@@ -77,21 +77,21 @@ static const struct column columns[] = {
     {"step", "Step", "step", UNIT_TEXT, get_step,
      "Number of the step as its range has it, or average: the mean of the steps selected.", COLUMN_NAME},
     {"total", "Step Time (ns)", "total", UNIT_NS, get_total,
-     "From the start of the step on the host, or the end of the one before, to the end of its last GPU work.", COLUMN_EACH},
+     "From the start of the step on the host, or the end of the one before, to the end of its last GPU work.", COLUMN_ONE_STEP},
     {"kernel", "Kernel (ns)", "kernel", UNIT_NS, get_kernel,
-     "Kernels run that are not communication; CUDA graphs that are traced as a whole, too.", COLUMN_EACH},
-    {"memcpy", "Memcpy (ns)", "memcpy", UNIT_NS, get_memcpy, "Copies, while no kernel runs.", COLUMN_EACH},
-    {"memset", "Memset (ns)", "memset", UNIT_NS, get_memset, "Memsets, while none of the above runs.", COLUMN_EACH},
+     "Kernels run that are not communication; CUDA graphs that are traced as a whole, too.", COLUMN_ONE_STEP},
+    {"memcpy", "Memcpy (ns)", "memcpy", UNIT_NS, get_memcpy, "Copies, while no kernel runs.", COLUMN_ONE_STEP},
+    {"memset", "Memset (ns)", "memset", UNIT_NS, get_memset, "Memsets, while none of the above runs.", COLUMN_ONE_STEP},
     {"communication", "Communication (ns)", "comm", UNIT_NS, get_communication,
      "Kernels of collectives (by their names, or launched by an op nccl:*, gloo:* ...) and these ops on the "
-     "host, while none of the above runs.", COLUMN_EACH},
+     "host, while none of the above runs.", COLUMN_ONE_STEP},
     {"runtime", "Runtime (ns)", "runtime", UNIT_NS, get_runtime,
-     "Calls of the CUDA runtime and driver, while none of the above.", COLUMN_EACH},
+     "Calls of the CUDA runtime and driver, while none of the above.", COLUMN_ONE_STEP},
     {"dataloader", "DataLoader (ns)", "loader", UNIT_NS, get_loader,
-     "Ranges of a data loader, enumerate(DataLoader)#..., while none of the above.", COLUMN_EACH},
+     "Ranges of a data loader, enumerate(DataLoader)#..., while none of the above.", COLUMN_ONE_STEP},
     {"cpu_exec", "CPU Exec (ns)", "cpu", UNIT_NS, get_cpu,
-     "Other ops and ranges on the host, while none of the above.", COLUMN_EACH},
-    {"other", "Other (ns)", "other", UNIT_NS, get_other, "What is left of the step.", COLUMN_EACH},
+     "Other ops and ranges on the host, while none of the above.", COLUMN_ONE_STEP},
+    {"other", "Other (ns)", "other", UNIT_NS, get_other, "What is left of the step.", COLUMN_ONE_STEP},
     {"kernel_share", "Kernel (% of the step)", "%kernel", UNIT_PERCENT, get_kernel_share,
      "Share of the step.", COLUMN_DETAIL},
     {"memcpy_share", "Memcpy (% of the step)", "%memcpy", UNIT_PERCENT, get_memcpy_share,
@@ -161,7 +161,7 @@ static void add_steps(struct overview_build *overview_build, const struct plugin
         }
         row.count++;
         for (int c = 0; c < PLUGIN_ROLES; c++)
-            row.parts.ns[c] = sum_capped(row.parts.ns[c], step->parts.ns[c]);
+            row.parts.ns[c] = add_saturating(row.parts.ns[c], step->parts.ns[c]);
     }
     row_close(overview_build, row);
 }
@@ -232,7 +232,7 @@ static uint64_t row_id(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)profile, (void)arena;
     return place_step(selection, row_of(row)->iteration, place);
@@ -252,4 +252,4 @@ static bool row_place(const struct profile *profile, const struct selection *sel
 
 const struct report report_overview_steps = {OVERVIEW_REPORT, .build = build_steps};
 const struct report report_overview = {OVERVIEW_REPORT, .build = build,
-                                       .stand_in = &report_overview_steps};
+                                       .comparison_report = &report_overview_steps};

@@ -79,9 +79,9 @@ static void page_head(struct report_page_build *report_page_build)
                                page_escape(report_page_build,
                                            text_file_name(profile->sources[s].path, NULL))));
     page_line(report_page_build, "");
-    if (profile->excerpt)
-        page_line(report_page_build,
-                  arena_format(arena, "- a part of it: %s", excerpt_text(profile->excerpt, arena)));
+    if (profile->file_window)
+        page_line(report_page_build, arena_format(arena, "- a part of it: %s",
+                                                  file_window_text(profile->file_window, arena)));
     char count[FORMAT_SIZE];
     page_line(report_page_build,
               arena_format(arena, "- %u x %s, %s%s%s", used, page_escape(report_page_build, gpu),
@@ -109,7 +109,8 @@ static const char *page_scope(struct report_page_build *report_page_build, const
     const char *text =
         selection->split->method == SPLIT_NONE ? "the whole capture"
         : selection->iterations
-            ? arena_format(report_page_build->arena, "%u of %s", selection_count(selection), count)
+            ? arena_format(report_page_build->arena, "%u of %s",
+                           selection_iteration_count(selection), count)
             : arena_format(report_page_build->arena, "all %s and what is outside", count);
     if (selection->process != ROW_NONE)
         text =
@@ -194,7 +195,7 @@ static void page_folded(struct report_page_build *report_page_build,
 static void page_finding(struct report_page_build *report_page_build, const struct finding *finding,
                          size_t number)
 {
-    const char *where = expert_where(finding, report_page_build->arena);
+    const char *where = expert_place_text(finding, report_page_build->arena);
     const char *mark = number ? arena_format(report_page_build->arena, "%zu.", number) : "-";
     page_line(report_page_build,
               arena_format(report_page_build->arena, "%s %s%s%s%s%s. %s", mark,
@@ -225,11 +226,11 @@ static void page_findings(struct report_page_build *report_page_build)
         any = true;
     }
     bool is_judged;
-    const char *none = expert_none(report_page_build->profile, &findings, &is_judged);
+    const char *none = expert_empty_text(report_page_build->profile, &findings, &is_judged);
     if (!any || !is_judged)
         page_line(report_page_build, none);
     page_folded(report_page_build, &findings);
-    bool tells_more = expert_would_tell_more(&findings);
+    bool tells_more = expert_has_capture_hint(&findings);
     char checks[FORMAT_SIZE];
     if (not_judged)
         page_line(report_page_build,
@@ -254,7 +255,8 @@ static void page_table(struct report_page_build *report_page_build, const char *
                                    report_page_build->arena);
     report = report_named(report, &rows);
     const uint32_t *order = report_order(report, &rows, report_page_build->arena);
-    struct parts parts = selection_parts(report_page_build->profile, report_page_build->selection);
+    struct sum_parts parts =
+        selection_parts(report_page_build->profile, report_page_build->selection);
     const char *per = parts_text(&parts, report, report_page_build->arena);
     page_line(report_page_build,
               per ? arena_format(report_page_build->arena, "## %s, per %s, of %s", title, per,
@@ -282,7 +284,7 @@ static void page_table(struct report_page_build *report_page_build, const char *
             const struct column *column = report_column(report, keys[k]);
             struct value value = value_per_step(
                 column, column->get(report_row(report, &rows, order ? order[i] : i)), &parts);
-            const char *text = value_for_people(column, value, true, report_page_build->arena);
+            const char *text = value_display_text(column, value, true, report_page_build->arena);
             line = arena_format(report_page_build->arena, "%s %s |", line,
                                 page_escape(report_page_build, text));
         }

@@ -23,7 +23,7 @@ struct pyprof_texts { // shared by all rows
     const char **grids, **blocks; // by launch shape
     const char **traces;          // by marker
     struct demangler *demangler;
-    struct formula_desk *desk;
+    struct formula_evaluator *desk;
 };
 
 struct pyprof_row {
@@ -191,7 +191,7 @@ static struct value get_bytes(const void *row)
     return share_of(row) ? op_figure_value(share_of(row)->bytes) : value_none();
 }
 
-static const struct formula_answer *answer_of(const void *row) // NULL if no op is known
+static const struct formula_result *answer_of(const void *row) // NULL if no op is known
 {
     const struct op_figure *figure = op_figure_of(row_of(row)->texts->figures, row_of(row)->work);
     return figure ? figure->answer : NULL;
@@ -200,7 +200,7 @@ static const struct formula_answer *answer_of(const void *row) // NULL if no op 
 static struct value get_run_flops(const void *row)
 {
     const struct op_figure *figure = op_figure_of(row_of(row)->texts->figures, work_of(row));
-    return figure ? op_figure_value(op_figure_run(figure)) : value_none();
+    return figure ? op_figure_value(op_figure_executed_flops(figure)) : value_none();
 }
 
 static struct value get_rule(const void *row)
@@ -210,7 +210,7 @@ static struct value get_rule(const void *row)
 
 static struct value get_note(const void *row)
 {
-    const struct formula_answer *answer = answer_of(row);
+    const struct formula_result *answer = answer_of(row);
     if (!answer || !answer->rule)
         return value_none();
     return value_text(op_figure_note(answer->is_autotuned, answer->is_guess, false));
@@ -272,7 +272,7 @@ static struct value get_block(const void *row)
 static struct value get_why_not(const void *row)
 {
     return value_text(
-        op_launch_why_not(profile_of(row), row_of(row)->texts->calls, row_of(row)->work));
+        op_launch_unknown_reason(profile_of(row), row_of(row)->texts->calls, row_of(row)->work));
 }
 
 static struct value get_forward(const void *row)
@@ -298,7 +298,7 @@ static const struct column columns[] = {
      .doc = "Thread that launched it.", .flags = COLUMN_DETAIL},
     {.key = "layer", .title = "Layer", .head = "layer", .unit = UNIT_TEXT, .get = get_layer,
      .doc = "Layers around the launch, outermost first; of a backward those of its forward.",
-     .flags = COLUMN_WIDE | COLUMN_TELLS},
+     .flags = COLUMN_WIDE | COLUMN_IDENTIFIES},
     {.key = "trace", .title = "Trace", .head = "trace", .unit = UNIT_TEXT, .get = get_trace,
      .doc = "The program's lines that led there, outermost first; of a backward those of its forward.",
      .flags = COLUMN_WIDE},
@@ -307,7 +307,7 @@ static const struct column columns[] = {
             "run, or where the file says so (a database of DLProf, JAX); optim: below an optimizer; recompute: "
             "a forward within the backward of a checkpoint or, of one that is not reentrant, run again in the node "
             "that needs it. Unknown where no range says.",
-     .flags = COLUMN_TELLS},
+     .flags = COLUMN_IDENTIFIES},
     {.key = "sub", .title = "Sub", .head = "sub", .unit = UNIT_ID, .get = get_sub,
      .doc = "The how-manieth kernel of its run of the op with that number, from 0; of RNN cells of the run. 0 where nothing is numbered.",
      .flags = COLUMN_WIDE},
@@ -317,7 +317,7 @@ static const struct column columns[] = {
      .doc = "The op that launched it, of a backward that of its forward: PyProf's marker, the outermost that "
             "is more than a shell around ops; else PyTorch's own range. What adds the bias of a linear "
             "layer is called bias. Where none is known it is the range around the launch, and column why says so.",
-     .flags = COLUMN_TELLS},
+     .flags = COLUMN_IDENTIFIES},
     {.key = "kernel", .title = "Kernel", .head = "kernel", .unit = UNIT_TEXT, .get = get_kernel,
      .doc = "Name of the kernel as PyProf shortens it.", .flags = COLUMN_NAME},
     {.key = "params", .title = "Params", .head = "params", .unit = UNIT_TEXT, .get = get_params,
@@ -450,7 +450,7 @@ static struct pyprof_texts *texts_new(const struct profile *profile,
         .traces = ARENA_ARRAY(arena, const char *, profile->marker_count + 1),
         .tensor_cores = ARENA_ARRAY(arena, const char *, profile->function_count + 1),
         .demangler = ARENA_NEW(arena, struct demangler),
-        .desk = formula_open(profile, arena),
+        .desk = formula_evaluator_new(profile, arena),
     };
     return texts;
 }
@@ -558,7 +558,7 @@ const struct report report_pyprof = {
     .column_count = sizeof columns / sizeof *columns,
     .columns = columns,
     .is_work = true,
-    .is_of_all = true,
+    .covers_all_steps = true,
     .build = build,
     .id = row_id,
     .work = work_of,

@@ -101,7 +101,7 @@ static struct rows build(const struct profile *profile, const struct selection *
     struct queue_lengths_build queue_lengths_build = {
         .texts = launch_texts_new(profile, selection, arena), .arena = arena};
     char text[FORMAT_SIZE];
-    queue_walk(profile, selection, row_add, &queue_lengths_build, arena);
+    launch_queue_walk(profile, selection, row_add, &queue_lengths_build, arena);
     return (struct rows){
         .items = queue_lengths_build.rows,
         .count = queue_lengths_build.count,

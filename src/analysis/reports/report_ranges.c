@@ -153,11 +153,11 @@ static const struct column columns[] = {
     {"ops", "GPU Ops", "GPU ops", UNIT_COUNT, get_ops,
      "API calls inside these ranges that launched kernels, copies, memsets or a graph; the launch "
      "of a whole graph is one.",
-     COLUMN_APART | COLUMN_HOST},
+     COLUMN_NOT_ADDITIVE | COLUMN_HOST},
     {"gpu_total", "Projected GPU Time (ns)", "GPU", UNIT_NS, get_gpu_total,
      "From the start of the first to the end of the last GPU work launched in a range, gaps "
      "included, summed over calls. Unknown where nothing was launched.",
-     COLUMN_BAR | COLUMN_APART | COLUMN_HOST | COLUMN_TIMED},
+     COLUMN_BAR | COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_TIMED},
     {"gpu_avg", "Avg Projected GPU Time (ns)", "avg", UNIT_NS, get_gpu_avg, "Mean over the calls.",
      COLUMN_TIMED},
     {"gpu_med", "Med Projected GPU Time (ns)", "median", UNIT_NS, get_gpu_med,
@@ -177,9 +177,11 @@ static const struct column columns[] = {
     {"children", "Avg Children", "children", UNIT_REAL, get_children,
      "Mean number of ranges with GPU work directly inside.", COLUMN_WIDE},
     {"all_calls", "All Calls", "all calls", UNIT_COUNT, get_all_calls,
-     "Ranges of this name, those without GPU work too.", COLUMN_WIDE | COLUMN_APART | COLUMN_HOST},
+     "Ranges of this name, those without GPU work too.",
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_HOST},
     {"all_range_total", "All Range Time (ns)", "all time", UNIT_NS, get_all_range_time,
-     "Their length on the host, summed.", COLUMN_WIDE | COLUMN_APART | COLUMN_HOST | COLUMN_TIMED},
+     "Their length on the host, summed.",
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_HOST | COLUMN_TIMED},
 };
 
 // ---- one row per text and style -----------------------------------------------------------------
@@ -240,7 +242,7 @@ static struct projected_ranges project_all(const struct profile *profile,
         uint32_t parent = HAS(ranges->parent) ? AT(ranges->parent, r) : ROW_NONE;
         if (parent != ROW_NONE) // parents precede their children
             all.level[r] = all.level[parent] + 1;
-        if (range_is_away(ranges, r))
+        if (range_is_cross_thread(ranges, r))
             continue;
         struct projection found = projector_find(&projectors[range_thread(ranges, r)],
                                                  AT(ranges->start, r), AT(ranges->end, r));
@@ -387,7 +389,7 @@ static void project_rows(struct ranges_build *ranges_build, struct arena *temp)
             row->projected.once = ones++;
         counts[i] = row->has == PROJECTED_OFTEN ? counts[i] : 0;
     }
-    struct groups groups = groups_begin(counts, projected, temp);
+    struct figure_groups groups = groups_begin(counts, projected, temp);
     for (uint32_t r = 0; r < ranges->count; r++) {
         if (row_of_range[r] == ROW_NONE)
             continue;
@@ -495,7 +497,7 @@ static struct row_match row_match(const void *row)
 }
 
 static bool row_place(const struct profile *profile, const struct selection *selection,
-                      const void *row, struct place *place, struct arena *arena)
+                      const void *row, struct row_place *place, struct arena *arena)
 {
     (void)arena;
     return place_of_range_name(profile, selection, range_name(&profile->ranges, row_of(row)->range),
@@ -515,4 +517,4 @@ static bool row_place(const struct profile *profile, const struct selection *sel
 // Comparisons use this report instead of `ranges`.
 const struct report report_range_names = {RANGES_REPORT, .build = build_bare};
 const struct report report_ranges = {RANGES_REPORT, .build = build,
-                                     .stand_in = &report_range_names};
+                                     .comparison_report = &report_range_names};

@@ -98,8 +98,8 @@ static void make_rows(void *context, struct arena *scratch)
         values[i] = own[i] / sums.steps;
     int64_t median = (int64_t)stats_of(values, sums.count).median;
     int64_t *ranks = ARENA_ARRAY(scratch, int64_t, profile->device_count);
-    ranks_of_devices(profile, ranks);
-    const char **roles = roles_of_devices(profile, rank_times_build->arena);
+    device_ranks(profile, ranks);
+    const char **roles = device_roles(profile, rank_times_build->arena);
     rank_times_build->rows = ARENA_ARRAY(rank_times_build->arena, struct time_row, sums.count);
     for (uint32_t i = 0; i < sums.count; i++)
         rank_times_build->rows[i] =
@@ -127,9 +127,9 @@ static struct rows build(const struct profile *profile, const struct selection *
         .profile = profile, .selection = selection, .arena = arena};
     scratch_run(arena, make_rows, &rank_times_build);
     if (rank_times_build.sums.count < 2)
-        return (struct rows){.empty = RANKS_ALONE};
+        return (struct rows){.empty = RANKS_SINGLE_TEXT};
     if (!rank_times_build.rows)
-        return (struct rows){.empty = RANKS_CROWDED};
+        return (struct rows){.empty = RANKS_TOO_MANY_TEXT};
     return (struct rows){.items = rank_times_build.rows,
                          .count = rank_times_build.sums.count,
                          .caption = rank_times_build.caption,

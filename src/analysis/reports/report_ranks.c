@@ -126,9 +126,10 @@ SLOT_GETTER(12)
 SLOT_GETTER(13)
 SLOT_GETTER(14)
 SLOT_GETTER(15)
-#define SLOT(n)                                                                                   \
-    {                                                                                             \
-        "each_" #n, "Each Rank or GPU (ns)", "each", UNIT_NS, get_slot_##n, each_doc, COLUMN_SLOT \
+#define SLOT(n)                                                                       \
+    {                                                                                 \
+        "each_" #n, "Each Rank or GPU (ns)", "each", UNIT_NS, get_slot_##n, each_doc, \
+            COLUMN_RANK_SLOT                                                          \
     }
 static const char each_doc[] =
     "GPU time of a step but for communication on one GPU: a column each, rank0, rank1 ... after "
@@ -325,7 +326,7 @@ static const struct report *report_with_slots(const struct ranks_build *ranks_bu
         column->head = arena_format(arena, "%s %" PRId64, is_rank ? "rank" : "GPU", number);
         column->title =
             arena_format(arena, "%s %" PRId64 " (ns)", is_rank ? "Rank" : "GPU", number);
-        column->flags &= ~(unsigned)COLUMN_SLOT;
+        column->flags &= ~(unsigned)COLUMN_RANK_SLOT;
     }
     *report = report_ranks;
     report->columns = named;
@@ -344,8 +345,8 @@ static void make_rows(void *context, struct arena *scratch, struct arena *temp)
         return;
     ranks_build->number = ARENA_ARRAY(scratch, int64_t, ranks_build->sums.count);
     ranks_build->by_rank =
-        numbers_of_devices(ranks_build->profile, ranks_build->sums.devices, ranks_build->sums.count,
-                           ranks_build->number, scratch);
+        device_display_numbers(ranks_build->profile, ranks_build->sums.devices,
+                               ranks_build->sums.count, ranks_build->number, scratch);
     ranks_build->odd_ratio = expert_threshold("slow_gpu.ratio");
     ranks_build->step_ns =
         spread_of(&ranks_build->sums,
@@ -373,9 +374,9 @@ static struct rows build(const struct profile *profile, const struct selection *
                                       .arena = arena};
     scratch_run_two(arena, make_rows, &ranks_build);
     if (ranks_build.sums.count < 2)
-        return (struct rows){.empty = RANKS_ALONE};
+        return (struct rows){.empty = RANKS_SINGLE_TEXT};
     if (!ranks_build.rows)
-        return (struct rows){.empty = RANKS_CROWDED};
+        return (struct rows){.empty = RANKS_TOO_MANY_TEXT};
     return (struct rows){
         .items = ranks_build.rows,
         .count = ranks_build.count,

@@ -98,7 +98,7 @@ static struct value get_lower(const void *row) // unknown unless 16 bit lowers t
 
 static struct value get_above(const void *row)
 {
-    return sums_of(row)->known_ns ? value_integer(roofline_above(sums_of(row))) : value_none();
+    return sums_of(row)->known_ns ? value_integer(roofline_excess_ns(sums_of(row))) : value_none();
 }
 
 static struct value get_percent(const void *row)
@@ -136,7 +136,7 @@ static struct value get_note(const void *row)
     {"limit", "Limit", "limit", UNIT_TEXT, get_limit, \
      "What most of the ideal time is due to: memory, or compute with the data type whose peak is taken (fp64 tc: " \
      "of FP64 on Tensor Cores).", \
-     COLUMN_TELLS}, \
+     COLUMN_IDENTIFIES}, \
     {"coverage", "Coverage (% of kernel time)", "known", UNIT_PERCENT, get_coverage, \
      "Share of the kernel time in kernels that have an ideal: FLOPs, bytes and what the GPU can do at most are " \
      "known.", 0}, \
@@ -284,8 +284,8 @@ static const struct grouping by_layer = {layer_of, layer_name}, by_kernel = {ker
 static int compare_rows(const void *a, const void *b)
 {
     const struct roofline_row *x = a, *y = b;
-    int64_t gain_x = x->sums.known_ns ? roofline_above(&x->sums) : -1;
-    int64_t gain_y = y->sums.known_ns ? roofline_above(&y->sums) : -1;
+    int64_t gain_x = x->sums.known_ns ? roofline_excess_ns(&x->sums) : -1;
+    int64_t gain_y = y->sums.known_ns ? roofline_excess_ns(&y->sums) : -1;
     int64_t time_x = x->sums.sum_ns, time_y = y->sums.sum_ns;
     if (gain_x != gain_y)
         return (gain_x < gain_y) - (gain_x > gain_y);
@@ -303,10 +303,10 @@ static const char *caption_of(const struct profile *profile, const struct roofli
         any_known |= rows[i].sums.told > 0;
         known_ns += rows[i].sums.known_ns;
         sum_ns += rows[i].sums.sum_ns;
-        above_ns += roofline_above(&rows[i].sums);
+        above_ns += roofline_excess_ns(&rows[i].sums);
     }
     if (known_ns == 0)
-        return !markers_tell_shapes(profile) ? recorder_lack_text(profile, LACKS_SHAPES)
+        return !markers_have_shapes(profile) ? recorder_lack_text(profile, LACKS_SHAPES)
                : any_known ? "no ideal: the GPU's bandwidth or peaks are unknown (gpus.yaml)"
                            : "no ideal: FLOPs and bytes of no kernel are known";
     return arena_format(arena, "%.0f%% of the time has an ideal, %.0f%% of it above",
@@ -449,7 +449,7 @@ const struct report report_roofline_ops = {
     .name = "roofline_ops",
     .title = "Ops by time above the ideal",
     .doc = "The same by op: which of them is far from what the GPU can do.",
-    .is_of_ops = true,
+    .needs_ops = true,
     .build = build_ops,
     .narrow = narrow_op,
 };
@@ -458,7 +458,7 @@ const struct report report_roofline_types = {
     .name = "roofline_types",
     .title = "Op types by time above the ideal",
     .doc = "The same by type of op: which kind of op is far from what the GPU can do.",
-    .is_of_ops = true,
+    .needs_ops = true,
     .build = build_types,
     .narrow = narrow_type,
 };

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "analysis/breakdown/launch_means.h"
-#include "analysis/detect/paces.h"
+#include "analysis/detect/gpu_speed.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/named_work.h"
@@ -20,7 +20,7 @@ struct shapes_row {
     uint32_t shape_id;                // index in profile.shapes, or ROW_NONE
     const struct launch_shape *shape; // NULL if it is no kernel or the shape is not recorded
     const char *grid, *block, *rest;  // NULL without a shape; rest: registers and shared memory
-    struct pace pace;                 // relative to other GPUs; set if one GPU is selected
+    struct gpu_speed speed;           // relative to other GPUs; set if one GPU is selected
     struct launch_means means;        // of kernels only
 };
 
@@ -61,14 +61,14 @@ static struct value get_dynamic_shared(const void *row)
 
 static struct value get_pace(const void *row)
 {
-    const struct pace *pace = &row_of(row)->pace;
-    return pace->ratio > 0 ? value_real(pace->ratio) : value_none();
+    const struct gpu_speed *speed = &row_of(row)->speed;
+    return speed->ratio > 0 ? value_real(speed->ratio) : value_none();
 }
 
 static struct value get_others(const void *row)
 {
-    const struct pace *pace = &row_of(row)->pace;
-    return pace->ratio > 0 ? value_real(pace->others) : value_none();
+    const struct gpu_speed *speed = &row_of(row)->speed;
+    return speed->ratio > 0 ? value_real(speed->others) : value_none();
 }
 
 static struct value get_blocks(const void *row)
@@ -84,9 +84,9 @@ static struct value get_occupancy(const void *row)
 static const struct column columns[] = {
     NAMED_WORK_NAME,
     {"grid", "Grid", "grid", UNIT_TEXT, get_grid, "Blocks of the launch, x, y and z.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"block", "Block", "block", UNIT_TEXT, get_block, "Threads of a block, x, y and z.",
-     COLUMN_TELLS | COLUMN_WIDE},
+     COLUMN_IDENTIFIES | COLUMN_WIDE},
     NAMED_WORK_TIMES,
     {"pace", "Time over Other GPUs", "pace", UNIT_REAL, get_pace,
      "Where one GPU is in scope: the mean duration on it over the median of the means on the other "
@@ -157,17 +157,18 @@ static void add_paces(struct shapes_build *shapes_build, const struct id_map *ma
     if (own == ROW_NONE)
         return;
     any_gpu.device = any_gpu.process = ROW_NONE;
-    struct paces paces = paces_begin(own, profile->device_count, shapes_build->count, scratch);
+    struct gpu_speeds speeds =
+        gpu_speed_begin(own, profile->device_count, shapes_build->count, scratch);
     struct shape_sums sums = shape_sums_of(profile, &any_gpu, scratch);
     for (size_t s = 0; s < sums.count; s++) {
         const struct shape_sum *sum = &sums.items[s];
         uint32_t row = id_map_get(map, row_key(shapes_build, sum));
         if (row != ROW_NONE && shapes_build->rows[row].work.class == CLASS_COMPUTE &&
             profile->devices[sum->device].name == profile->devices[own].name)
-            paces_add(&paces, row, sum->device, 0, sum->count, sum->total_ns);
+            gpu_speed_add(&speeds, row, sum->device, 0, sum->count, sum->total_ns);
     }
     for (uint32_t r = 0; r < shapes_build->count; r++)
-        shapes_build->rows[r].pace = pace_of(&paces, r, PACE_ALL);
+        shapes_build->rows[r].speed = gpu_speed_of(&speeds, r, GPU_SPEED_ALL);
 }
 
 static void row_add(struct named_work *row, const struct shape_sum *sum)
@@ -263,7 +264,7 @@ static struct row_match match_launch(const void *row)
 }
 
 // The last two match by name alone, if one row is left on each side.
-static struct row_match (*const match_again[])(const void *row) = {
+static struct row_match (*const fallback_matches[])(const void *row) = {
     match_family, match_launch, named_work_match, named_work_match_family, NULL};
 
 static uint64_t row_id(const void *row)
@@ -293,7 +294,7 @@ const struct report report_shapes = {
     .sort = "-gpu_total",
     .id = row_id,
     .match = row_match,
-    .match_again = match_again,
+    .fallback_matches = fallback_matches,
     .busy = "exclusive",
     .narrow = row_narrow,
 };

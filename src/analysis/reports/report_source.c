@@ -166,7 +166,7 @@ static bool has_idle_time(const struct selection *selection)
 {
     struct selection wide = *selection;
     wide.node = ROW_NONE;
-    return selection_is_wide(&wide);
+    return selection_is_unfiltered(&wide);
 }
 
 static void add_rows(struct source_build *source_build)

@@ -188,10 +188,10 @@ static const struct column columns[] = {
      "under a tenth of the GPU's busiest compute stream.",
      COLUMN_WIDE},
     {"device", "GPU", "gpu", UNIT_ID, get_device, "Number of the GPU, as in the devices report.",
-     COLUMN_TELLS},
+     COLUMN_IDENTIFIES},
     {"process", "Process", "pid", UNIT_ID, get_process, "Process that owns it.", 0},
     {"busy_ns", "Busy Time (ns)", "busy", UNIT_NS, get_busy, "Union of the work on the stream.",
-     COLUMN_BAR | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_BAR | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"of_step", "Share of the Step (%)", "%step", UNIT_PERCENT, get_step_share,
      "Union of its work within the window of the selected iterations by the GPU's clock, over that "
      "window; without steps, from the GPU's first work to its last.",
@@ -199,34 +199,34 @@ static const struct column columns[] = {
     {"exclusive", "Exclusive GPU Time (ns)", "exclusive", UNIT_NS, get_exclusive,
      "Time in which its work alone keeps the GPU from being idle: of communication what nothing "
      "hides.",
-     COLUMN_APART | COLUMN_TIMED},
+     COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"busy", "Busy (%)", "%busy", UNIT_PERCENT, get_busy_share,
      "Busy time over the time from the first to the last work of the stream in the selection.",
      COLUMN_WIDE | COLUMN_TIMED},
     {"sum", "Summed GPU Time (ns)", "sum", UNIT_NS, get_sum, "Sum of the durations.",
-     COLUMN_WIDE | COLUMN_APART},
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE},
     {"kernels", "Kernels", "kernels", UNIT_COUNT, get_kernels, "Kernels that ran on it.",
-     COLUMN_APART},
+     COLUMN_NOT_ADDITIVE},
     {"copies", "Copies", "copies", UNIT_COUNT, get_copies, "Copies and memsets.",
-     COLUMN_APART | COLUMN_TIMED},
+     COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"bytes", "Bytes", "bytes", UNIT_BYTES, get_bytes, "Bytes of these.",
-     COLUMN_WIDE | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"graphs", "Graph Replays", "graphs", UNIT_COUNT, get_graphs,
-     "Replays of CUDA graphs traced as a whole.", COLUMN_WIDE | COLUMN_APART | COLUMN_TIMED},
+     "Replays of CUDA graphs traced as a whole.", COLUMN_WIDE | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"host_wait", "Idle for the Host (ns)", "host wait", UNIT_NS, get_gap_host,
      "Gaps between two works of the stream of which the second was launched only after the first "
      "had "
      "ended: HTA's host_wait.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"kernel_wait", "Idle between Kernels (ns)", "kernel wait", UNIT_NS, get_gap_kernel,
      "Of the other gaps those shorter than 30,000 ns: what going from one to the next costs, HTA's "
      "kernel_wait.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"other_wait", "Idle for Others (ns)", "other wait", UNIT_NS, get_gap_other,
      "The longer ones: the work was there and waited, for another stream for example; and those "
      "before "
      "work whose launch the file does not tell.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"queue_longest", "Longest Queue", "queue", UNIT_COUNT, get_queue_longest,
      "The most launches of the stream that waited at once: launched, not begun. See "
      "`queue_lengths`.",
@@ -236,7 +236,7 @@ static const struct column columns[] = {
      COLUMN_DETAIL | COLUMN_TIMED},
     {"queue_full", "Queue Full (ns)", "queue full", UNIT_NS, get_queue_full,
      "Time in which 1,024 or more waited: the next call stands until one begins.",
-     COLUMN_DETAIL | COLUMN_APART | COLUMN_TIMED},
+     COLUMN_DETAIL | COLUMN_NOT_ADDITIVE | COLUMN_TIMED},
     {"default", "Default Stream", "default", UNIT_STATE, get_default,
      "Whether it is the default stream, which waits for others.", COLUMN_WIDE},
     {"number", "Stream ID", "id", UNIT_ID, get_number, "Number of the stream in the file.",
@@ -264,7 +264,7 @@ static void row_add(struct stream_row *row, const struct profile *profile, uint3
         row->first_ns = start;
         row->last_ns = INT64_MIN;
     }
-    sum_add(&row->busy_ns, union_add(&row->last_ns, start, end));
+    sum_add(&row->busy_ns, interval_union_add(&row->last_ns, start, end));
 }
 
 // Adds the gap before `w`. A gap is selected with the work that ends it.
@@ -296,14 +296,14 @@ static void queue_add(void *context, const struct queue_change *change)
     struct queue_filling *queue_filling = context;
     struct stream_row *row =
         &queue_filling->rows[AT(queue_filling->profile->work.stream, change->work)];
-    if (!change->begins && change->length == QUEUE_FULL)
+    if (!change->begins && change->length == MAX_QUEUED_LAUNCHES)
         row->full_since = change->time;
     if (!change->is_selected)
         return;
     row->changes++;
     row->length_sum += change->length;
     row->longest = change->length > row->longest ? change->length : row->longest;
-    if (change->begins && change->length == QUEUE_FULL - 1)
+    if (change->begins && change->length == MAX_QUEUED_LAUNCHES - 1)
         sum_add(&row->full_ns, change->time - row->full_since);
 }
 
@@ -334,8 +334,8 @@ static void within_add(struct stream_row *row, const struct gpu_window_list *win
     for (; low < windows->count && windows->items[low].from < end; low++) {
         const struct window *window = &windows->items[low];
         sum_add(&row->within_ns,
-                union_add(&row->within_to, start > window->from ? start : window->from,
-                          end < window->to ? end : window->to));
+                interval_union_add(&row->within_to, start > window->from ? start : window->from,
+                                   end < window->to ? end : window->to));
     }
 }
 
@@ -372,7 +372,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         if (is_selected)
             row_add(row, profile, w);
     }
-    queue_walk(profile, selection, queue_add, &(struct queue_filling){all, profile}, arena);
+    launch_queue_walk(profile, selection, queue_add, &(struct queue_filling){all, profile}, arena);
     const struct breakdown *gpus =
         profile->work.count && profile->stage >= STAGE_READY
             ? breakdown_devices(profile, selection, &breakdown_gpu, arena)
@@ -455,7 +455,7 @@ const struct report report_streams = {
     .id = row_id,
     .narrow = row_narrow,
     .match = row_match,
-    .match_again = matches,
+    .fallback_matches = matches,
     .is_aggregate = true,
     .apart = "overlap",
 };

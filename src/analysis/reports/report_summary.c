@@ -119,8 +119,8 @@ struct summary_sums {
 
 static void sums_add(struct summary_sums *sums, int64_t gpu_ns, int64_t cpu_ns, int64_t count)
 {
-    sums->gpu_ns = sum_capped(sums->gpu_ns, gpu_ns);
-    sums->cpu_ns = sum_capped(sums->cpu_ns, cpu_ns);
+    sums->gpu_ns = add_saturating(sums->gpu_ns, gpu_ns);
+    sums->cpu_ns = add_saturating(sums->cpu_ns, cpu_ns);
     sums->count += count;
 }
 
@@ -251,7 +251,7 @@ static void measure_ops(struct summary *summary, struct arena *scratch)
     summary->tc_percent = tensor_core_utilization(profile, &list);
     for (uint32_t i = 0; i < list.count; i++) {
         const struct op_metrics *metrics = &list.items[i];
-        const struct metric *metric = metrics->times.metric;
+        const struct time_metric *metric = metrics->times.metric;
         sums_add(&summary->ops[op_tc_part(profile, metrics)], metric[TIME_GPU].total,
                  metric[TIME_CPU].total, 1);
     }
@@ -303,8 +303,9 @@ static void add_iterations(struct summary *summary)
 {
     const struct selection *selection = summary->selection;
     const struct split *split = selection->split;
-    uint32_t count = selection_count(selection), first = selection_first(selection),
-             last = selection_last(selection);
+    uint32_t count = selection_iteration_count(selection),
+             first = selection_first_iteration(selection),
+             last = selection_last_iteration(selection);
     double sum = 0, squares = 0;
     for (uint32_t i = 0; i < split->count; i++)
         if (selection_has_iteration(selection, i))
@@ -371,7 +372,7 @@ static void add_figures(struct summary *summary)
 {
     int64_t gpu_ns = 0;
     for (int k = 0; k < COUNTED_KINDS; k++)
-        gpu_ns = sum_capped(gpu_ns, summary->counted[k].gpu_ns);
+        gpu_ns = add_saturating(gpu_ns, summary->counted[k].gpu_ns);
     add_timed_integer(summary, SUMMARY_TIMES, "Wall Clock Time (ns)",
                       selection_wall_ns(summary->profile, summary->selection));
     add_integer(summary, SUMMARY_TIMES, "Total GPU Time (ns)", gpu_ns);
@@ -402,8 +403,8 @@ static struct rows rows_make(const struct profile *profile, const struct selecti
                          .caption = tensor_core_text(profile, selection, arena)};
 }
 
-struct rows summary_whole(const struct profile *profile, const struct selection *selection,
-                          struct arena *arena)
+struct rows summary_full_rows(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena)
 {
     return rows_make(profile, selection, false, arena);
 }
@@ -442,7 +443,7 @@ const struct report report_summary = {
     .build = summary_build,
     .id = summary_id,
     .narrow = summary_narrow,
-    .stand_in = &report_breakdown,
+    .comparison_report = &report_breakdown,
     .is_dlprof = true,
     .file = "summary",
 };

@@ -54,21 +54,21 @@ static struct value get_place(const void *row)
 static struct value get_tc(const void *row)
 {
     const bool *uses = row_of(row)->uses;
-    if (uses[TENSOR_COULD])
+    if (uses[TENSOR_POSSIBLE])
         return value_state(STATE_NO);
     return value_state(uses[TENSOR_UNKNOWN] ? STATE_UNKNOWN
-                       : uses[TENSOR_WITH]  ? STATE_YES
+                       : uses[TENSOR_USED]  ? STATE_YES
                                             : STATE_NO);
 }
 
 static struct value get_could(const void *row)
 {
-    return value_integer(row_of(row)->use_ns[TENSOR_COULD]);
+    return value_integer(row_of(row)->use_ns[TENSOR_POSSIBLE]);
 }
 
 static struct value get_with(const void *row)
 {
-    return value_integer(row_of(row)->use_ns[TENSOR_WITH]);
+    return value_integer(row_of(row)->use_ns[TENSOR_USED]);
 }
 
 static struct value get_unknown(const void *row)
@@ -78,7 +78,7 @@ static struct value get_unknown(const void *row)
 
 static struct value get_other(const void *row)
 {
-    return value_integer(row_of(row)->use_ns[TENSOR_NOT]);
+    return value_integer(row_of(row)->use_ns[TENSOR_NO_CANDIDATE]);
 }
 
 static int64_t row_ns(const struct tensor_core_row *row)
@@ -96,7 +96,7 @@ static struct value get_exclusive(const void *row)
 
 static struct value get_share(const void *row)
 {
-    return value_share(row_of(row)->use_ns[TENSOR_COULD], row_of(row)->all_ns);
+    return value_share(row_of(row)->use_ns[TENSOR_POSSIBLE], row_of(row)->all_ns);
 }
 
 static struct value get_gpu(const void *row)
@@ -232,7 +232,7 @@ static struct tensor_core_row *row_find(struct tensor_cores_build *tensor_cores_
             (struct tensor_core_row){.profile = tensor_cores_build->profile,
                                      .node = node,
                                      .leader = ROW_NONE,
-                                     .leads = TENSOR_NOT};
+                                     .leads = TENSOR_NO_CANDIDATE};
         *slot = (uint32_t)tensor_cores_build->count;
     }
     return &tensor_cores_build->rows[*slot - 1];
@@ -242,7 +242,7 @@ static struct tensor_core_row *row_find(struct tensor_cores_build *tensor_cores_
 static bool use_leads(enum tensor_use a, enum tensor_use b)
 {
     static const int ranks[TENSOR_USES] = {
-        [TENSOR_NOT] = 0, [TENSOR_WITH] = 1, [TENSOR_UNKNOWN] = 2, [TENSOR_COULD] = 3};
+        [TENSOR_NO_CANDIDATE] = 0, [TENSOR_USED] = 1, [TENSOR_UNKNOWN] = 2, [TENSOR_POSSIBLE] = 3};
     return ranks[a] > ranks[b];
 }
 
@@ -290,7 +290,7 @@ static void add_work(struct tensor_cores_build *tensor_cores_build, uint32_t wor
     row->uses[use] = true;
     sum_add(&row->gpu_ns, work_duration(profile, work));
     row->launches++;
-    if (use != TENSOR_NOT || tensor_op_is_eligible(profile, work))
+    if (use != TENSOR_NO_CANDIDATE || tensor_op_is_eligible(profile, work))
         leader_add(tensor_cores_build, (uint32_t)(row - tensor_cores_build->rows), work, use, ns);
 }
 
@@ -341,8 +341,8 @@ static size_t rows_finish(struct tensor_cores_build *tensor_cores_build,
     for (size_t i = 0; i < tensor_cores_build->count; i++) {
         struct tensor_core_row *row = &tensor_cores_build->rows[order[i]];
         if (row->leader == ROW_NONE) {
-            rest.use_ns[TENSOR_NOT] += row->use_ns[TENSOR_NOT];
-            rest.uses[TENSOR_NOT] = true;
+            rest.use_ns[TENSOR_NO_CANDIDATE] += row->use_ns[TENSOR_NO_CANDIDATE];
+            rest.uses[TENSOR_NO_CANDIDATE] = true;
             sum_add(&rest.gpu_ns, row->gpu_ns);
             rest.launches += row->launches;
             continue;
@@ -352,7 +352,7 @@ static size_t rows_finish(struct tensor_cores_build *tensor_cores_build,
             node_path_text(tensor_cores_build->profile, tree, row->node, tensor_cores_build->arena);
         row->known_place =
             node_path_in_step(tensor_cores_build->profile, tree, row->node, row->place);
-        row->why = tensor_why_not(tensor_cores_build->profile, row->leader, row->leads);
+        row->why = tensor_reason_not_used(tensor_cores_build->profile, row->leader, row->leads);
         if (marker != ROW_NONE)
             row->shapes = op_shape_text(tensor_cores_build->profile, marker, SHAPE_INPUT,
                                         tensor_cores_build->arena);
@@ -376,8 +376,8 @@ static const char *caption_of(const struct tensor_judge *judge, const int64_t us
     double all = all_ns > 0 ? (double)all_ns : 1;
     return arena_format(arena,
                         "Tensor Cores: %s%% of kernel time uses them, %s%% could, %s%% not known",
-                        format_percent(with, (double)use_ns[TENSOR_WITH] / all),
-                        format_percent(could, (double)use_ns[TENSOR_COULD] / all),
+                        format_percent(with, (double)use_ns[TENSOR_USED] / all),
+                        format_percent(could, (double)use_ns[TENSOR_POSSIBLE] / all),
                         format_percent(unknown, (double)use_ns[TENSOR_UNKNOWN] / all));
 }
 
@@ -391,7 +391,7 @@ static struct rows build(const struct profile *profile, const struct selection *
         .profile = profile,
         .selection = selection,
         .arena = arena,
-        .judge = tensor_judge_open(profile, arena),
+        .judge = tensor_judge_init(profile, arena),
         .op_of_node = outermost_ops(tree, arena),
         .row_of_node = ARENA_ARRAY(arena, uint32_t, (size_t)tree->count + 1),
         .leaders = {.arena = arena},

@@ -158,10 +158,10 @@ static void add_sources(struct trust *trust)
                   source->schema && *source->schema ? ", schema " : "",
                   source->schema ? source->schema : "");
     }
-    if (profile->excerpt)
+    if (profile->file_window)
         trust_add(trust, TRUST_INFO, "file", UNKNOWN,
                   "a part of it was read, %s: counts and totals are of this part",
-                  excerpt_text(profile->excerpt, trust->arena));
+                  file_window_text(profile->file_window, trust->arena));
     add_clocks(trust);
     if (profile->mode_reason)
         trust_add(trust, TRUST_INFO, "mode", UNKNOWN, "%s", profile->mode_reason);
@@ -272,7 +272,7 @@ static int64_t device_busy(const struct profile *profile, const struct device *d
 {
     int64_t busy = 0, covered = INT64_MIN;
     for (uint32_t w = device->first_work; w < device->end_work; w++)
-        busy += union_add(&covered, AT(profile->work.start, w), AT(profile->work.end, w));
+        busy += interval_union_add(&covered, AT(profile->work.start, w), AT(profile->work.end, w));
     return busy;
 }
 

@@ -30,7 +30,7 @@ static const char *iterations_text(const struct selection *selection, struct are
     const struct split *split = selection->split;
     if (!selection->iterations)
         return arena_format(arena, "%s%s", split->text, outside_text(split, true, arena));
-    uint32_t count = selection_count(selection);
+    uint32_t count = selection_iteration_count(selection);
     const char *set = set_format(arena, selection->iterations, split->number, split->count);
     if (count == 0)
         set = "none";

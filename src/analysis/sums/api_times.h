@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cost of API calls beyond their length: the time without nested calls, and the time spent waiting.
-#ifndef ANALYSIS_API_TIMES_H
-#define ANALYSIS_API_TIMES_H
+#ifndef ANALYSIS_SUMS_API_TIMES_H
+#define ANALYSIS_SUMS_API_TIMES_H
 
 #include "model/profile/profile.h"
 

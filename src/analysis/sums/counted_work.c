@@ -2,9 +2,9 @@
 // Sums GPU work by DLProf's counting rule, from partial sums or from the rows.
 #include "analysis/sums/counted_work.h"
 
-#include "analysis/report/cells.h"
 #include "analysis/report/dlprof_rules.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/report/stats.h"
 #include "analysis/sums/op_metrics.h"
 #include "base/scratch.h"
@@ -38,7 +38,7 @@ enum { SUM_COUNT, SUM_GPU_NS, SUM_API_NS, SUM_COLUMNS };
 struct counted_sums {
     uint32_t count;
     uint32_t *kinds; // enum counted_kind of each group
-    struct cells cells;
+    struct partial_sums partial;
 };
 
 struct counted_build {
@@ -75,13 +75,13 @@ struct counted_adder {
     const uint32_t *group; // by row of work
 };
 
-static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_work(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
     const struct counted_adder *adder = context;
     uint32_t group = adder->group[work];
-    cells_add(cells, group, SUM_COUNT, 1);
-    cells_add(cells, group, SUM_GPU_NS, work_duration(adder->profile, work));
-    cells_add(cells, group, SUM_API_NS, work_api_ns(adder->profile, work));
+    partial_sums_add(partial, group, SUM_COUNT, 1);
+    partial_sums_add(partial, group, SUM_GPU_NS, work_duration(adder->profile, work));
+    partial_sums_add(partial, group, SUM_API_NS, work_api_ns(adder->profile, work));
 }
 
 static void build_body(void *context, struct arena *scratch)
@@ -89,10 +89,10 @@ static void build_body(void *context, struct arena *scratch)
     const struct counted_build *build = context;
     struct counted_sums *kept = build->kept;
     const struct counted_adder adder = {build->profile, number_groups(build, scratch)};
-    kept->cells =
-        (struct cells){.groups = kept->count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
-    cells_make_of_work(&kept->cells, build->profile, build->selection, add_work, &adder,
-                       build->arena, scratch);
+    kept->partial =
+        (struct partial_sums){.groups = kept->count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
+    partial_sums_of_work(&kept->partial, build->profile, build->selection, add_work, &adder,
+                         build->arena, scratch);
 }
 
 static void *build_sums(const struct profile *profile, const struct selection *selection,
@@ -118,11 +118,12 @@ static void counted_add(struct counted *counted, int64_t gpu_ns, int64_t api_ns,
 void counted_work(const struct profile *profile, const struct selection *selection,
                   struct counted counted[COUNTED_KINDS], struct arena *arena)
 {
-    const struct counted_sums *kept =
-        selection_is_wide(selection) ? memo_get(&counted_memo, profile, selection, arena) : NULL;
+    const struct counted_sums *kept = selection_is_unfiltered(selection)
+                                          ? memo_get(&counted_memo, profile, selection, arena)
+                                          : NULL;
     if (kept) {
         int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)kept->count * SUM_COLUMNS + 1);
-        cells_sum(&kept->cells, selection, sums, arena);
+        partial_sums_total(&kept->partial, selection, sums, arena);
         for (uint32_t g = 0; g < kept->count; g++) {
             const int64_t *row = &sums[(size_t)g * SUM_COLUMNS];
             if (row[SUM_COUNT] > 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPU work as DLProf's summary counts it: kernels by short name, copies and memsets by the name of
 // the call that launched them.
-#ifndef ANALYSIS_COUNTED_WORK_H
-#define ANALYSIS_COUNTED_WORK_H
+#ifndef ANALYSIS_SUMS_COUNTED_WORK_H
+#define ANALYSIS_SUMS_COUNTED_WORK_H
 
 #include "analysis/report/selection.h"
 

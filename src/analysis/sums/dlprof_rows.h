@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of the summary report, shared with the writers of DLProf's file formats.
-#ifndef ANALYSIS_DLPROF_ROWS_H
-#define ANALYSIS_DLPROF_ROWS_H
+#ifndef ANALYSIS_SUMS_DLPROF_ROWS_H
+#define ANALYSIS_SUMS_DLPROF_ROWS_H
 
 #include "analysis/report/report.h"
 
@@ -27,8 +27,8 @@ extern const char *const summary_count_titles[SUMMARY_SECTIONS];   // "# Ops"; N
 
 // Returns the rows of the summary report. Unlike the report it includes ops in simple mode, because
 // a database holds them.
-struct rows summary_whole(const struct profile *profile, const struct selection *selection,
-                          struct arena *arena);
+struct rows summary_full_rows(const struct profile *profile, const struct selection *selection,
+                              struct arena *arena);
 
 // Return the program that computed the figures, and its build: DLProf if it wrote the file, else
 // this program.

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "analysis/report/cells.h"
+#include "analysis/report/partial_sums.h"
 #include "base/scratch.h"
 #include "base/sort.h"
 
@@ -22,38 +22,39 @@ struct function_sums_build {
     void *kept;
 };
 
-static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_work(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
     const struct profile *profile = context;
     uint32_t function = AT(profile->work.function, work);
     int64_t ns = work_duration(profile, work);
     struct squares squares = {0};
     squares_add(&squares, ns);
-    cells_add(cells, function, SUM_COUNT, 1);
-    cells_add(cells, function, SUM_TOTAL, ns);
-    cells_add(cells, function, SUM_EXCLUSIVE, AT(profile->work.exclusive, work));
+    partial_sums_add(partial, function, SUM_COUNT, 1);
+    partial_sums_add(partial, function, SUM_TOTAL, ns);
+    partial_sums_add(partial, function, SUM_EXCLUSIVE, AT(profile->work.exclusive, work));
     for (uint32_t part = 0; part < PARTS; part++) {
         unsigned __int128 rest = squares.sum >> (PART_BITS * part);
         bool is_last = part + 1 == PARTS;
-        cells_add(cells, function, SUM_SQUARES + part,
-                  is_last ? (int64_t)rest : (int64_t)(rest & ((1u << PART_BITS) - 1)));
+        partial_sums_add(partial, function, SUM_SQUARES + part,
+                         is_last ? (int64_t)rest : (int64_t)(rest & ((1u << PART_BITS) - 1)));
     }
 }
 
 static void build_sums_body(void *context, struct arena *scratch)
 {
     struct function_sums_build *build = context;
-    struct cells *kept = build->kept;
-    *kept = (struct cells){
+    struct partial_sums *kept = build->kept;
+    *kept = (struct partial_sums){
         .groups = build->profile->function_count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
-    cells_make_of_work(kept, build->profile, build->selection, add_work, build->profile,
-                       build->arena, scratch);
+    partial_sums_of_work(kept, build->profile, build->selection, add_work, build->profile,
+                         build->arena, scratch);
 }
 
 static void *build_sums(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
-    struct function_sums_build build = {profile, selection, arena, ARENA_NEW(arena, struct cells)};
+    struct function_sums_build build = {profile, selection, arena,
+                                        ARENA_NEW(arena, struct partial_sums)};
     scratch_run(arena, build_sums_body, &build);
     return build.kept;
 }
@@ -64,15 +65,15 @@ static const struct memo_kind sums_memo = {.fields = MEMO_PROCESS | MEMO_DEVICE,
 struct function_sum *function_sums_of(const struct profile *profile,
                                       const struct selection *selection, struct arena *arena)
 {
-    if (!selection_is_wide(selection) || !HAS(profile->work.exclusive))
+    if (!selection_is_unfiltered(selection) || !HAS(profile->work.exclusive))
         return NULL;
-    const struct cells *cells = memo_get(&sums_memo, profile, selection, arena);
-    if (!cells)
+    const struct partial_sums *partial = memo_get(&sums_memo, profile, selection, arena);
+    if (!partial)
         return NULL;
     size_t count = (size_t)profile->function_count + 1;
     int64_t *figures = ARENA_ARRAY(arena, int64_t, count * SUM_COLUMNS);
     struct function_sum *sums = ARENA_ARRAY(arena, struct function_sum, count);
-    cells_sum(cells, selection, figures, arena);
+    partial_sums_total(partial, selection, figures, arena);
     for (uint32_t f = 0; f < profile->function_count; f++) {
         const int64_t *row = &figures[(size_t)f * SUM_COLUMNS];
         sums[f] = (struct function_sum){row[SUM_COUNT], row[SUM_TOTAL], row[SUM_EXCLUSIVE], {0}};
@@ -119,7 +120,7 @@ static void build_orders_body(void *context, struct arena *scratch)
     kept->first = ARENA_ARRAY(build->arena, size_t, (size_t)groups + 2);
     kept->work = ARENA_ARRAY(build->arena, uint32_t, (size_t)count + 1);
     kept->step_of = ARENA_ARRAY(build->arena, uint32_t, (size_t)count + 1);
-    const uint32_t *step_of = cells_work_lines(profile, build->selection, scratch);
+    const uint32_t *step_of = partial_sums_work_steps(profile, build->selection, scratch);
     int64_t *durations = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
     size_t *next = kept->first + 1; // in the end, next[g] is the first entry of group g + 1
     for (uint32_t w = 0; w < count; w++) {
@@ -158,7 +159,7 @@ struct name_orders name_orders_of(const struct profile *profile, const struct se
                                   struct arena *arena)
 {
     struct name_orders orders = {.profile = profile};
-    if (selection_is_wide(selection))
+    if (selection_is_unfiltered(selection))
         orders.kept = memo_get(&kept_orders, profile, selection, arena);
     size_t count = selection->split->count;
     if (selection->iterations) { // work outside of all steps is not selected

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Durations of GPU work by function, and by name in order of duration, from partial sums per step.
 // A table of kernels needs both for a set of steps.
-#ifndef ANALYSIS_FUNCTION_SUMS_H
-#define ANALYSIS_FUNCTION_SUMS_H
+#ifndef ANALYSIS_SUMS_FUNCTION_SUMS_H
+#define ANALYSIS_SUMS_FUNCTION_SUMS_H
 
 #include "analysis/report/memo.h"
 #include "analysis/report/stats.h"

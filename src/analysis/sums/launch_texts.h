@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts of single launches. Each text is made once, since there are many launches but few streams,
 // launch shapes and nodes.
-#ifndef ANALYSIS_LAUNCH_TEXTS_H
-#define ANALYSIS_LAUNCH_TEXTS_H
+#ifndef ANALYSIS_SUMS_LAUNCH_TEXTS_H
+#define ANALYSIS_SUMS_LAUNCH_TEXTS_H
 
 #include "analysis/report/selection.h"
 

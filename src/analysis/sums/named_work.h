@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPU work by its name in the selected form: the first part of the rows of `kernels` and `shapes`,
 // and the columns that they share.
-#ifndef ANALYSIS_NAMED_WORK_H
-#define ANALYSIS_NAMED_WORK_H
+#ifndef ANALYSIS_SUMS_NAMED_WORK_H
+#define ANALYSIS_SUMS_NAMED_WORK_H
 
 #include "analysis/report/report.h"
 #include "analysis/report/stats.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accessors and columns that identify the op of a row, for reports in DLProf's terms whose rows
 // have `const struct profile *profile` and `const struct op *op`.
-#ifndef ANALYSIS_OP_GETTERS_H
-#define ANALYSIS_OP_GETTERS_H
+#ifndef ANALYSIS_SUMS_OP_GETTERS_H
+#define ANALYSIS_SUMS_OP_GETTERS_H
 
 #include "analysis/report/report.h"
 #include "model/ops/ops.h"
@@ -33,7 +33,7 @@
      .flags = COLUMN_QUOTED | COLUMN_NAME},                                                       \
     {.key = "direction", .title = "Direction", .head = "dir", .unit = UNIT_TEXT,                  \
      .get = get_op_direction, .doc = "fprop, bprop, or empty for what belongs to no op.",         \
-     .flags = COLUMN_TELLS},                                                                      \
+     .flags = COLUMN_IDENTIFIES},                                                                      \
     {.key = "type", .title = "Op Type", .head = "type", .unit = UNIT_TEXT, .get = get_op_type,    \
      .doc = "What the op does: conv2d, linear, ...", .flags = COLUMN_QUOTED | COLUMN_WIDE}
 // clang-format on

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DLProf's kernel rows: one per (op, short kernel name) in DLProf's order: ops by name and id, then
 // short names by bytes. Only kernels (an opaque graph counts as one), no copies.
-#ifndef ANALYSIS_OP_KERNELS_H
-#define ANALYSIS_OP_KERNELS_H
+#ifndef ANALYSIS_SUMS_OP_KERNELS_H
+#define ANALYSIS_SUMS_OP_KERNELS_H
 
 #include "analysis/sums/op_metrics.h"
 
@@ -12,7 +12,7 @@ struct op_kernel {
     uint32_t function; // of the last launch, whose long name DLProf prints for all
     bool uses_tc;
     int64_t calls;
-    struct metric gpu, api;
+    struct time_metric gpu, api;
 };
 
 struct op_kernels {

@@ -13,21 +13,21 @@
 
 // ---- sums --------------------------------------------------------------------------------------
 
-void metric_add(struct metric *metric, int64_t count_before, int64_t value)
+void metric_add(struct time_metric *metric, int64_t count_before, int64_t value)
 {
-    metric->total = sum_capped(metric->total, value);
+    metric->total = add_saturating(metric->total, value);
     if (count_before == 0 || value < metric->min)
         metric->min = value;
     if (count_before == 0 || value > metric->max)
         metric->max = value;
 }
 
-void metric_merge(struct metric *metric, int64_t count_before, const struct metric *more,
+void metric_merge(struct time_metric *metric, int64_t count_before, const struct time_metric *more,
                   int64_t count)
 {
     if (count == 0)
         return;
-    metric->total = sum_capped(metric->total, more->total);
+    metric->total = add_saturating(metric->total, more->total);
     if (count_before == 0 || more->min < metric->min)
         metric->min = more->min;
     if (count_before == 0 || more->max > metric->max)
@@ -41,7 +41,7 @@ void op_times_add(struct op_times *times, const int64_t values[TIME_KINDS])
     times->count++;
 }
 
-double metric_average(const struct metric *metric, int64_t count)
+double metric_average(const struct time_metric *metric, int64_t count)
 {
     return count > 0 ? (double)metric->total / (double)count : 0;
 }
@@ -158,7 +158,7 @@ static int64_t instance_api_ns(const struct profile *profile, uint32_t instance)
     for (uint32_t i = span.first; i < span.end; i++) {
         uint32_t row = AT(ops->api_rows, i);
         int64_t end = AT(api->end, row);
-        total += union_add(&covered, AT(api->start, row), end < stop ? end : stop);
+        total += interval_union_add(&covered, AT(api->start, row), end < stop ? end : stop);
     }
     return total;
 }
@@ -177,16 +177,16 @@ struct op_metrics op_instance_measure(const struct op_scope *scope, uint32_t ins
         int64_t start = AT(profile->work.start, work), end = AT(profile->work.end, work);
         if (first == INT64_MAX)
             first = start;
-        int64_t alone = union_add(&covered, start, end);
+        int64_t alone = interval_union_add(&covered, start, end);
         busy += alone;
-        metrics.overlap_ns = sum_capped(metrics.overlap_ns, end - start - alone);
+        metrics.overlap_ns = add_saturating(metrics.overlap_ns, end - start - alone);
         const struct function *function = &profile->functions[AT(profile->work.function, work)];
         if (!function_is_kernel(function))
             continue;
-        metrics.kernel_ns = sum_capped(metrics.kernel_ns, end - start);
+        metrics.kernel_ns = add_saturating(metrics.kernel_ns, end - start);
         if (function->dlprof_tensor_core) {
             metrics.uses_tc = true;
-            metrics.tc_ns = sum_capped(metrics.tc_ns, end - start);
+            metrics.tc_ns = add_saturating(metrics.tc_ns, end - start);
         }
     }
     int64_t values[TIME_KINDS] = {[TIME_GPU] = busy};
@@ -211,9 +211,9 @@ static void metrics_add(struct op_metrics *sum, const struct op_metrics *part)
         values[k] = part->times.metric[k].total;
     op_times_add(&sum->times, values);
     sum->calls++;
-    sum->kernel_ns = sum_capped(sum->kernel_ns, part->kernel_ns);
-    sum->tc_ns = sum_capped(sum->tc_ns, part->tc_ns);
-    sum->overlap_ns = sum_capped(sum->overlap_ns, part->overlap_ns);
+    sum->kernel_ns = add_saturating(sum->kernel_ns, part->kernel_ns);
+    sum->tc_ns = add_saturating(sum->tc_ns, part->tc_ns);
+    sum->overlap_ns = add_saturating(sum->overlap_ns, part->overlap_ns);
     sum->uses_tc |= part->uses_tc;
 }
 
@@ -223,9 +223,9 @@ static void metrics_merge(struct op_metrics *sum, const struct op_metrics *other
         metric_merge(&sum->times.metric[k], sum->calls, &other->times.metric[k], other->calls);
     sum->times.count += other->times.count;
     sum->calls += other->calls;
-    sum->kernel_ns = sum_capped(sum->kernel_ns, other->kernel_ns);
-    sum->tc_ns = sum_capped(sum->tc_ns, other->tc_ns);
-    sum->overlap_ns = sum_capped(sum->overlap_ns, other->overlap_ns);
+    sum->kernel_ns = add_saturating(sum->kernel_ns, other->kernel_ns);
+    sum->tc_ns = add_saturating(sum->tc_ns, other->tc_ns);
+    sum->overlap_ns = add_saturating(sum->overlap_ns, other->overlap_ns);
     sum->uses_tc |= other->uses_tc;
 }
 
@@ -283,7 +283,7 @@ struct op_metrics_list op_metrics_build(const struct profile *profile,
         return list;
     list.items = ARENA_ARRAY(arena, struct op_metrics, ops->count + 1);
     list.row_of_op = ARENA_ARRAY(arena, uint32_t, ops->count + 1);
-    const struct op_metrics *kept = op_metrics_kept(profile, selection, arena);
+    const struct op_metrics *kept = op_metrics_from_memo(profile, selection, arena);
     if (!kept) {
         measure_all(profile, selection, list.items, arena);
         kept = list.items;
@@ -326,7 +326,7 @@ void op_metrics_sort_by_id(const struct profile *profile, struct op_metrics_list
 
 // ---- columns ------------------------------------------------------------------------------------
 
-static const struct metric *row_metric(const void *row, enum op_time kind)
+static const struct time_metric *row_metric(const void *row, enum op_time kind)
 {
     return &((const struct op_times *)row)->metric[kind];
 }

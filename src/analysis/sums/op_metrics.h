@@ -7,8 +7,8 @@
 //
 // An op run belongs to the iteration in which it starts, with all of its work; a kernel belongs to
 // the iteration in which it was launched.
-#ifndef ANALYSIS_OP_METRICS_H
-#define ANALYSIS_OP_METRICS_H
+#ifndef ANALYSIS_SUMS_OP_METRICS_H
+#define ANALYSIS_SUMS_OP_METRICS_H
 
 #include "analysis/report/report.h"
 #include "model/ops/ops.h"
@@ -22,22 +22,22 @@ enum op_time {
     TIME_KINDS
 };
 
-struct metric { // ns; all 0 while empty
+struct time_metric { // ns; all 0 while empty
     int64_t total, min, max;
 };
 
 // First member of every row that shows the sixteen columns of OP_TIME_COLUMNS.
 struct op_times {
     int64_t count; // divisor of averages
-    struct metric metric[TIME_KINDS];
+    struct time_metric metric[TIME_KINDS];
 };
 
-void metric_add(struct metric *metric, int64_t count_before, int64_t value);
+void metric_add(struct time_metric *metric, int64_t count_before, int64_t value);
 // Adds a metric that was accumulated separately.
-void metric_merge(struct metric *metric, int64_t count_before, const struct metric *more,
+void metric_merge(struct time_metric *metric, int64_t count_before, const struct time_metric *more,
                   int64_t count);
 void op_times_add(struct op_times *times, const int64_t values[TIME_KINDS]);
-double metric_average(const struct metric *metric, int64_t count); // 0 if count is 0
+double metric_average(const struct time_metric *metric, int64_t count); // 0 if count is 0
 
 // ---- op runs and work that a report covers ------------------------------------------------------
 
@@ -78,10 +78,11 @@ struct op_metrics_list op_metrics_build(const struct profile *profile,
 // Returns the metrics of a single op run.
 struct op_metrics op_instance_measure(const struct op_scope *scope, uint32_t instance);
 
-// Returns one entry per op (calls 0: not selected), from partial sums in the memo (op_cells.c).
+// Returns one entry per op (calls 0: not selected), from partial sums in the memo (op_sums.c).
 // NULL: the selection has no memo, or more than iterations, process and GPU narrow it.
-const struct op_metrics *op_metrics_kept(const struct profile *profile,
-                                         const struct selection *selection, struct arena *arena);
+const struct op_metrics *op_metrics_from_memo(const struct profile *profile,
+                                              const struct selection *selection,
+                                              struct arena *arena);
 
 // ---- helpers of several reports -----------------------------------------------------------------
 
@@ -118,7 +119,7 @@ OP_TIME_GETTERS(idle)
 #define OP_TIME_FOUR(kind, text, head_text, basis, flag, meaning)                                 \
     {.key = #kind "_total", .title = "Total " text " (ns)", .head = head_text, .unit = UNIT_NS,   \
      .get = get_##kind##_total, .doc = meaning "; accumulated over all calls.",                   \
-     .flags = COLUMN_APART | flag | basis},                                                       \
+     .flags = COLUMN_NOT_ADDITIVE | flag | basis},                                                       \
     {.key = #kind "_avg", .title = "Avg. " text " (ns)", .head = head_text " avg",                \
      .unit = UNIT_NS, .get = get_##kind##_avg, .doc = meaning "; mean over the calls.",           \
      .flags = COLUMN_WIDE | basis},                                                               \
@@ -132,11 +133,11 @@ OP_TIME_GETTERS(idle)
 #define OP_TIME_COLUMNS                                                                           \
     OP_TIME_FOUR(cpu, "CPU Time", "CPU", COLUMN_TIMED, COLUMN_HOST,                               \
                  "Length of the op's range on the host"),                                         \
-    OP_TIME_FOUR(gpu, "GPU Time", "GPU", 0, COLUMN_BAR | COLUMN_GPUS,                             \
+    OP_TIME_FOUR(gpu, "GPU Time", "GPU", 0, COLUMN_BAR | COLUMN_ALL_GPUS,                             \
                  "Union of the op's kernels, copies and memsets"),                                \
     OP_TIME_FOUR(overhead, "CPU Overhead", "overhead", COLUMN_TIMED, COLUMN_WIDE | COLUMN_HOST,   \
                  "CPU time less the time inside the op's CUDA API calls"),                        \
-    OP_TIME_FOUR(idle, "GPU Idle", "idle", COLUMN_TIMED, COLUMN_WIDE | COLUMN_GPUS,               \
+    OP_TIME_FOUR(idle, "GPU Idle", "idle", COLUMN_TIMED, COLUMN_WIDE | COLUMN_ALL_GPUS,               \
                  "Gaps between the first and the last GPU work of the op")
 // clang-format on
 

@@ -26,7 +26,8 @@ struct rank_sums rank_sums_make(const struct profile *profile, const struct sele
                                 struct arena *scratch)
 {
     const struct op_tree *tree = selection_tree(profile, selection);
-    uint32_t steps = selection->split->method == SPLIT_NONE ? 1 : selection_count(selection);
+    uint32_t steps =
+        selection->split->method == SPLIT_NONE ? 1 : selection_iteration_count(selection);
     struct rank_sums sums = {.steps = steps ? steps : 1};
     const uint32_t *column = find_devices(profile, selection, &sums, scratch);
     if ((uint64_t)tree->count * sums.count > MAX_NODE_GPU_PAIRS)

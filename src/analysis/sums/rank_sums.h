@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPU time of each node of the op tree on each GPU, for tables that compare GPUs.
-#ifndef ANALYSIS_RANK_SUMS_H
-#define ANALYSIS_RANK_SUMS_H
+#ifndef ANALYSIS_SUMS_RANK_SUMS_H
+#define ANALYSIS_SUMS_RANK_SUMS_H
 
 #include "analysis/report/selection.h"
 
@@ -34,10 +34,10 @@ const char *rank_sums_caption(const struct rank_sums *sums, const struct selecti
                               struct arena *arena);
 
 // Reasons why such a table has no rows.
-#define RANKS_ALONE                                                                         \
+#define RANKS_SINGLE_TEXT                                                                   \
     "What is looked at ran on one GPU: there is none to compare it with. Files of several " \
     "ranks are opened together."
-#define RANKS_CROWDED \
+#define RANKS_TOO_MANY_TEXT \
     "There are too many places and GPUs for this table: look at one GPU at a time."
 
 #endif

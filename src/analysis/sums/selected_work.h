@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selected rows of GPU work, for reports that read them more than once.
-#ifndef ANALYSIS_SELECTED_WORK_H
-#define ANALYSIS_SELECTED_WORK_H
+#ifndef ANALYSIS_SUMS_SELECTED_WORK_H
+#define ANALYSIS_SUMS_SELECTED_WORK_H
 
 #include "analysis/report/selection.h"
 

@@ -2,8 +2,8 @@
 // Sums durations by function, launch shape and GPU, from partial sums or from the rows.
 #include "analysis/sums/shape_sums.h"
 
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/report/stats.h"
 #include "base/scratch.h"
 
@@ -66,34 +66,37 @@ struct shape_adder {
     const struct kept_kinds *kinds;
 };
 
-static void add_to_sums(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_to_sums(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
     const struct shape_adder *adder = context;
     uint32_t kind = AT(adder->kinds->of_work, work);
     int64_t ns = work_duration(adder->profile, work);
-    cells_add(cells, kind, SUM_COUNT, 1);
-    cells_add(cells, kind, SUM_TOTAL, ns);
-    cells_add(cells, kind, SUM_EXCLUSIVE, AT(adder->profile->work.exclusive, work));
-    cells_add(cells, kind, MINIMUM, ns);
-    cells_add(cells, kind, MAXIMUM, ns);
+    partial_sums_add(partial, kind, SUM_COUNT, 1);
+    partial_sums_add(partial, kind, SUM_TOTAL, ns);
+    partial_sums_add(partial, kind, SUM_EXCLUSIVE, AT(adder->profile->work.exclusive, work));
+    partial_sums_add(partial, kind, MINIMUM, ns);
+    partial_sums_add(partial, kind, MAXIMUM, ns);
 }
 
 static void build_sums_body(void *context, struct arena *scratch)
 {
     struct shape_sums_build *build = context;
     const struct profile *profile = build->profile;
-    const struct kept_kinds *kinds = memo_make(&kept_kinds, profile, build->selection, scratch);
-    struct cells *kept = build->kept;
-    *kept = (struct cells){
-        .groups = (uint32_t)kinds->count, .columns = SUM_COLUMNS, .sums = MINIMUM, .leasts = 1};
-    cells_make_of_work(kept, profile, build->selection, add_to_sums,
-                       &(struct shape_adder){profile, kinds}, build->arena, scratch);
+    const struct kept_kinds *kinds = memo_require(&kept_kinds, profile, build->selection, scratch);
+    struct partial_sums *kept = build->kept;
+    *kept = (struct partial_sums){.groups = (uint32_t)kinds->count,
+                                  .columns = SUM_COLUMNS,
+                                  .sums = MINIMUM,
+                                  .minimum_count = 1};
+    partial_sums_of_work(kept, profile, build->selection, add_to_sums,
+                         &(struct shape_adder){profile, kinds}, build->arena, scratch);
 }
 
 static void *build_sums(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
-    struct shape_sums_build build = {profile, selection, arena, ARENA_NEW(arena, struct cells)};
+    struct shape_sums_build build = {profile, selection, arena,
+                                     ARENA_NEW(arena, struct partial_sums)};
     scratch_run(arena, build_sums_body, &build);
     return build.kept;
 }
@@ -102,12 +105,12 @@ static const struct memo_kind sums_memo = {.fields = MEMO_PROCESS, .make = build
 
 // ---- sums of a selection ------------------------------------------------------------------------
 
-static void add_kept(const struct cells *cells, const struct selection *selection,
+static void add_kept(const struct partial_sums *partial, const struct selection *selection,
                      struct shape_sum *sums, struct arena *arena)
 {
-    int64_t *figures = ARENA_ARRAY(arena, int64_t, (size_t)cells->groups * SUM_COLUMNS + 1);
-    cells_sum(cells, selection, figures, arena);
-    for (uint32_t p = 0; p < cells->groups; p++) {
+    int64_t *figures = ARENA_ARRAY(arena, int64_t, (size_t)partial->groups * SUM_COLUMNS + 1);
+    partial_sums_total(partial, selection, figures, arena);
+    for (uint32_t p = 0; p < partial->groups; p++) {
         const int64_t *row = &figures[(size_t)p * SUM_COLUMNS];
         sums[p].count = row[SUM_COUNT];
         sums[p].total_ns = row[SUM_TOTAL];
@@ -138,15 +141,15 @@ static void add_work(const struct profile *profile, const struct selection *sele
 struct shape_sums shape_sums_of(const struct profile *profile, const struct selection *selection,
                                 struct arena *arena)
 {
-    const struct kept_kinds *kinds = memo_make(&kept_kinds, profile, selection, arena);
-    const struct cells *cells = NULL;
+    const struct kept_kinds *kinds = memo_require(&kept_kinds, profile, selection, arena);
+    const struct partial_sums *partial = NULL;
     struct shape_sums sums = {.items = ARENA_ARRAY(arena, struct shape_sum, kinds->count + 1)};
     for (size_t p = 0; p < kinds->count; p++)
         sums.items[p] = kinds->items[p];
-    if (selection_is_wide(selection) && HAS(profile->work.exclusive))
-        cells = memo_get(&sums_memo, profile, selection, arena);
-    if (cells)
-        add_kept(cells, selection, sums.items, arena);
+    if (selection_is_unfiltered(selection) && HAS(profile->work.exclusive))
+        partial = memo_get(&sums_memo, profile, selection, arena);
+    if (partial)
+        add_kept(partial, selection, sums.items, arena);
     else
         add_work(profile, selection, kinds->of_work, sums.items);
     for (size_t p = 0; p < kinds->count; p++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Durations of GPU work by function, launch shape and GPU, from partial sums per step. A table of
 // launch shapes needs them for a set of steps.
-#ifndef ANALYSIS_SHAPE_SUMS_H
-#define ANALYSIS_SHAPE_SUMS_H
+#ifndef ANALYSIS_SUMS_SHAPE_SUMS_H
+#define ANALYSIS_SUMS_SHAPE_SUMS_H
 
 #include "analysis/report/selection.h"
 

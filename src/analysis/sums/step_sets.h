@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sets of steps: warm-up, outliers, the steady range; sets as typed by the user; and the reasons
 // why steps are omitted, in words.
-#ifndef ANALYSIS_STEP_SETS_H
-#define ANALYSIS_STEP_SETS_H
+#ifndef ANALYSIS_SUMS_STEP_SETS_H
+#define ANALYSIS_SUMS_STEP_SETS_H
 
 #include "analysis/sums/step_statistics.h"
 
@@ -24,7 +24,7 @@ uint32_t steady_range(const int64_t *duration_ns, const bool *members, uint32_t 
 
 // Returns the default set: steps that are not cut, without what lies outside of steps if the split
 // leaves that out. NULL: everything; also if no step is whole.
-const bool *step_set_whole(const struct split *split, struct arena *arena);
+const bool *step_set_default(const struct split *split, struct arena *arena);
 
 // Fills members[split->count] with the set that a text names (see set_parse()): numbers of steps,
 // "all", "warm-up", "cut", "outliers" (including warm-up), "steady", as in "3-20,!7" or
@@ -34,8 +34,8 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
                     bool *members, struct arena *arena, struct error *error);
 // The same as a set for a selection: "all" includes what is outside of steps, and is therefore
 // NULL.
-bool step_set_take(const struct split *split, const int64_t *duration_ns, const char *text,
-                   const bool **set, struct arena *arena, struct error *error);
+bool step_set_choose(const struct split *split, const int64_t *duration_ns, const char *text,
+                     const bool **set, struct arena *arena, struct error *error);
 // The words other than "all", in the order of suggestions; and a line of examples.
 enum step_set_word {
     STEP_SET_STEADY,
@@ -56,16 +56,21 @@ static inline bool step_choice_is_given(const struct step_choice *choice)
     return choice->iters || choice->start != UNKNOWN || choice->stop != UNKNOWN;
 }
 // Sets selection->iterations. Returns false with a usage error.
-bool step_choice_take(const struct step_choice *choice, const struct profile *profile,
-                      struct selection *selection, struct arena *arena, struct error *error);
+bool step_choice_apply(const struct step_choice *choice, const struct profile *profile,
+                       struct selection *selection, struct arena *arena, struct error *error);
 
 // Returns the omitted steps with the reasons: "0-2 warm-up, 23 cut off by the capture"; NULL: none.
 // `usual` is of the chosen steps and defines outliers; if half or fewer of all steps are chosen,
 // the others are just "not chosen". The forms are from long to short.
-enum steps_out_form { STEPS_OUT_FULL, STEPS_OUT_SHORT, STEPS_OUT_COUNTS, STEPS_OUT_FORMS };
-const char *steps_out_text(const struct split *split, const int64_t *duration_ns,
-                           const bool *members, const struct step_sets *sets,
-                           const struct step_statistics *usual, enum steps_out_form form,
-                           struct arena *arena);
+enum omitted_steps_form {
+    OMITTED_STEPS_FULL,
+    OMITTED_STEPS_SHORT,
+    OMITTED_STEPS_COUNTS,
+    OMITTED_STEPS_FORMS
+};
+const char *omitted_steps_text(const struct split *split, const int64_t *duration_ns,
+                               const bool *members, const struct step_sets *sets,
+                               const struct step_statistics *usual, enum omitted_steps_form form,
+                               struct arena *arena);
 
 #endif

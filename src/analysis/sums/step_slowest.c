@@ -66,7 +66,7 @@ static void find_body(void *context, struct arena *scratch, struct arena *temp)
             devices[count++] = d;
     bool is_few = count < 2 || (uint64_t)count * steps > MAX_STEP_GPU_PAIRS;
     search->found.by_rank =
-        !is_few && numbers_of_devices(profile, devices, count, numbers, scratch);
+        !is_few && device_display_numbers(profile, devices, count, numbers, scratch);
     const int64_t *work_times = is_few ? NULL : own_times(search, devices, count, scratch, temp);
     for (uint32_t i = 0; i < steps; i++) {
         for (uint32_t d = 0; work_times && d < count; d++)
@@ -94,5 +94,5 @@ static const struct memo_kind slowest_memo = {.fields = MEMO_PROCESS | MEMO_DEVI
 const struct steps_slowest *steps_slowest(const struct profile *profile,
                                           const struct selection *selection, struct arena *arena)
 {
-    return memo_make(&slowest_memo, profile, selection, arena);
+    return memo_require(&slowest_memo, profile, selection, arena);
 }

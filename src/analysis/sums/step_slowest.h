@@ -2,8 +2,8 @@
 // The GPU that works longest in each step. Steps have equal length on all GPUs that wait for each
 // other; the time a GPU spends on neither communication nor idling shows which GPU the others wait
 // for.
-#ifndef ANALYSIS_STEP_SLOWEST_H
-#define ANALYSIS_STEP_SLOWEST_H
+#ifndef ANALYSIS_SUMS_STEP_SLOWEST_H
+#define ANALYSIS_SUMS_STEP_SLOWEST_H
 
 #include "analysis/report/selection.h"
 

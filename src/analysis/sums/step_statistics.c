@@ -36,7 +36,7 @@ int64_t *step_lengths(const struct profile *profile, const struct selection *sel
             int64_t to = split->gpu_stop[(size_t)d * split->count + i];
             if (from == UNKNOWN || to == UNKNOWN || to <= from)
                 continue;
-            periods[i].window_ns = sum_capped(periods[i].window_ns, sum_capped(to, -from));
+            periods[i].window_ns = add_saturating(periods[i].window_ns, add_saturating(to, -from));
             devices[i]++;
         }
     }
@@ -52,8 +52,8 @@ static int64_t host_period(const struct profile *profile, const struct split *sp
     if (start[i] == UNKNOWN || stop[i] == UNKNOWN || stop[i] <= start[i])
         return 0;
     bool has_next = i + 1 < split->count && start[i + 1] != UNKNOWN && start[i + 1] >= stop[i] &&
-                    !profile_pauses(profile, start[i], start[i + 1]);
-    return sum_capped(has_next ? start[i + 1] : stop[i], -start[i]);
+                    !profile_has_pause(profile, start[i], start[i + 1]);
+    return add_saturating(has_next ? start[i + 1] : stop[i], -start[i]);
 }
 
 int64_t *step_host_periods(const struct profile *profile, const struct selection *selection,
@@ -67,13 +67,13 @@ int64_t *step_host_periods(const struct profile *profile, const struct selection
         int64_t sum = 0, count = 0;
         for (uint32_t p = 0; p < processes; p++) {
             bool is_each = split->process_start != NULL;
-            if (is_each && !process_is_chosen(profile, selection->process, p))
+            if (is_each && !process_is_selected(profile, selection->process, p))
                 continue;
             size_t at = is_each ? (size_t)p * split->count : 0;
             int64_t one =
                 host_period(profile, split, (is_each ? split->process_start : split->start) + at,
                             (is_each ? split->process_stop : split->stop) + at, i);
-            sum = sum_capped(sum, one);
+            sum = add_saturating(sum, one);
             count += one > 0;
         }
         mean[i] = count ? sum / count : UNKNOWN;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lengths of steps, the usual length, and outliers. All times are in ns.
-#ifndef ANALYSIS_STEP_STATISTICS_H
-#define ANALYSIS_STEP_STATISTICS_H
+#ifndef ANALYSIS_SUMS_STEP_STATISTICS_H
+#define ANALYSIS_SUMS_STEP_STATISTICS_H
 
 #include "analysis/breakdown/breakdown.h"
 

@@ -2,8 +2,8 @@
 // Sums GPU work by stream, from partial sums or from the rows.
 #include "analysis/sums/stream_work.h"
 
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/report/stats.h"
 #include "base/scratch.h"
 
@@ -12,7 +12,7 @@ enum { SUM_KERNELS, SUM_COPIES, SUM_GRAPHS, SUM_NS, SUM_COLUMNS = SUM_NS + CLASS
 struct stream_sums_build {
     const struct profile *profile;
     const struct selection *selection;
-    struct cells *cells;
+    struct partial_sums *partial;
     struct arena *arena;
 };
 
@@ -24,30 +24,31 @@ static uint32_t counted_in(const struct function *function)
                                           : SUM_COPIES;
 }
 
-static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_work(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
     const struct profile *profile = context;
     const struct function *function = &profile->functions[AT(profile->work.function, work)];
-    cells_add(cells, AT(profile->work.stream, work), counted_in(function), 1);
-    cells_add(cells, AT(profile->work.stream, work), SUM_NS + function->class,
-              work_duration(profile, work));
+    partial_sums_add(partial, AT(profile->work.stream, work), counted_in(function), 1);
+    partial_sums_add(partial, AT(profile->work.stream, work), SUM_NS + function->class,
+                     work_duration(profile, work));
 }
 
 static void build_body(void *context, struct arena *scratch)
 {
     const struct stream_sums_build *build = context;
-    *build->cells = (struct cells){
+    *build->partial = (struct partial_sums){
         .groups = build->profile->stream_count, .columns = SUM_COLUMNS, .sums = SUM_COLUMNS};
-    cells_make_of_work(build->cells, build->profile, build->selection, add_work, build->profile,
-                       build->arena, scratch);
+    partial_sums_of_work(build->partial, build->profile, build->selection, add_work, build->profile,
+                         build->arena, scratch);
 }
 
 static void *build_sums(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
-    struct stream_sums_build build = {profile, selection, ARENA_NEW(arena, struct cells), arena};
+    struct stream_sums_build build = {profile, selection, ARENA_NEW(arena, struct partial_sums),
+                                      arena};
     scratch_run(arena, build_body, &build);
-    return build.cells;
+    return build.partial;
 }
 
 // Sums the rows of the selected work.
@@ -71,10 +72,10 @@ struct stream_work *stream_work_of(const struct profile *profile, const struct s
     uint32_t count = profile->stream_count;
     int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)count * SUM_COLUMNS + 1);
     struct stream_work *streams = ARENA_ARRAY(arena, struct stream_work, (size_t)count + 1);
-    const struct cells *cells =
-        selection_is_wide(selection) ? memo_get(&kind, profile, selection, arena) : NULL;
-    if (cells)
-        cells_sum(cells, selection, sums, arena);
+    const struct partial_sums *partial =
+        selection_is_unfiltered(selection) ? memo_get(&kind, profile, selection, arena) : NULL;
+    if (partial)
+        partial_sums_total(partial, selection, sums, arena);
     else
         sum_rows(profile, selection, sums);
     for (uint32_t s = 0; s < count; s++) {

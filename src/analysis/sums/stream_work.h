@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPU work on each stream, from partial sums per step.
-#ifndef ANALYSIS_STREAM_WORK_H
-#define ANALYSIS_STREAM_WORK_H
+#ifndef ANALYSIS_SUMS_STREAM_WORK_H
+#define ANALYSIS_SUMS_STREAM_WORK_H
 
 #include "analysis/report/selection.h"
 

@@ -2,7 +2,7 @@
 // Gaps between the GPU work of ranges, see tree_gaps.h.
 #include "analysis/sums/tree_gaps.h"
 
-#include "analysis/report/cells.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/report/stats.h"
 
 enum { MAX_RUNS = 4 << 20 }; // limit of runs; above it gaps are computed from the work for each set
@@ -48,11 +48,11 @@ static bool find_straddlers(struct tree_gaps_build *build)
     for (uint32_t w = 0; w < profile->work.count; w++) {
         uint32_t line = ROW_NONE;
         if (selection_has_work(profile, selection, w))
-            line = cells_line_of(selection->split, selection->split->of_work[w]);
+            line = partial_sums_step_of(selection->split, selection->split->of_work[w]);
         build->work_step[w] = line;
         uint32_t range = line == ROW_NONE ? ROW_NONE : tree_host_range(build->host, w);
-        for (int steps = 0; range != ROW_NONE; range = tree_host_above(build->host, range)) {
-            if (++steps > CLIMB_MAX)
+        for (int steps = 0; range != ROW_NONE; range = tree_host_parent(build->host, range)) {
+            if (++steps > MAX_CLIMB)
                 return false;
             uint32_t *own = &build->own->line[range];
             *own = *own == ROW_NONE || *own == line ? line : STRADDLES;
@@ -115,7 +115,7 @@ static void find_gaps(struct tree_gaps_build *build)
         if (build->work_step[w] == ROW_NONE)
             continue;
         uint32_t device = work_device(profile, w), range = tree_host_range(build->host, w);
-        for (; range != ROW_NONE; range = tree_host_above(build->host, range)) {
+        for (; range != ROW_NONE; range = tree_host_parent(build->host, range)) {
             struct range_cover *span = &spans[range];
             if (build->own->line[range] == STRADDLES) {
                 uint32_t node = selection_range_node(profile, build->host->selection, range);
@@ -193,7 +193,7 @@ static bool work_is_below(const struct tree_host *host, uint32_t work, uint32_t 
 {
     uint32_t at = tree_host_range(host, work);
     while (at != ROW_NONE && at != range)
-        at = tree_host_above(host, at);
+        at = tree_host_parent(host, at);
     return at == range;
 }
 
@@ -205,7 +205,7 @@ static void run_walk(const struct tree_host *host, const struct idle_run *run, u
     const struct gpu_work *work = &profile->work;
     const struct split *split = host->selection->split;
     for (uint32_t w = run->first; w <= run->last; w++) {
-        if (cells_line_of(split, split->of_work[w]) != run->line ||
+        if (partial_sums_step_of(split, split->of_work[w]) != run->line ||
             !selection_has_work(profile, host->selection, w) || !work_is_below(host, w, range))
             continue;
         if (AT(work->start, w) > *covered)
@@ -225,7 +225,7 @@ static void add_runs(const struct tree_gaps *gaps, const struct profile *profile
     for (size_t i = 0; i < gaps->run_count; i++) {
         const struct idle_run *run = &gaps->runs[i];
         struct range_cover *span = &spans[run->straddler];
-        if (!cells_has_line(selection, run->line))
+        if (!partial_sums_has_step(selection, run->line))
             continue;
         int64_t *idle_ns = &sums[run->node].idle_ns;
         if (span->device != run->device)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gaps between the GPU work of a range, as partial sums per step. Part of tree_cells.c.
+// Gaps between the GPU work of a range, as partial sums per step. Part of tree_host_sums.c.
 //
 // The gaps of a range whose work lies in one step are a single figure. The gaps of a range around
 // several steps (a straddler) depend on the set of steps; for these, each run of work within one
 // step is kept.
-#ifndef ANALYSIS_TREE_GAPS_H
-#define ANALYSIS_TREE_GAPS_H
+#ifndef ANALYSIS_SUMS_TREE_GAPS_H
+#define ANALYSIS_SUMS_TREE_GAPS_H
 
 #include "analysis/sums/tree_host.h"
 

@@ -44,7 +44,7 @@ struct call_places tree_host_call(const struct tree_host *host, uint32_t api)
     const struct profile *profile = host->profile;
     struct call_places places = {ROW_NONE, ROW_NONE};
     // only the innermost node is charged; tree_sums() adds up the parents
-    uint32_t range = range_host(profile, AT(profile->api.range, api));
+    uint32_t range = range_tree_owner(profile, AT(profile->api.range, api));
     if (range == ROW_NONE)
         return places;
     uint32_t node = places.node = selection_range_node(profile, host->selection, range);
@@ -70,7 +70,7 @@ static void add_api(const struct tree_host *host, struct tree_sum *sums)
             covered = INT64_MIN;
         if (!selection_has_api(host->profile, host->selection, a))
             continue;
-        int64_t alone = union_add(&covered, AT(api->start, a), AT(api->end, a));
+        int64_t alone = interval_union_add(&covered, AT(api->start, a), AT(api->end, a));
         struct call_places places = tree_host_call(host, a);
         if (places.node != ROW_NONE)
             sums[places.node].api_ns += alone;
@@ -84,7 +84,7 @@ struct range_coverage { // covered time of a range's GPU work on the current dev
     uint32_t device;
 };
 
-uint32_t tree_host_above(const struct tree_host *host, uint32_t range)
+uint32_t tree_host_parent(const struct tree_host *host, uint32_t range)
 {
     const struct ranges *ranges = &host->profile->ranges;
     uint32_t above = AT(ranges->parent, range);
@@ -123,7 +123,7 @@ void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct 
             continue;
         uint32_t device = work_device(profile, w);
         uint32_t range = tree_host_range(host, w);
-        for (int steps = 0; range != ROW_NONE && steps < CLIMB_MAX; steps++) {
+        for (int steps = 0; range != ROW_NONE && steps < MAX_CLIMB; steps++) {
             struct range_coverage *span = &spans[range];
             if (span->device != device) {
                 *span = (struct range_coverage){AT(work->start, w), device};
@@ -134,9 +134,9 @@ void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct 
             }
             if (AT(work->end, w) > span->covered)
                 span->covered = AT(work->end, w);
-            range = tree_host_above(host, range);
+            range = tree_host_parent(host, range);
         }
-        for (; range != ROW_NONE && !is_beyond[range]; range = tree_host_above(host, range))
+        for (; range != ROW_NONE && !is_beyond[range]; range = tree_host_parent(host, range))
             is_beyond[range] = true;
     }
     for (uint32_t r = 0; r < ranges->count; r++) {
@@ -149,7 +149,7 @@ void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct 
 void tree_host_add(const struct profile *profile, const struct selection *selection,
                    struct tree_sum *sums, struct arena *arena)
 {
-    if (tree_cells_add(profile, selection, sums, arena))
+    if (tree_host_sums_add(profile, selection, sums, arena))
         return;
     struct tree_host host = tree_host_open(profile, selection, arena);
     add_ranges(&host, sums);

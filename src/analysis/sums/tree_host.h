@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's contribution to the sums over the op tree: number and length of ranges, API time, and
 // gaps between the GPU work of a range. Part of tree_sums().
-#ifndef ANALYSIS_TREE_HOST_H
-#define ANALYSIS_TREE_HOST_H
+#ifndef ANALYSIS_SUMS_TREE_HOST_H
+#define ANALYSIS_SUMS_TREE_HOST_H
 
 #include "analysis/sums/tree_sums.h"
 
@@ -10,7 +10,7 @@
 void tree_host_add(const struct profile *profile, const struct selection *selection,
                    struct tree_sum *sums, struct arena *arena);
 
-// ---- shared with tree_cells.c, which computes the same from partial sums ------------------------
+// ---- shared with tree_host_sums.c, which computes the same from partial sums ------------------------
 
 struct tree_host {
     const struct profile *profile;
@@ -31,16 +31,16 @@ struct call_places tree_host_call(const struct tree_host *host, uint32_t api);
 
 // Each piece of work visits the ranges around it, which costs rows x depth steps. Real ranges nest
 // some dozens deep; beyond the limit, which only a hostile file reaches, idle time is unknown.
-enum { CLIMB_MAX = 4096 };
-// tree_host_range() returns the range of a piece of work, tree_host_above() the range around a
+enum { MAX_CLIMB = 4096 };
+// tree_host_range() returns the range of a piece of work, tree_host_parent() the range around a
 // range or, for an adopted root range, its adopter. ROW_NONE: none.
 uint32_t tree_host_range(const struct tree_host *host, uint32_t work);
-uint32_t tree_host_above(const struct tree_host *host, uint32_t range);
+uint32_t tree_host_parent(const struct tree_host *host, uint32_t range);
 void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct arena *arena);
 
 // Adds the contribution from partial sums. Returns false if the selection has no memo or more than
 // iterations, process and GPU narrow it.
-bool tree_cells_add(const struct profile *profile, const struct selection *selection,
-                    struct tree_sum *sums, struct arena *arena);
+bool tree_host_sums_add(const struct profile *profile, const struct selection *selection,
+                        struct tree_sum *sums, struct arena *arena);
 
 #endif

@@ -7,7 +7,7 @@
 
 struct tree_members {
     const struct tree_sum *sums; // of the unfolded tree
-    struct groups times;         // exclusive ns, by folded node
+    struct figure_groups times;  // exclusive ns, by folded node
     uint32_t *worst;             // by folded node: unfolded node, or ROW_NONE
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Members that a row of the folded op tree merges: for `layers.* x24` the median layer and the
 // worst.
-#ifndef ANALYSIS_TREE_MEMBERS_H
-#define ANALYSIS_TREE_MEMBERS_H
+#ifndef ANALYSIS_SUMS_TREE_MEMBERS_H
+#define ANALYSIS_SUMS_TREE_MEMBERS_H
 
 #include "analysis/report/selection.h"
 

@@ -121,7 +121,7 @@ struct tree_sum *tree_sums(const struct profile *profile, const struct selection
     return sums;
 }
 
-uint32_t tree_place(const struct op_tree *tree, int64_t *self_ns)
+uint32_t tree_dominant_node(const struct op_tree *tree, int64_t *self_ns)
 {
     for (uint32_t n = tree->count; n-- > 1;)
         self_ns[tree->parent[n]] += self_ns[n];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over the op tree: one struct per node, including its subtree.
-#ifndef ANALYSIS_TREE_SUMS_H
-#define ANALYSIS_TREE_SUMS_H
+#ifndef ANALYSIS_SUMS_TREE_SUMS_H
+#define ANALYSIS_SUMS_TREE_SUMS_H
 
 #include "analysis/breakdown/breakdown.h"
 
@@ -29,6 +29,6 @@ struct tree_sum *tree_sums(const struct profile *profile, const struct selection
 
 // Returns the innermost node that holds at least four fifths of `self_ns`, an array by node that is
 // summed up in place. ROW_NONE: all figures are 0.
-uint32_t tree_place(const struct op_tree *tree, int64_t *self_ns);
+uint32_t tree_dominant_node(const struct op_tree *tree, int64_t *self_ns);
 
 #endif

@@ -7,7 +7,7 @@
 struct work_group_sums { // cached in the memo
     uint32_t count;
     struct work_group *items; // without figures
-    struct cells cells;
+    struct partial_sums partial;
 };
 
 struct work_groups_build {
@@ -31,13 +31,13 @@ struct work_group_adder {
     const uint32_t *group; // by row of work
 };
 
-static void add_work(struct cells_builder *cells, const void *context, uint32_t work)
+static void add_work(struct partial_sums_builder *partial, const void *context, uint32_t work)
 {
     const struct work_group_adder *adder = context;
     uint32_t group = adder->group[work];
-    cells_add(cells, group, GROUP_COUNT, 1);
-    cells_add(cells, group, GROUP_EXCLUSIVE_NS, AT(adder->profile->work.exclusive, work));
-    cells_add(cells, group, GROUP_SUM_NS, work_duration(adder->profile, work));
+    partial_sums_add(partial, group, GROUP_COUNT, 1);
+    partial_sums_add(partial, group, GROUP_EXCLUSIVE_NS, AT(adder->profile->work.exclusive, work));
+    partial_sums_add(partial, group, GROUP_SUM_NS, work_duration(adder->profile, work));
 }
 
 static void build_body(void *context, struct arena *scratch)
@@ -61,10 +61,10 @@ static void build_body(void *context, struct arena *scratch)
         group[w] = *slot - 1;
     }
     kept->count = (uint32_t)count;
-    kept->cells =
-        (struct cells){.groups = kept->count, .columns = GROUP_COLUMNS, .sums = GROUP_COLUMNS};
-    cells_make_of_work(&kept->cells, profile, build->selection, add_work,
-                       &(struct work_group_adder){profile, group}, build->arena, scratch);
+    kept->partial = (struct partial_sums){
+        .groups = kept->count, .columns = GROUP_COLUMNS, .sums = GROUP_COLUMNS};
+    partial_sums_of_work(&kept->partial, profile, build->selection, add_work,
+                         &(struct work_group_adder){profile, group}, build->arena, scratch);
 }
 
 static void *build_groups(const struct profile *profile, const struct selection *selection,
@@ -85,14 +85,14 @@ struct work_groups work_groups_of(const struct profile *profile, const struct se
                                   struct arena *arena)
 {
     struct work_groups groups = {0};
-    if (!selection_is_wide(selection) || !profile->tree || !HAS(profile->work.exclusive))
+    if (!selection_is_unfiltered(selection) || !profile->tree || !HAS(profile->work.exclusive))
         return groups;
     const struct work_group_sums *kept = memo_get(&groups_memo, profile, selection, arena);
     if (!kept)
         return groups;
     groups.items = ARENA_ARRAY(arena, struct work_group, (size_t)kept->count + 1);
     int64_t *sums = ARENA_ARRAY(arena, int64_t, (size_t)kept->count * GROUP_COLUMNS + 1);
-    cells_sum(&kept->cells, selection, sums, arena);
+    partial_sums_total(&kept->partial, selection, sums, arena);
     for (uint32_t g = 0; g < kept->count; g++) {
         const int64_t *entry = &sums[(size_t)g * GROUP_COLUMNS];
         if (entry[GROUP_COUNT] == 0)

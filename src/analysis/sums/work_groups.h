@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPU work grouped by function and node: a million launches form a few hundred groups, each with
 // partial sums per step.
-#ifndef ANALYSIS_WORK_GROUPS_H
-#define ANALYSIS_WORK_GROUPS_H
+#ifndef ANALYSIS_SUMS_WORK_GROUPS_H
+#define ANALYSIS_SUMS_WORK_GROUPS_H
 
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 
 enum { GROUP_COUNT, GROUP_EXCLUSIVE_NS, GROUP_SUM_NS, GROUP_COLUMNS };
 

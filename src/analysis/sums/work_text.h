@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts about GPU work that several reports share.
-#ifndef ANALYSIS_WORK_TEXT_H
-#define ANALYSIS_WORK_TEXT_H
+#ifndef ANALYSIS_SUMS_WORK_TEXT_H
+#define ANALYSIS_SUMS_WORK_TEXT_H
 
 #include "analysis/report/report.h"
 

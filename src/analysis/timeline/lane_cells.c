@@ -43,13 +43,13 @@ static inline int64_t latest_before(const struct lane *lane, uint32_t item)
     return HAS(lane->lags) && item > 0 ? latest_of(lane, item - 1) : INT64_MIN;
 }
 
-int64_t lane_seen_from(const struct lane *lane, uint32_t item)
+int64_t lane_visible_from(const struct lane *lane, uint32_t item)
 {
     int64_t start = lane_start(lane, item), before = latest_before(lane, item);
     return start > before ? start : before;
 }
 
-int64_t lane_seen_to(const struct lane *lane, uint32_t item)
+int64_t lane_visible_to(const struct lane *lane, uint32_t item)
 {
     return latest_of(lane, item);
 }
@@ -88,7 +88,7 @@ uint32_t lane_before(const struct lane *lane, int64_t time)
 uint32_t lane_at(const struct lane *lane, int64_t time)
 {
     uint32_t item = seen_after(lane, time, lane_after(lane, time));
-    return item < lane->count && lane_seen_from(lane, item) <= time ? item : ROW_NONE;
+    return item < lane->count && lane_visible_from(lane, item) <= time ? item : ROW_NONE;
 }
 
 int64_t lane_level(const struct lane *lane, int64_t from, int64_t to)
@@ -136,8 +136,8 @@ static void edge_sum(const struct timeline *timeline, const struct lane *lane, i
         int64_t to = latest_of(lane, i);
         int64_t *sum = &edge->ns[lane_category(timeline, lane, i)];
         latest = HAS(lane->lags) ? to : latest;
-        uint64_t added = lane_weighed(lane, i, from, to < time ? to : time);
-        uint64_t taken = lane_weighed(lane, i, from > time ? from : time, to);
+        uint64_t added = lane_weighted_ns(lane, i, from, to < time ? to : time);
+        uint64_t taken = lane_weighted_ns(lane, i, from > time ? from : time, to);
         *sum = lane_sum_add(*sum, is_ahead ? -taken : added);
     }
 }
@@ -196,11 +196,11 @@ static void cell_find_item(const struct lane *lane, const struct cell_edge *a,
     if (a->is_near || b->is_near) // not few
         return;
     uint32_t end =
-        b->seen < lane->count && lane_seen_from(lane, b->seen) < to ? b->seen + 1 : b->seen;
+        b->seen < lane->count && lane_visible_from(lane, b->seen) < to ? b->seen + 1 : b->seen;
     if (end - a->seen > MAX_CELL_ITEMS)
         return;
     for (uint32_t i = a->seen; i < end; i++) {
-        int64_t first = lane_seen_from(lane, i), last = lane_seen_to(lane, i);
+        int64_t first = lane_visible_from(lane, i), last = lane_visible_to(lane, i);
         first = first > from ? first : from;
         last = last < to ? last : to;
         if (last - first > cell->item_ns) {

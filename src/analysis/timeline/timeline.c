@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/breakdown/breakdown_scheme.h"
-#include "analysis/report/cells.h"
 #include "analysis/report/memo.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/timeline/timeline_lanes.h"
 #include "base/scratch.h"
 
@@ -14,13 +14,13 @@ struct timeline_build {
     const struct profile *profile;
     struct timeline *timeline;
     struct arena *arena, *scratch;
-    size_t capacity;          // of the lanes
-    struct line_rows threads; // by process
-    struct line_rows streams; // with work, by device, grouped by process
-    struct line_rows work;    // by stream; in scratch
-    uint32_t *device_streams; // [device]: number of streams with work
-    bool *has_device;         // [device]: its LANE_DEVICE exists
-    bool *has_curves;         // [device]: its lanes of use and memory exist
+    size_t capacity;             // of the lanes
+    struct grouped_rows threads; // by process
+    struct grouped_rows streams; // with work, by device, grouped by process
+    struct grouped_rows work;    // by stream; in scratch
+    uint32_t *device_streams;    // [device]: number of streams with work
+    bool *has_device;            // [device]: its LANE_DEVICE exists
+    bool *has_curves;            // [device]: its lanes of use and memory exist
     struct memory_lanes memory, tensors;
 };
 
@@ -94,9 +94,9 @@ static void lane_sum(const struct timeline *timeline, struct lane *lane, struct 
                    lane->categories * sizeof *running);
         if (i == lane->count)
             break;
-        int64_t from = lane_seen_from(lane, i), to = lane_seen_to(lane, i);
+        int64_t from = lane_visible_from(lane, i), to = lane_visible_to(lane, i);
         int64_t *sum = &running[lane_category(timeline, lane, i)];
-        *sum = lane_sum_add(*sum, lane_weighed(lane, i, from, to));
+        *sum = lane_sum_add(*sum, lane_weighted_ns(lane, i, from, to));
     }
 }
 
@@ -244,7 +244,7 @@ static void add_streams(struct timeline_build *build, uint32_t process)
 {
     const struct profile *profile = build->profile;
     uint32_t device = ROW_NONE;
-    const struct line_rows *streams = &build->streams, *work = &build->work;
+    const struct grouped_rows *streams = &build->streams, *work = &build->work;
     for (uint32_t i = streams->first[process]; i < streams->first[process + 1]; i++) {
         uint32_t stream = streams->rows[i], first = work->first[stream];
         if (profile->streams[stream].device != device) {
@@ -274,8 +274,8 @@ static void list_threads(struct timeline_build *build)
     uint32_t *of = ARENA_ARRAY(build->scratch, uint32_t, (size_t)profile->thread_count + 1);
     for (uint32_t t = 0; t < profile->thread_count; t++)
         of[t] = profile->threads[t].process;
-    struct line_rows list = build->threads =
-        line_rows_make(of, profile->thread_count, profile->process_count, build->scratch);
+    struct grouped_rows list = build->threads =
+        grouped_rows_build(of, profile->thread_count, profile->process_count, build->scratch);
     for (uint32_t p = 0; p < profile->process_count; p++) {
         uint32_t *threads = list.rows + list.first[p], count = list.first[p + 1] - list.first[p];
         for (uint32_t i = 1; i < count; i++) {
@@ -294,7 +294,7 @@ static void list_streams(struct timeline_build *build)
     const struct profile *profile = build->profile;
     uint32_t count = profile->stream_count;
     uint32_t *streams = column32_unpack(build->scratch, profile->work.stream, profile->work.count);
-    build->work = line_rows_make(streams, profile->work.count, count, build->scratch);
+    build->work = grouped_rows_build(streams, profile->work.count, count, build->scratch);
     build->device_streams =
         ARENA_ARRAY(build->scratch, uint32_t, (size_t)profile->device_count + 1);
     build->has_device = ARENA_ARRAY(build->scratch, bool, (size_t)profile->device_count + 1);
@@ -310,12 +310,12 @@ static void list_streams(struct timeline_build *build)
         if (has_work)
             build->device_streams[device[s]]++;
     }
-    struct line_rows by_device =
-        line_rows_make(device, count, profile->device_count, build->scratch);
+    struct grouped_rows by_device =
+        grouped_rows_build(device, count, profile->device_count, build->scratch);
     uint32_t listed = by_device.first[profile->device_count];
     for (uint32_t i = 0; i < listed; i++)
         process[i] = profile->streams[by_device.rows[i]].process;
-    build->streams = line_rows_make(process, listed, profile->process_count, build->scratch);
+    build->streams = grouped_rows_build(process, listed, profile->process_count, build->scratch);
     for (uint32_t i = 0; i < listed; i++)
         build->streams.rows[i] = by_device.rows[build->streams.rows[i]];
 }
@@ -389,16 +389,17 @@ static const struct memo_kind kept_timeline = {.make = keep};
 const struct timeline *timeline_of(const struct profile *profile, const struct selection *selection,
                                    struct arena *arena)
 {
-    return memo_make(&kept_timeline, profile, selection, arena);
+    return memo_require(&kept_timeline, profile, selection, arena);
 }
 
-bool lane_is_in(const struct timeline *timeline, const struct selection *selection, size_t lane)
+bool lane_is_selected(const struct timeline *timeline, const struct selection *selection,
+                      size_t lane)
 {
     const struct lane *row = &timeline->lanes[lane];
     const struct process *process = &timeline->profile->processes[row->process];
     if (timeline->profile->lacks_times)
         return false;
-    if (!process_is_chosen(timeline->profile, selection->process, row->process))
+    if (!process_is_selected(timeline->profile, selection->process, row->process))
         return false;
     if (selection->device == ROW_NONE || row->device != ROW_NONE)
         return selection->device == ROW_NONE || row->device == selection->device;

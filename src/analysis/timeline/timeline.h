@@ -20,8 +20,8 @@
 // every LANE_BLOCK items give the contents of a cell in O(log n), whatever the number of items.
 //
 // The view gets the lanes once (they depend on the profile only), then cells.
-#ifndef ANALYSIS_TIMELINE_H
-#define ANALYSIS_TIMELINE_H
+#ifndef ANALYSIS_TIMELINE_TIMELINE_H
+#define ANALYSIS_TIMELINE_TIMELINE_H
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/breakdown/cover.h"
@@ -88,7 +88,8 @@ const struct timeline *timeline_of(const struct profile *profile, const struct s
                                    struct arena *arena);
 // True if a lane belongs to the selected process and GPU. Threads of a process belong to every GPU
 // that it uses.
-bool lane_is_in(const struct timeline *timeline, const struct selection *selection, size_t lane);
+bool lane_is_selected(const struct timeline *timeline, const struct selection *selection,
+                      size_t lane);
 
 static inline bool lane_has_items(const struct lane *lane)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by timeline.c, which builds lanes, and lane_cells.c, which queries them.
-#ifndef ANALYSIS_TIMELINE_LANES_H
-#define ANALYSIS_TIMELINE_LANES_H
+#ifndef ANALYSIS_TIMELINE_TIMELINE_LANES_H
+#define ANALYSIS_TIMELINE_TIMELINE_LANES_H
 
 #include "analysis/timeline/timeline.h"
 
@@ -34,8 +34,8 @@ bool utilization_lane_fill(const struct profile *profile, struct lane *lane, str
 bool efficiency_lane_fill(const struct profile *profile, struct lane *lane, struct arena *arena,
                           struct arena *scratch);
 // Returns the weight of [from, to) of an item; 0 if to <= from.
-static inline uint64_t lane_weighed(const struct lane *lane, uint32_t item, int64_t from,
-                                    int64_t to)
+static inline uint64_t lane_weighted_ns(const struct lane *lane, uint32_t item, int64_t from,
+                                        int64_t to)
 {
     uint64_t ns = to > from ? (uint64_t)to - (uint64_t)from : 0;
     return ns * (lane_is_share(lane) ? lane_weight(lane, item) : 1);
@@ -63,7 +63,7 @@ void lane_count_names(const struct profile *profile, struct lane *lane, uint32_t
                       struct arena *arena);
 
 // Return the visible part [from, to) of an item; empty if to <= from.
-int64_t lane_seen_from(const struct lane *lane, uint32_t item);
-int64_t lane_seen_to(const struct lane *lane, uint32_t item);
+int64_t lane_visible_from(const struct lane *lane, uint32_t item);
+int64_t lane_visible_to(const struct lane *lane, uint32_t item);
 
 #endif

@@ -3,7 +3,7 @@
 // one.
 #include "analysis/memory/memory_use.h"
 #include "analysis/memory/tensor_memory.h"
-#include "analysis/report/cells.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/timeline/timeline_lanes.h"
 
 // Returns the GPU whose own memory an event changes, or ROW_NONE.
@@ -47,7 +47,7 @@ struct memory_lanes memory_lanes_make(const struct profile *profile, struct aren
     uint32_t *devices = ARENA_ARRAY(scratch, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         devices[i] = device_of(profile, i);
-    struct line_rows rows = line_rows_make(devices, count, profile->device_count, scratch);
+    struct grouped_rows rows = grouped_rows_build(devices, count, profile->device_count, scratch);
     lanes.first = rows.first;
     lanes.rows = rows.rows;
     lanes.start = profile->memory.start;
@@ -60,7 +60,7 @@ struct memory_lanes tensor_lanes_make(const struct profile *profile, struct aren
 {
     const struct allocations *allocations = &profile->allocations;
     struct selection all = selection_all(NULL);
-    struct memory_series *series = memory_series_make(profile, &all, scratch);
+    struct memory_series *series = memory_series_build(profile, &all, scratch);
     uint32_t devices = profile->device_count, at = 0;
     struct memory_lanes lanes = {
         .first = ARENA_ARRAY(scratch, uint32_t, (size_t)devices + 1),

@@ -4,7 +4,7 @@
 #include <assert.h>
 
 #include "analysis/breakdown/blocks.h"
-#include "analysis/report/cells.h"
+#include "analysis/report/partial_sums.h"
 #include "analysis/timeline/timeline_lanes.h"
 
 static_assert((int)LANE_FULL == (int)MICRO, "a share is in the same millionths");
@@ -62,7 +62,7 @@ static struct known_kernel_list find_known_kernels(const struct profile *profile
         .weights = ARENA_ARRAY(arena, uint32_t, (size_t)profile->shape_count + 1)};
     int64_t latest = INT64_MIN;
     for (uint32_t i = 0; i < profile->shape_count; i++) {
-        int64_t blocks = blocks_of(profile, device, &profile->shapes[i]);
+        int64_t blocks = launch_blocks_per_sm(profile, device, &profile->shapes[i]);
         known.weights[i] = blocks == UNKNOWN || blocks < 0 ? 0
                            : blocks < LANE_FULL            ? (uint32_t)blocks
                                                            : LANE_FULL;
@@ -112,15 +112,15 @@ static void columns_add(void *context, int64_t from, int64_t to, uint32_t micro)
 static void fill_overlapping(const struct profile *profile, const struct known_kernel_list *known,
                              struct lane *lane, struct arena *arena, struct arena *scratch)
 {
-    struct running running = {ARENA_ARRAY(scratch, int64_t, known->count),
-                              ARENA_ARRAY(scratch, int64_t, known->count),
-                              ARENA_ARRAY(scratch, int64_t, known->count), known->count};
+    struct running_kernels running = {ARENA_ARRAY(scratch, int64_t, known->count),
+                                      ARENA_ARRAY(scratch, int64_t, known->count),
+                                      ARENA_ARRAY(scratch, int64_t, known->count), known->count};
     const struct device *device = &profile->devices[lane->device];
     for (uint32_t i = 0; i < known->count; i++) {
         running.start[i] = AT(profile->work.start, known->rows[i]);
         running.end[i] = AT(profile->work.end, known->rows[i]);
         running.micro_blocks[i] =
-            blocks_of(profile, device, work_launch_shape(profile, known->rows[i]));
+            launch_blocks_per_sm(profile, device, work_launch_shape(profile, known->rows[i]));
     }
     struct share_columns columns = {.start = column_begin(scratch),
                                     .end = column_begin(scratch),

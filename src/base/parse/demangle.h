@@ -4,8 +4,8 @@
 //
 // Symbols come from untrusted files: work and memory are limited, and a symbol that is not
 // understood or would become too long is left mangled.
-#ifndef BASE_DEMANGLE_H
-#define BASE_DEMANGLE_H
+#ifndef BASE_PARSE_DEMANGLE_H
+#define BASE_PARSE_DEMANGLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

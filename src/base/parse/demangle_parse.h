@@ -2,8 +2,8 @@
 // Internal interface of demangle.c (names), demangle_type.c and demangle_expression.c, which call
 // each other as the grammar does. Each function consumes its part of the symbol and returns its
 // text. If it cannot, it sets work->failed, which fails the whole symbol and ends the parse soon.
-#ifndef BASE_DEMANGLE_PARSE_H
-#define BASE_DEMANGLE_PARSE_H
+#ifndef BASE_PARSE_DEMANGLE_PARSE_H
+#define BASE_PARSE_DEMANGLE_PARSE_H
 
 #include "base/parse/demangle.h"
 

@@ -13,8 +13,8 @@
 // A backslash is part of a pattern and protects a quote or blank: \" is a quote. The right side of
 // a comparison is a plain text in which \" and \\ are a quote and a backslash. A term that is not a
 // valid pattern is an error with its column, and the previous filter stays in effect.
-#ifndef BASE_EXPR_H
-#define BASE_EXPR_H
+#ifndef BASE_PARSE_EXPR_H
+#define BASE_PARSE_EXPR_H
 
 #include <stdbool.h>
 #include <stddef.h>

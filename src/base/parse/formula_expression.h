@@ -14,8 +14,8 @@
 //
 // An expression is compiled once into steps of a stack machine and evaluated often. Neither
 // recurses, and both are limited.
-#ifndef BASE_FORMULA_EXPRESSION_H
-#define BASE_FORMULA_EXPRESSION_H
+#ifndef BASE_PARSE_FORMULA_EXPRESSION_H
+#define BASE_PARSE_FORMULA_EXPRESSION_H
 
 #include <stdbool.h>
 #include <stddef.h>

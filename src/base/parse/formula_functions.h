@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions and operators of the expressions in formula_expression.h, as two tables. To add
 // one, write a function and add a row.
-#ifndef BASE_FORMULA_FUNCTIONS_H
-#define BASE_FORMULA_FUNCTIONS_H
+#ifndef BASE_PARSE_FORMULA_FUNCTIONS_H
+#define BASE_PARSE_FORMULA_FUNCTIONS_H
 
 #include "base/parse/formula_expression.h"
 

@@ -5,8 +5,8 @@
 // A copy of a writer continues where the original was, also into other bytes, so that the items of
 // an array can be written separately (has_item says whether one precedes). Nesting deeper than
 // JSON_DEPTH is a bug of the caller, independent of the data, and aborts.
-#ifndef BASE_JSON_H
-#define BASE_JSON_H
+#ifndef BASE_PARSE_JSON_H
+#define BASE_PARSE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -12,8 +12,8 @@ enum {
 static void count_repair(struct json_scan *scan)
 {
     struct json_file *in = scan->in;
-    if (!scan->mended++)
-        scan->first_at = in->before + in->at;
+    if (!scan->repair_count++)
+        scan->first_repair_offset = in->before + in->at;
 }
 
 // Meaning of each byte outside of texts; 0 is part of a word.
@@ -160,10 +160,10 @@ static void take_escape(struct json_scan *scan)
     in->at += taken;
 }
 
-// Drops the part of a text that exceeds JSON_TEXT_MOST. Everything in the window has been taken.
+// Drops the part of a text that exceeds MAX_JSON_TEXT. Everything in the window has been taken.
 static void cut_text(struct json_file *in)
 {
-    in->text_end = in->token + 1 + JSON_TEXT_MOST;
+    in->text_end = in->token + 1 + MAX_JSON_TEXT;
     in->before += in->at - in->text_end;
     in->at = in->count = in->text_end;
 }
@@ -177,7 +177,7 @@ static void read_text(struct json_scan *scan, bool is_key)
     for (;;) {
         take_bytes(in, find_special(in->window, in->at, in->count) - in->at);
         if (in->at >= in->count) {
-            if (in->text_end - in->token - 1 > JSON_TEXT_MOST) {
+            if (in->text_end - in->token - 1 > MAX_JSON_TEXT) {
                 is_long = true;
                 cut_text(in);
             }
@@ -197,8 +197,8 @@ static void read_text(struct json_scan *scan, bool is_key)
     }
     scan->text = in->window + in->token + 1;
     scan->length = in->text_end - in->token - 1;
-    if (scan->length > JSON_TEXT_MOST) {
-        scan->length = JSON_TEXT_MOST;
+    if (scan->length > MAX_JSON_TEXT) {
+        scan->length = MAX_JSON_TEXT;
         is_long = true;
     }
     if (is_long)
@@ -362,7 +362,7 @@ static enum json_token begin_value(struct json_scan *scan, int c)
     if (scan->depth &&
         (in->place == BEHIND_VALUE || (is_in_object(scan) && !is_key && !is_behind_colon)))
         count_repair(scan); // a comma or a key is missing before it
-    if (is_open && scan->depth == JSON_NESTING)
+    if (is_open && scan->depth == MAX_JSON_DEPTH)
         return skip_deep_value(scan);
     in->place = is_open ? AT_START : BEHIND_VALUE;
     if (c == '"') {

@@ -17,8 +17,8 @@
 //     struct json_scan *scan = json_scan_open(path, arena, error);
 //     while ((token = json_scan_next(scan)) != JSON_END) ...
 //     bool done = json_scan_close(scan, error);
-#ifndef BASE_JSON_SCAN_H
-#define BASE_JSON_SCAN_H
+#ifndef BASE_PARSE_JSON_SCAN_H
+#define BASE_PARSE_JSON_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,9 +28,9 @@
 #include "base/error.h"
 
 enum {
-    JSON_NESTING = 512,            // deeper values are skipped and returned as WORDs of length 0
-    JSON_TEXT_MOST = 16 * 1048576, // bytes of a text; the rest is skipped. Of a word: 64 kB
-    JSON_HELD_MOST = 8 * JSON_TEXT_MOST,
+    MAX_JSON_DEPTH = 512,         // deeper values are skipped and returned as WORDs of length 0
+    MAX_JSON_TEXT = 16 * 1048576, // bytes of a text; the rest is skipped. Of a word: 64 kB
+    MAX_JSON_HELD = 8 * MAX_JSON_TEXT,
 };
 
 enum json_token {
@@ -51,10 +51,10 @@ struct json_scan {
     const char *text;
     size_t length, offset;
     unsigned depth;
-    uint64_t mended;      // number of places that are not JSON
-    uint64_t first_at;    // offset of the first such place in the uncompressed file
-    bool is_cut;          // the file ends before its first value does
-    bool is_damaged;      // decompression failed
+    uint64_t repair_count;        // number of places that are not JSON
+    uint64_t first_repair_offset; // offset of the first such place in the uncompressed file
+    bool is_cut;                  // the file ends before its first value does
+    bool is_damaged;              // decompression failed
     bool is_too_large;    // reading stopped because a value or the held bytes exceed their limit
     struct json_file *in; // private
 };

@@ -33,7 +33,7 @@ static void move_window(struct json_file *in, size_t by)
 
 static bool grow_window(struct json_file *in)
 {
-    size_t most = in->held != SIZE_MAX ? JSON_HELD_MOST : (size_t)2 * JSON_TEXT_MOST;
+    size_t most = in->held != SIZE_MAX ? MAX_JSON_HELD : (size_t)2 * MAX_JSON_TEXT;
     size_t capacity = in->capacity * 2;
     if (in->capacity >= most)
         return false;
@@ -108,7 +108,7 @@ struct json_scan *json_scan_open(const char *path, struct arena *arena, struct e
     struct stat status;
     int number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (number < 0 || fstat(number, &status) != 0 || !(in->file = gzdopen(number, "rb"))) {
-        error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(errno));
+        error_set(error, ERROR_IO, "%s: %s", text_display_path(path), strerror(errno));
         if (number >= 0)
             close(number);
         return NULL;
@@ -125,7 +125,7 @@ bool json_scan_close(struct json_scan *scan, struct error *error)
         gzclose(in->file);
     in->file = NULL;
     return !in->failure ||
-           error_set(error, ERROR_IO, "%s: %s", text_path_shown(in->path), strerror(in->failure));
+           error_set(error, ERROR_IO, "%s: %s", text_display_path(in->path), strerror(in->failure));
 }
 
 size_t json_scan_head(const unsigned char *head, size_t size, unsigned char *out, size_t out_size)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Internal to json_scan: the part of the file that is in memory. Positions in it are kept only as
 // offsets in struct json_file, because json_more() moves the window.
-#ifndef BASE_JSON_WINDOW_H
-#define BASE_JSON_WINDOW_H
+#ifndef BASE_PARSE_JSON_WINDOW_H
+#define BASE_PARSE_JSON_WINDOW_H
 
 #include "base/parse/json_scan.h"
 
@@ -25,7 +25,7 @@ struct json_file {
     bool has_ended, is_raw;
     int failure; // errno
     enum json_place place;
-    bool is_object[JSON_NESTING];
+    bool is_object[MAX_JSON_DEPTH];
 };
 
 // Reads more of the file into the window. Returns false at its end or if a value is too large.

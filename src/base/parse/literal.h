@@ -9,8 +9,8 @@
 //     struct literal_reader reader;
 //     literal_open(&reader, text, length);
 //     while ((kind = literal_next(&reader)) != LITERAL_END) ...
-#ifndef BASE_LITERAL_H
-#define BASE_LITERAL_H
+#ifndef BASE_PARSE_LITERAL_H
+#define BASE_PARSE_LITERAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads small YAML documents (themes, rules, keymaps) into a tree. Only yaml.c knows libyaml. Size
 // and depth are limited; aliases, tags and duplicate keys in a mapping are errors.
-#ifndef BASE_YAML_H
-#define BASE_YAML_H
+#ifndef BASE_PARSE_YAML_H
+#define BASE_PARSE_YAML_H
 
 #include <stdbool.h>
 #include <stddef.h>

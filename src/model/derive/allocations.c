@@ -16,7 +16,7 @@ struct range_cursor {
 static uint32_t range_at(const struct ranges *ranges, struct range_cursor *cursor, int64_t time)
 {
     for (; cursor->next < cursor->end && AT(ranges->start, cursor->next) <= time; cursor->next++)
-        if (!range_is_away(ranges, cursor->next))
+        if (!range_is_cross_thread(ranges, cursor->next))
             cursor->last = cursor->next;
     // A range that has ended contains no later allocation, either.
     while (cursor->last != ROW_NONE && AT(ranges->end, cursor->last) <= time)

@@ -14,7 +14,7 @@
 #include "model/markers/markers.h"
 #include "model/ops/backward_pairs.h"
 #include "model/ops/ops.h"
-#include "model/rules/frame_judge.h"
+#include "model/rules/frame_classifier.h"
 #include "model/rules/frame_text.h"
 #include "model/rules/rules.h"
 
@@ -24,7 +24,7 @@ struct call_place_state {
     struct profile *profile;
     struct arena *scratch;
     struct arena *words; // reset after each frame
-    struct frame_judge judge;
+    struct frame_classifier judge;
     struct id_map frame_rows; // row + 1 in `texts`, by (symbol, module)
     size_t count, capacity;
     string_id *texts;          // STRING_NONE: a library frame
@@ -327,7 +327,7 @@ static void place_all(void *context, struct arena *scratch, struct arena *words)
         state->forward = backward_pairs(profile, true, scratch);
     }
     if (state->forward)
-        backward_pair_below(profile, state->forward);
+        backward_pair_descendants(profile, state->forward);
     struct tuples routes; // (place, callers)
     tuples_open(&routes, scratch, 2);
     tuples_put(&routes, (const int64_t[2]){STRING_NONE, STRING_NONE});

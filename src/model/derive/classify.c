@@ -9,7 +9,7 @@
 #include "model/ops/ops.h"
 #include "model/profile/copy_kinds.h"
 #include "model/profile/ranks.h"
-#include "model/rules/kernel_alike.h"
+#include "model/rules/kernel_canonical.h"
 #include "model/rules/rules.h"
 
 // A stream is for kernels if at least this share of its rows are kernels. A compute stream is a
@@ -34,10 +34,11 @@ static void classify_others(const struct profile *profile, struct function *func
 
 static void set_alike_name(struct profile *profile, struct function *function)
 {
-    char alike[KERNEL_ALIKE_SIZE];
+    char alike[KERNEL_CANONICAL_SIZE];
     const struct strings *strings = profile->strings;
-    size_t length = kernel_name_alike(strings_text(strings, function->full),
-                                      strings_length(strings, function->full), alike, sizeof alike);
+    size_t length =
+        kernel_name_canonical(strings_text(strings, function->full),
+                              strings_length(strings, function->full), alike, sizeof alike);
     function->alike = strings_intern(profile->strings, alike, length);
 }
 
@@ -145,7 +146,7 @@ static void classify_processes(void *context, struct arena *scratch)
     }
     for (uint32_t p = 0; p < profile->process_count; p++)
         profile->processes[p].gpus = gpus[p];
-    processes_tell_apart(profile, scratch);
+    processes_prepare_labels(profile, scratch);
 }
 
 void profile_classify(struct profile *profile)

@@ -220,9 +220,9 @@ static void note_launches(struct profile *profile)
         profile_note(profile, NOTE_WARNING, "work_without_launch", without, NULL,
                      "no API call in %s for %lld of %lld rows of GPU work (launched before %s, or "
                      "not traced)",
-                     profile->excerpt ? "what was read of the file" : "the file",
+                     profile->file_window ? "what was read of the file" : "the file",
                      (long long)without, (long long)work->count,
-                     profile->excerpt ? "that" : "the capture's window");
+                     profile->file_window ? "that" : "the capture's window");
     if (unified)
         profile_note(profile, NOTE_INFO, "unified_memory", unified, NULL,
                      "%lld copies were made by unified memory and belong to no API call",
@@ -302,7 +302,7 @@ static void thread_job(void *context, size_t i)
         int64_t start = AT(ranges->start, row);
         for (; call < thread->end_api && AT(api->start, call) < start; call++)
             state->range_of[call] = stack_find(stack, AT(api->end, call));
-        bool is_away = ranges->labels[AT(ranges->label, row)].ending == RANGE_AWAY;
+        bool is_away = ranges->labels[AT(ranges->label, row)].ending == RANGE_CROSS_THREAD;
         state->parent[row] =
             is_away ? ROW_NONE : stack_push(stack, row, start, AT(ranges->end, row));
     }

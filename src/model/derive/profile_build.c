@@ -21,7 +21,7 @@ struct profile_build_state {
     const struct load_request *request;
     struct profile before_ops; // snapshot taken before ops are built, for the other thread
     struct arena *arena;       // holds `ahead`
-    struct tree_ahead ahead;
+    struct tree_inputs ahead;
     struct error error; // of the other thread
     atomic_bool stop;   // set if the result is no longer needed
 };
@@ -30,7 +30,7 @@ static bool ahead_body(void *context, struct error *error)
 {
     (void)error;
     struct profile_build_state *state = context;
-    state->ahead = tree_look_ahead(&state->before_ops, state->arena);
+    state->ahead = tree_inputs_find(&state->before_ops, state->arena);
     return true;
 }
 
@@ -61,7 +61,7 @@ static bool tree_body(void *context, struct error *error)
 {
     struct profile_build_state *state = context;
     (void)error;
-    op_tree_build_with(state->profile, &state->ahead);
+    op_tree_build_from(state->profile, &state->ahead);
     return true;
 }
 
@@ -70,10 +70,10 @@ static bool build_all(struct profile_build_state *state, struct error *error)
     struct profile *profile = state->profile;
     state->before_ops = *profile;
     state->before_ops.strings = strings_share(profile->strings);
-    state->arena = arena_brief(profile->arena);
+    state->arena = arena_temp(profile->arena);
     if (!state->arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    arena_stop_by(state->arena, &state->stop);
+    arena_set_stop_flag(state->arena, &state->stop);
     struct parallel ahead_run;
     // Until parallel_end() all memory must come from arenas guarded by an arena_run() below, which
     // may not unwind past it.
@@ -99,7 +99,7 @@ bool profile_build(struct profile *profile, const struct load_request *request, 
     markers_parse(profile);
     graph_origins_find(profile);
     struct profile_build_state state = {.profile = profile, .request = request};
-    return (request->ends_with_ops ? ops_body(&state, error) : build_all(&state, error)) &&
+    return (request->stops_after_ops ? ops_body(&state, error) : build_all(&state, error)) &&
            profile_publish(profile, STAGE_TREE, request->progress, error);
 }
 
@@ -114,7 +114,7 @@ bool profile_derive(struct profile *profile, const struct load_request *request,
     if (!report_progress(request->progress, "linking launches", error))
         return false;
     profile_link_ranges(profile);
-    ops_link_told(profile);
+    ops_link_recorded(profile);
     profile_pair_memory(profile);
     profile_link_allocations(profile);
     if (!profile_build(profile, request, error))

@@ -17,14 +17,14 @@
 #include "model/derive/derive.h"
 #include "model/dict/load_dict.h"
 #include "model/profile/records.h"
-#include "model/profile/times.h"
+#include "model/profile/time_limits.h"
 
 #define BLANKS " \t\r\n"
 
 // ns from the begin of a line's ranges to its kernel. A launch needs one ns per range on both
 // sides, and the kernel begins after it.
-enum { LEAD_NS = 4 * DICT_TEXTS_MOST, MARGIN_NS = 4 };
-_Static_assert(LEAD_NS > 2 * DICT_TEXTS_MOST + MARGIN_NS, "launches end before their work begins");
+enum { LEAD_NS = 4 * MAX_DICT_TEXTS, MARGIN_NS = 4 };
+_Static_assert(LEAD_NS > 2 * MAX_DICT_TEXTS + MARGIN_NS, "launches end before their work begins");
 
 struct dict_work {
     int64_t start, end;
@@ -60,8 +60,8 @@ struct dict {
     struct dict_work *work;
     struct dict_call *calls;
     struct dict_range *ranges;
-    uint32_t open[DICT_TEXTS_MOST]; // rows of the ranges around the previous line
-    int64_t now;                    // host time, ns
+    uint32_t open[MAX_DICT_TEXTS]; // rows of the ranges around the previous line
+    int64_t now;                   // host time, ns
 };
 
 // ---- reading lines ------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ static bool is_blank(const char *text, size_t length)
 static bool read_line(struct dict *dict, const struct text_file *file, size_t i,
                       struct error *error)
 {
-    const char *why, *path = text_path_shown(dict->request->path);
+    const char *why, *path = text_display_path(dict->request->path);
     size_t length, at;
     const char *text = text_file_line(file, i, &length);
     struct dict_line *line = &dict->lines[(dict->line_count + 1) % 2];
@@ -189,7 +189,7 @@ static bool read_lines(struct dict *dict, struct error *error)
 {
     struct text_file file;
     const struct load_request *request = dict->request;
-    if (!text_file_read(request->path, UINT32_MAX, dict->scratch, &file, error))
+    if (!text_file_read_lines(request->path, UINT32_MAX, dict->scratch, &file, error))
         return false;
     dict->profile->sources[0].bytes = (int64_t)file.length;
     if (request->progress)
@@ -198,7 +198,7 @@ static bool read_lines(struct dict *dict, struct error *error)
         if (!check_progress(dict, i, error) || !read_line(dict, &file, i, error))
             return false;
     return dict->work_count ||
-           error_set(error, ERROR_DATA, "%s names no kernel", text_path_shown(request->path));
+           error_set(error, ERROR_DATA, "%s names no kernel", text_display_path(request->path));
 }
 
 // ---- tables ------------------------------------------------------------------------------------
@@ -444,7 +444,7 @@ static bool dict_guarded(void *context, struct error *error)
 
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
-    struct arena *scratch = arena_brief(profile->arena);
+    struct arena *scratch = arena_temp(profile->arena);
     if (!scratch)
         return error_set(error, ERROR_MEMORY, "out of memory");
     struct dict *dict = ARENA_NEW(profile->arena, struct dict);

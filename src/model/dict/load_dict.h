@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Internal interface of the loader of PyProf's parsed files: load_dict_line.c parses a line,
 // load_dict.c makes the profile's tables.
-#ifndef MODEL_LOAD_DICT_H
-#define MODEL_LOAD_DICT_H
+#ifndef MODEL_DICT_LOAD_DICT_H
+#define MODEL_DICT_LOAD_DICT_H
 
 #include "base/bytes.h"
 #include "model/profile/profile.h"
 
-enum { DICT_TEXTS_MOST = 256 }; // limit of texts around one launch
+enum { MAX_DICT_TEXTS = 256 }; // limit of texts around one launch
 
 // Kinds of texts around a launch, outermost first. PyProf keeps neither times nor nesting.
 enum dict_kind {
@@ -34,7 +34,7 @@ struct dict_line { // a kernel
     int32_t shape[6]; // grid, block; -1: unknown
     uint32_t count;   // number of texts
     uint32_t layers;  // number of layers, which are the first texts
-    struct dict_text texts[DICT_TEXTS_MOST];
+    struct dict_text texts[MAX_DICT_TEXTS];
 };
 
 // Parses a line. `buffer` holds texts temporarily and may be reused for the next line. On failure

@@ -6,7 +6,7 @@
 #include "base/parse/literal.h"
 #include "model/dict/load_dict.h"
 #include "model/markers/range_suffix.h"
-#include "model/profile/times.h"
+#include "model/profile/time_limits.h"
 
 struct dict_line_parser {
     struct literal_reader reader;
@@ -15,8 +15,8 @@ struct dict_line_parser {
     struct bytes *buffer;
     struct dict_line *line;
     const char *why;
-    uint32_t counts[DICT_KINDS];             // number of texts by kind
-    struct dict_text texts[DICT_TEXTS_MOST]; // in the order of the line
+    uint32_t counts[DICT_KINDS];            // number of texts by kind
+    struct dict_text texts[MAX_DICT_TEXTS]; // in the order of the line
 };
 
 static bool set_failure(struct dict_line_parser *parser, const char *why)
@@ -40,8 +40,8 @@ static void append_text(struct dict_line_parser *parser)
 {
     struct bytes *buffer = parser->buffer;
     size_t length = parser->reader.length;
-    buffer->count +=
-        literal_unescape(parser->reader.text, length, bytes_room(buffer, length + 1), length + 1);
+    buffer->count += literal_unescape(parser->reader.text, length,
+                                      bytes_reserve(buffer, length + 1), length + 1);
 }
 
 static bool is_node(const char *name, size_t length)
@@ -54,7 +54,7 @@ static bool is_node(const char *name, size_t length)
 static bool add_text(struct dict_line_parser *parser, enum dict_kind kind)
 {
     const struct bytes *buffer = parser->buffer;
-    if (parser->line->count == DICT_TEXTS_MOST)
+    if (parser->line->count == MAX_DICT_TEXTS)
         return set_failure(parser, "has more than 256 ranges around a launch");
     struct range_suffix suffix = range_suffix_cut(buffer->items, buffer->count);
     if (kind == DICT_SEQ && is_node(buffer->items, suffix.length))
@@ -111,7 +111,7 @@ static bool read_name(struct dict_line_parser *parser, string_id *name)
     if (next_token(parser) != LITERAL_STRING)
         return set_failure(parser, "has no text where a name is");
     parser->buffer->count = 0;
-    bytes_room(parser->buffer, 1);
+    bytes_reserve(parser->buffer, 1);
     append_text(parser);
     *name = parser->buffer->count
                 ? strings_intern(parser->strings, parser->buffer->items, parser->buffer->count)
@@ -172,7 +172,7 @@ static bool read_member(struct dict_line_parser *parser)
     if (literal_is(reader, "tid"))
         return read_number(parser, UINT32_MAX, &line->tid);
     if (literal_is(reader, "device"))
-        return read_number(parser, DEVICES_MOST - 2, &line->device);
+        return read_number(parser, MAX_DEVICES - 2, &line->device);
     if (literal_is(reader, "stream"))
         return read_number(parser, UINT32_MAX, &line->stream);
     if (literal_is(reader, "subSeqId"))

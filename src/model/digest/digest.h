@@ -12,8 +12,8 @@
 // cannot handle requires a new version. Links, ops and the tree are not stored but made when the
 // digest is opened, as for any part (load_request.part_of). So the rules and markers of the current
 // program apply, and merge.c can merge several digests.
-#ifndef MODEL_DIGEST_H
-#define MODEL_DIGEST_H
+#ifndef MODEL_DIGEST_DIGEST_H
+#define MODEL_DIGEST_DIGEST_H
 
 #include "base/bytes.h"
 #include "model/profile/tables.h"
@@ -29,7 +29,7 @@ enum {
     // memory is bounded by the file size; the writer pads the file accordingly.
     DIGEST_ROWS_PER_BYTE = 2,
     DIGEST_TEXT_PER_BYTE = 64,
-    DIGEST_LEAST = 1 << 16, // rows, and bytes of text, that any file may have
+    DIGEST_ALLOWANCE = 1 << 16, // rows, and bytes of text, that any file may have
 };
 
 struct digest_header { // the file's layout
@@ -95,7 +95,7 @@ static inline bool table_has_spans(const struct table *table)
 
 // Writes the digest of a part (load_request.part_of), which has one source. Must be called inside
 // arena_run() of `arena`.
-void digest_make(const struct profile *part, unsigned threads, struct bytes *digest,
-                 struct arena *arena);
+void digest_encode(const struct profile *part, unsigned threads, struct bytes *digest,
+                   struct arena *arena);
 
 #endif

@@ -108,7 +108,7 @@ static const struct member shape_members[] = {
     NUMBER(launch_shape, static_shared, MEMBER_I32, ANY_32),
     NUMBER(launch_shape, dynamic_shared, MEMBER_I32, ANY_32),
     NUMBER(launch_shape, micro_blocks_per_sm, MEMBER_I64, -1, INT64_MAX),
-    NUMBER(launch_shape, micro_occupancy, MEMBER_I64, -1, OCCUPANCY_MOST),
+    NUMBER(launch_shape, micro_occupancy, MEMBER_I64, -1, MAX_MICRO_OCCUPANCY),
 };
 static const struct member copy_members[] = {
     NUMBER(copy, copy_kind, MEMBER_I32, ANY_32),
@@ -122,7 +122,7 @@ static const struct member label_members[] = {
     REFERENCE(range_label, domain, REFERS_DOMAIN),
     REFERENCE(range_label, thread, REFERS_THREAD),
     NUMBER(range_label, style, MEMBER_U8, 0, RANGE_START_END),
-    NUMBER(range_label, ending, MEMBER_U8, 0, RANGE_AWAY),
+    NUMBER(range_label, ending, MEMBER_U8, 0, RANGE_CROSS_THREAD),
     BOOL(range_label, has_seq),
     BOOL(range_label, has_op_id),
     NUMBER(range_label, said, MEMBER_U8, 0, SAID_COUNT - 1),
@@ -159,7 +159,7 @@ const struct small_table digest_tables[SMALL_TABLES] = {
     SMALL(sources, source_count, 1, false, source_members),
     SMALL(processes, process_count, ANY, false, process_members),
     SMALL(threads, thread_count, ANY, false, thread_members),
-    SMALL(devices, device_count, DEVICES_MOST, false, device_members),
+    SMALL(devices, device_count, MAX_DEVICES, false, device_members),
     SMALL(streams, stream_count, ANY, false, stream_members),
     SMALL(functions, function_count, ANY, false, function_members),
     SMALL(shapes, shape_count, ANY, false, shape_members),

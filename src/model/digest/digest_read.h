@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Internals of reading a digest: load_digest.c reads the file, digest_rows.c the rows of its
 // tables. Functions that fail set reading->error.
-#ifndef MODEL_DIGEST_READ_H
-#define MODEL_DIGEST_READ_H
+#ifndef MODEL_DIGEST_DIGEST_READ_H
+#define MODEL_DIGEST_DIGEST_READ_H
 
 #include "base/coded.h"
 #include "model/digest/digest.h"
@@ -27,14 +27,14 @@ struct digest_column {
 };
 
 // Sets the error "PATH is a damaged digest: WHAT of OF"; returns false.
-bool digest_damaged(const struct digest_reader *reader, const char *what, const char *of);
+bool digest_fail_damaged(const struct digest_reader *reader, const char *what, const char *of);
 
 // Reads the head of the next table, which must have this name and not more rows than the file size
 // allows.
-bool digest_take_table(struct digest_reader *reader, const char *name, uint32_t *rows,
+bool digest_read_table(struct digest_reader *reader, const char *name, uint32_t *rows,
                        uint32_t *columns);
 // Reads the next column if it has this name.
-bool digest_take_column(struct digest_reader *reader, const char *name,
+bool digest_read_column(struct digest_reader *reader, const char *name,
                         struct digest_column *column);
 
 bool digest_read_small(struct digest_reader *reader, const struct small_table *table);

@@ -4,7 +4,7 @@
 #include "model/digest/digest_read.h"
 #include "model/profile/copy_kinds.h"
 #include "model/profile/roles.h"
-#include "model/profile/times.h"
+#include "model/profile/time_limits.h"
 
 // ---- the small tables --------------------------------------------------------------------------
 
@@ -64,25 +64,25 @@ static void make_rows(struct profile *profile, const struct small_table *table, 
 bool digest_read_small(struct digest_reader *reader, const struct small_table *table)
 {
     uint32_t count, columns;
-    if (!digest_take_table(reader, table->name, &count, &columns))
+    if (!digest_read_table(reader, table->name, &count, &columns))
         return false;
     if (columns != table->member_count || (table->rows == IN_PROFILE_ITSELF && count != 1))
-        return digest_damaged(reader, "not the columns", table->name);
+        return digest_fail_damaged(reader, "not the columns", table->name);
     if (count > table->max)
-        return digest_damaged(reader, "too many rows", table->name);
+        return digest_fail_damaged(reader, "too many rows", table->name);
     make_rows(reader->profile, table, count);
     int64_t *values = ARENA_ARRAY(reader->scratch, int64_t, (size_t)count + 1);
     for (size_t m = 0; m < table->member_count; m++) {
         const struct member *member = &table->members[m];
         struct digest_column column;
-        if (!digest_take_column(reader, member->name, &column))
+        if (!digest_read_column(reader, member->name, &column))
             return false;
         if (!column.is_there ||
             !coded_read(&column.coded, column.bytes, NULL, count, values, reader->scratch))
-            return digest_damaged(reader, "the bytes do not fit", member->name);
+            return digest_fail_damaged(reader, "the bytes do not fit", member->name);
         for (uint32_t i = 0; i < count; i++) {
             if (!is_member_value(reader, member, values[i]))
-                return digest_damaged(reader, "a value that cannot be", member->name);
+                return digest_fail_damaged(reader, "a value that cannot be", member->name);
             put_member(reader, member, small_table_row(reader->profile, table, i), values[i]);
         }
     }
@@ -217,11 +217,11 @@ static bool take_columns(struct decoded_table *rows, uint32_t columns)
     for (size_t f = 0; f < rows->table->field_count; f++) {
         struct decoded_column *column = &rows->columns[f];
         column->field = &rows->table->fields[f];
-        if (!digest_take_column(reader, column->field->name, &column->file))
+        if (!digest_read_column(reader, column->field->name, &column->file))
             return false;
         columns -= column->file.is_there;
-        if (!column->file.is_there && rows->count && !column->field->may_lack)
-            return digest_damaged(reader, "there is no column", column->field->name);
+        if (!column->file.is_there && rows->count && !column->field->is_optional_field)
+            return digest_fail_damaged(reader, "there is no column", column->field->name);
         if (!column->file.is_there)
             continue;
         column->values = ARENA_ARRAY(reader->scratch, int64_t, (size_t)rows->count + 1);
@@ -231,7 +231,7 @@ static bool take_columns(struct decoded_table *rows, uint32_t columns)
     bool has_spans = rows->columns[0].file.is_there == rows->columns[1].file.is_there ||
                      !table_has_spans(rows->table);
     return (columns == 0 && has_spans) ||
-           digest_damaged(reader, "not the columns", rows->table->name);
+           digest_fail_damaged(reader, "not the columns", rows->table->name);
 }
 
 // Reads the lengths of the spans first, since starts may be encoded relative to them; ends are
@@ -262,7 +262,7 @@ static bool note_columns(struct decoded_table *rows)
     for (size_t f = 0; f < rows->table->field_count; f++) {
         const struct decoded_column *column = &rows->columns[f];
         if (column->wrong)
-            return digest_damaged(reader, column->wrong, column->field->name);
+            return digest_fail_damaged(reader, column->wrong, column->field->name);
         bool is_end = f == 1 && table_has_spans(rows->table);
         if (!column->file.is_there || column->field->to != REFERS_TIME || !rows->count)
             continue;
@@ -360,7 +360,7 @@ static bool order_work(struct decoded_table *rows)
 
 // Checks a table by threads and sets the members of struct thread that delimit its rows.
 static bool order_threads(struct decoded_table *rows, const struct row_order *order,
-                          size_t first_at, size_t end_at)
+                          size_t first_repair_offset, size_t end_at)
 {
     struct profile *profile = rows->reader->profile;
     uint32_t *first =
@@ -369,7 +369,7 @@ static bool order_threads(struct decoded_table *rows, const struct row_order *or
         return false;
     for (uint32_t t = 0; t < profile->thread_count; t++) {
         char *thread = (char *)&profile->threads[t];
-        *(uint32_t *)(void *)(thread + first_at) = first[t];
+        *(uint32_t *)(void *)(thread + first_repair_offset) = first[t];
         *(uint32_t *)(void *)(thread + end_at) = first[t + 1];
     }
     return true;
@@ -412,7 +412,7 @@ static bool order_overheads(struct decoded_table *rows)
             return false;
         at = thread->end_overhead;
     }
-    profile->overheads.first_unowned = at;
+    profile->overheads.first_without_thread = at;
     return is_ascending(start, at, rows->count);
 }
 
@@ -443,7 +443,7 @@ bool digest_read_long(struct digest_reader *reader, const struct table *table)
     struct profile *profile = reader->profile;
     struct decoded_table rows = {.reader = reader, .table = table};
     uint32_t columns;
-    if (!digest_take_table(reader, table->name, &rows.count, &columns) ||
+    if (!digest_read_table(reader, table->name, &rows.count, &columns) ||
         !take_columns(&rows, columns))
         return false;
     read_columns(&rows);
@@ -453,7 +453,7 @@ bool digest_read_long(struct digest_reader *reader, const struct table *table)
         times_limit_total(profile, reader->request->part_of, rows.columns[0].values,
                           rows.columns[1].values, rows.count, table->name);
     if (orders[table->rows] && !orders[table->rows](&rows))
-        return digest_damaged(reader, "no order in the rows", table->name);
+        return digest_fail_damaged(reader, "no order in the rows", table->name);
     *(uint32_t *)(void *)((char *)profile + table->count) = rows.count;
     for (size_t f = 0; f < table->field_count; f++) {
         struct decoded_column *column = &rows.columns[f];
@@ -471,12 +471,12 @@ static bool read_plain(struct digest_reader *reader, const char *name, uint32_t 
                        int64_t **values)
 {
     struct digest_column column;
-    if (!digest_take_column(reader, name, &column))
+    if (!digest_read_column(reader, name, &column))
         return false;
     *values = ARENA_ARRAY(reader->scratch, int64_t, (size_t)count + 1);
     return (column.is_there &&
             coded_read(&column.coded, column.bytes, NULL, count, *values, reader->scratch)) ||
-           digest_damaged(reader, "the bytes do not fit", name);
+           digest_fail_damaged(reader, "the bytes do not fit", name);
 }
 
 static bool add_samples(struct digest_reader *reader, const int64_t *time, const int64_t *bits,
@@ -505,13 +505,13 @@ bool digest_read_metrics(struct digest_reader *reader)
     struct gpu_metrics *metrics = &profile->metrics;
     uint32_t count, groups, columns;
     int64_t *time, *bits, *first;
-    if (!digest_take_table(reader, "metrics", &count, &columns) ||
+    if (!digest_read_table(reader, "metrics", &count, &columns) ||
         !read_plain(reader, "time", count, &time) || !read_plain(reader, "value", count, &bits) ||
-        !digest_take_table(reader, "metrics.first", &groups, &columns) ||
+        !digest_read_table(reader, "metrics.first", &groups, &columns) ||
         !read_plain(reader, "row", groups, &first))
         return false;
     if (groups != (uint64_t)profile->device_count * METRIC_COUNT && (groups || count))
-        return digest_damaged(reader, "not the series", "metrics");
+        return digest_fail_damaged(reader, "not the series", "metrics");
     if (!groups)
         return true;
     metrics->count = count;
@@ -522,7 +522,7 @@ bool digest_read_metrics(struct digest_reader *reader)
         int64_t end = g + 1 < groups ? first[g + 1] : count;
         if (first[0] != 0 || end < first[g] || end > count ||
             !add_samples(reader, time, bits, (uint32_t)first[g], (uint32_t)end))
-            return digest_damaged(reader, "a value that cannot be", "metrics");
+            return digest_fail_damaged(reader, "a value that cannot be", "metrics");
         metrics->first[g + 1] = (uint32_t)end;
     }
     return true;
@@ -535,7 +535,7 @@ static void widen(struct profile *profile, const struct column64 *start, const s
 {
     if (!count)
         return;
-    int64_t from = column64_least(start, count), to = column64_most(end, count);
+    int64_t from = column64_min(start, count), to = column64_max(end, count);
     profile->first_ns = !*has_any || from < profile->first_ns ? from : profile->first_ns;
     profile->last_ns = !*has_any || to > profile->last_ns ? to : profile->last_ns;
     *has_any = true;
@@ -557,21 +557,21 @@ bool digest_check_whole(struct digest_reader *reader)
     bool has_any = false;
     profile->note_capacity = profile->note_count; // more notes may be added
     if (profile->source_count != 1)
-        return digest_damaged(reader, "not one source", "");
+        return digest_fail_damaged(reader, "not one source", "");
     if (!roles_is_word(profile->sources[0].roles.word))
-        return digest_damaged(reader, "a value that cannot be", "roles.word");
+        return digest_fail_damaged(reader, "a value that cannot be", "roles.word");
     if (reader->earliest <= reader->latest && reader->latest - reader->earliest > 2 * SPAN_LIMIT)
-        return digest_damaged(reader, "its times lie years apart", "");
+        return digest_fail_damaged(reader, "its times lie years apart", "");
     for (uint32_t i = 0; i < ranges->label_count; i++)
         if ((ranges->labels[i].has_seq && !HAS(ranges->seq)) ||
             (ranges->labels[i].has_op_id && !HAS(ranges->op_id)))
-            return digest_damaged(reader, "labels without numbers", "ranges");
+            return digest_fail_damaged(reader, "labels without numbers", "ranges");
     uint32_t collectives = profile->told_collectives.count;
     if (!refers_to_rows(&profile->work.range, profile->work.count, ranges->count) ||
         !refers_to_rows(&profile->work.capture, profile->work.count, profile->api.count) ||
         !refers_to_rows(&profile->work.collective, profile->work.count, collectives) ||
         !refers_to_rows(&ranges->collective, ranges->count, collectives))
-        return digest_damaged(reader, "a row of a table that it does not have", "");
+        return digest_fail_damaged(reader, "a row of a table that it does not have", "");
     widen(profile, &profile->work.start, &profile->work.end, profile->work.count, &has_any);
     widen(profile, &profile->api.start, &profile->api.end, profile->api.count, &has_any);
     widen(profile, &ranges->start, &ranges->end, ranges->count, &has_any);

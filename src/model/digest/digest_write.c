@@ -52,12 +52,12 @@ static void put_column(struct bytes *out, const char *name, const struct coded *
 static void put_values(struct digest_writer *writer, struct bytes *out, const char *name,
                        const int64_t *values, size_t count)
 {
-    unsigned char *bytes = ARENA_ARRAY(writer->arena, unsigned char, coded_room(8 * count));
+    unsigned char *bytes = ARENA_ARRAY(writer->arena, unsigned char, coded_max_bytes(8 * count));
     struct coded coded;
     if (!coded_write(values, NULL, count, bytes, &coded, writer->arena))
         arena_alloc(writer->arena, SIZE_MAX, SIZE_MAX); // fails: jumps out with "out of memory"
     put_column(out, name, &coded, bytes);
-    ARENA_RELEASE(writer->arena, bytes, coded_room(8 * count));
+    ARENA_RELEASE(writer->arena, bytes, coded_max_bytes(8 * count));
 }
 
 // ---- texts -------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ static void put_strings(struct digest_writer *writer, struct bytes *out, const c
     }
     put_table(writer, out, name, count, 2);
     put_values(writer, out, "length", lengths, count);
-    unsigned char *bytes = ARENA_ARRAY(writer->arena, unsigned char, coded_room(all.count));
+    unsigned char *bytes = ARENA_ARRAY(writer->arena, unsigned char, coded_max_bytes(all.count));
     struct coded coded = {0};
     if (!coded_write_bytes(all.items, all.count, bytes, &coded.size))
         arena_alloc(writer->arena, SIZE_MAX, SIZE_MAX);
@@ -156,7 +156,7 @@ static void column_job(void *context, size_t i, struct arena *scratch)
 static const int64_t *lengths_of(const struct encoded_table *all, struct arena *arena)
 {
     const struct field *fields = all->table->fields;
-    if (!table_has_spans(all->table) || !field_is_there(all->part, &fields[0]))
+    if (!table_has_spans(all->table) || !field_exists(all->part, &fields[0]))
         return NULL;
     int64_t *lengths = ARENA_ARRAY(arena, int64_t, (size_t)all->count + 1);
     for (uint32_t row = 0; row < all->count; row++)
@@ -180,10 +180,11 @@ static void put_long(void *context, struct arena *scratch)
         .part = writer->part, .table = table, .count = table_rows(writer->part, table)};
     all.lengths = lengths_of(&all, scratch);
     for (size_t f = 0; f < table->field_count; f++)
-        if (field_is_there(writer->part, &table->fields[f]))
+        if (field_exists(writer->part, &table->fields[f]))
             all.columns[all.column_count++] = (struct encoded_column){
                 .field = &table->fields[f],
-                .bytes = ARENA_ARRAY(scratch, unsigned char, coded_room((size_t)8 * all.count)),
+                .bytes =
+                    ARENA_ARRAY(scratch, unsigned char, coded_max_bytes((size_t)8 * all.count)),
             };
     scratch_jobs(scratch, writer->threads, all.column_count, column_job, &all);
     put_table(writer, job->out, table->name, all.count, all.column_count);
@@ -230,12 +231,12 @@ static void put_metrics(struct digest_writer *writer, struct bytes *out)
 // Pads the file: a long table of equal values takes almost no bytes, and a reader would reject it.
 static void pad_file(const struct digest_writer *writer, struct bytes *out)
 {
-    uint64_t rows = writer->rows > DIGEST_LEAST ? writer->rows / DIGEST_ROWS_PER_BYTE + 1 : 0;
+    uint64_t rows = writer->rows > DIGEST_ALLOWANCE ? writer->rows / DIGEST_ROWS_PER_BYTE + 1 : 0;
     uint64_t texts =
-        writer->text_bytes > DIGEST_LEAST ? writer->text_bytes / DIGEST_TEXT_PER_BYTE + 1 : 0;
+        writer->text_bytes > DIGEST_ALLOWANCE ? writer->text_bytes / DIGEST_TEXT_PER_BYTE + 1 : 0;
     uint64_t min_size = rows > texts ? rows : texts;
     if (out->count < min_size)
-        memset(bytes_room(out, min_size - out->count), 0, min_size - out->count);
+        memset(bytes_reserve(out, min_size - out->count), 0, min_size - out->count);
     out->count = out->count < min_size ? min_size : out->count;
 }
 
@@ -251,8 +252,8 @@ static void put_header(struct bytes *out)
     memcpy(out->items, &header, sizeof header);
 }
 
-void digest_make(const struct profile *part, unsigned threads, struct bytes *digest,
-                 struct arena *arena)
+void digest_encode(const struct profile *part, unsigned threads, struct bytes *digest,
+                   struct arena *arena)
 {
     struct digest_writer writer = {
         .part = part, .arena = arena, .threads = threads, .words = strings_new(arena)};
@@ -263,7 +264,7 @@ void digest_make(const struct profile *part, unsigned threads, struct bytes *dig
         scratch_run(arena, put_long, &(struct put_long_job){&writer, &tables, &profile_tables[i]});
     put_metrics(&writer, &tables);
     *digest = (struct bytes){.arena = arena};
-    memset(bytes_room(digest, DIGEST_HEADER), 0, DIGEST_HEADER);
+    memset(bytes_reserve(digest, DIGEST_HEADER), 0, DIGEST_HEADER);
     digest->count = DIGEST_HEADER;
     put_strings(&writer, digest, "texts", part->strings);
     put_strings(&writer, digest, "words", writer.words);

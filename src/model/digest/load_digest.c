@@ -22,19 +22,19 @@ static int probe(const char *path, const unsigned char *head, size_t head_size, 
 
 // ---- the file ----------------------------------------------------------------------------------
 
-bool digest_damaged(const struct digest_reader *reader, const char *what, const char *of)
+bool digest_fail_damaged(const struct digest_reader *reader, const char *what, const char *of)
 {
     return error_set(reader->error, ERROR_DATA,
                      "%s is a damaged digest: %s%s%s.\nCopy it again, or write it again from the "
                      "profile: dlprof-tui --digest=FILE PROFILE",
-                     text_path_shown(reader->request->path), what, *of ? " of " : "", of);
+                     text_display_path(reader->request->path), what, *of ? " of " : "", of);
 }
 
 static bool check_header(struct digest_reader *reader)
 {
     struct digest_header header;
     if (reader->size < DIGEST_HEADER)
-        return digest_damaged(reader, "it is cut off", "");
+        return digest_fail_damaged(reader, "it is cut off", "");
     memcpy(&header, reader->bytes, sizeof header);
     if (le32toh(header.version) > DIGEST_VERSION)
         return error_set(reader->error, ERROR_DATA,
@@ -42,15 +42,15 @@ static bool check_header(struct digest_reader *reader)
                          "%d).\nOpen it with that "
                          "one, or write it again from the profile with this one: dlprof-tui "
                          "--digest=FILE PROFILE",
-                         text_path_shown(reader->request->path), le32toh(header.version),
+                         text_display_path(reader->request->path), le32toh(header.version),
                          DIGEST_VERSION);
     if (le64toh(header.size) > reader->size)
-        return digest_damaged(reader, "it is cut off", "");
+        return digest_fail_damaged(reader, "it is cut off", "");
     if (le32toh(header.version) != DIGEST_VERSION || header.zero ||
         le64toh(header.size) != reader->size ||
         le64toh(header.checksum) !=
             digest_checksum(reader->bytes + DIGEST_HEADER, reader->size - DIGEST_HEADER))
-        return digest_damaged(reader, "its checksum does not hold", "");
+        return digest_fail_damaged(reader, "its checksum does not hold", "");
     reader->at = DIGEST_HEADER;
     return true;
 }
@@ -84,23 +84,23 @@ static bool take_name(struct digest_reader *reader, const char *name)
     return true;
 }
 
-bool digest_take_table(struct digest_reader *reader, const char *name, uint32_t *rows,
+bool digest_read_table(struct digest_reader *reader, const char *name, uint32_t *rows,
                        uint32_t *columns)
 {
     uint64_t number = 0, width = 0;
     *rows = *columns = 0;
     if (!take_name(reader, name) || !take_number(reader, 4, &number) ||
         !take_number(reader, 4, &width))
-        return digest_damaged(reader, "there is no table", name);
+        return digest_fail_damaged(reader, "there is no table", name);
     if (number >= ROW_NONE ||
-        (number > DIGEST_LEAST && number / DIGEST_ROWS_PER_BYTE > reader->size))
-        return digest_damaged(reader, "it is too small for the rows", name);
+        (number > DIGEST_ALLOWANCE && number / DIGEST_ROWS_PER_BYTE > reader->size))
+        return digest_fail_damaged(reader, "it is too small for the rows", name);
     *rows = (uint32_t)number;
     *columns = (uint32_t)width;
     return true;
 }
 
-bool digest_take_column(struct digest_reader *reader, const char *name,
+bool digest_read_column(struct digest_reader *reader, const char *name,
                         struct digest_column *column)
 {
     uint64_t from, bytes, has_none;
@@ -112,7 +112,7 @@ bool digest_take_column(struct digest_reader *reader, const char *name,
                 take_number(reader, 8, &column->coded.size) &&
                 (column->bytes = take(reader, column->coded.size));
     if (!done)
-        return digest_damaged(reader, "no room for column", name);
+        return digest_fail_damaged(reader, "no room for column", name);
     column->coded.from = (uint8_t)from;
     column->coded.bytes = (uint8_t)bytes;
     column->coded.has_none = has_none;
@@ -141,29 +141,29 @@ static bool read_texts(struct digest_reader *reader, const char *name, uint32_t 
 {
     struct digest_column lengths, texts;
     uint32_t columns;
-    if (!digest_take_table(reader, name, count, &columns) ||
-        !digest_take_column(reader, "length", &lengths) ||
-        !digest_take_column(reader, "text", &texts))
+    if (!digest_read_table(reader, name, count, &columns) ||
+        !digest_read_column(reader, "length", &lengths) ||
+        !digest_read_column(reader, "text", &texts))
         return false;
     int64_t *length = ARENA_ARRAY(reader->scratch, int64_t, (size_t)*count + 1);
     if (columns != 2 || !lengths.is_there || !texts.is_there ||
         !coded_read(&lengths.coded, lengths.bytes, NULL, *count, length, reader->scratch))
-        return digest_damaged(reader, "the bytes do not fit", name);
+        return digest_fail_damaged(reader, "the bytes do not fit", name);
     uint64_t all = 0;
     for (uint32_t i = 0; i < *count; i++) {
         if (length[i] < 0 || length[i] > UINT32_MAX)
-            return digest_damaged(reader, "a length that cannot be", name);
+            return digest_fail_damaged(reader, "a length that cannot be", name);
         all += (uint64_t)length[i];
     }
-    if (all > DIGEST_LEAST && all / DIGEST_TEXT_PER_BYTE > reader->size)
-        return digest_damaged(reader, "it is too small for the text", name);
+    if (all > DIGEST_ALLOWANCE && all / DIGEST_TEXT_PER_BYTE > reader->size)
+        return digest_fail_damaged(reader, "it is too small for the text", name);
     char *bytes = arena_alloc(reader->scratch, all + 1, 1), *at = bytes;
     if (!coded_read_bytes(texts.bytes, texts.coded.size, bytes, all) || memchr(bytes, 0, all))
-        return digest_damaged(reader, "the bytes do not fit", name);
+        return digest_fail_damaged(reader, "the bytes do not fit", name);
     reader->words = ARENA_ARRAY(reader->scratch, const char *, (size_t)*count + 1);
     for (uint32_t i = 0; i < *count; at += length[i++])
         if (!each(reader, i, at, (size_t)length[i]))
-            return digest_damaged(reader, "a text stands there twice", name);
+            return digest_fail_damaged(reader, "a text stands there twice", name);
     return true;
 }
 
@@ -228,7 +228,7 @@ static bool load(const struct load_request *request, struct profile *profile, st
     struct digest_reader reader = {
         .request = request,
         .profile = profile,
-        .scratch = arena_brief(profile->arena),
+        .scratch = arena_temp(profile->arena),
         .earliest = INT64_MAX,
         .latest = INT64_MIN,
     };
@@ -256,5 +256,5 @@ const struct loader digest_loader = {
     .doc = "digest of a profile (dlprof-tui --digest=FILE)",
     .probe = probe,
     .load = load,
-    .no_digest = "it is one",
+    .no_digest_reason = "it is one",
 };

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of tables and columns of a DLProf database, shared by the reader (load_dldb*.c) and the
 // writer (analysis/export/export_dldb*.c).
-#ifndef MODEL_DLDB_NAMES_H
-#define MODEL_DLDB_NAMES_H
+#ifndef MODEL_DLDB_DLDB_NAMES_H
+#define MODEL_DLDB_DLDB_NAMES_H
 
-#define DLDB_DICTIONARY     "dictionary"
-#define DLDB_VERSION        "db_version"
-#define DLDB_DOMAINS        "read_only_domains"
-#define DLDB_GPU_INFOS      "read_only_gpu_infos"
-#define DLDB_GPU_MEMORIES   "gpu_memories"
-#define DLDB_SYSTEM_CONFIG  "read_only_system_config"
-#define DLDB_MODEL_CONFIG   "read_only_model_config"
-#define DLDB_OPS            "read_only_ops"
-#define DLDB_OP_INSTANCES   "read_only_op_instances"
-#define DLDB_GRID_BLOCK     "read_only_grid_block"
-#define DLDB_KERNELS        "read_only_kernels"
-#define DLDB_MEMCPYS        "read_only_memcpys"
-#define DLDB_MEMSETS        "read_only_memsets"
-#define DLDB_CUDA_SYNCS     "read_only_cuda_syncs"
-#define DLDB_CUDA_CALLS     "read_only_cuda_calls"
-#define DLDB_AGGREGATIONS   "aggregations"
-#define DLDB_MODEL_SUMMARY  "model_summary"
-#define DLDB_ITERATION_LIST "iteration_list"
-#define DLDB_DEFAULT_DOMAIN "default-domain"
-#define DLDB_WRITTEN_AS     "1.8.0" // version of the tables that are written
+#define DLDB_DICTIONARY      "dictionary"
+#define DLDB_VERSION         "db_version"
+#define DLDB_DOMAINS         "read_only_domains"
+#define DLDB_GPU_INFOS       "read_only_gpu_infos"
+#define DLDB_GPU_MEMORIES    "gpu_memories"
+#define DLDB_SYSTEM_CONFIG   "read_only_system_config"
+#define DLDB_MODEL_CONFIG    "read_only_model_config"
+#define DLDB_OPS             "read_only_ops"
+#define DLDB_OP_INSTANCES    "read_only_op_instances"
+#define DLDB_GRID_BLOCK      "read_only_grid_block"
+#define DLDB_KERNELS         "read_only_kernels"
+#define DLDB_MEMCPYS         "read_only_memcpys"
+#define DLDB_MEMSETS         "read_only_memsets"
+#define DLDB_CUDA_SYNCS      "read_only_cuda_syncs"
+#define DLDB_CUDA_CALLS      "read_only_cuda_calls"
+#define DLDB_AGGREGATIONS    "aggregations"
+#define DLDB_MODEL_SUMMARY   "model_summary"
+#define DLDB_ITERATION_LIST  "iteration_list"
+#define DLDB_DEFAULT_DOMAIN  "default-domain"
+#define DLDB_WRITTEN_VERSION "1.8.0" // version of the tables that are written
 
 // Columns of calls and the work they launched: op id and index of its run; time of the call; time
 // of its work; thread.

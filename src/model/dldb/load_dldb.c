@@ -32,7 +32,7 @@ static const struct nsys_dialect dldb_dialect = {
 static bool refuse_empty(struct nsys *nsys, struct error *error)
 {
     for (size_t i = 0; i < sizeof row_tables / sizeof *row_tables; i++)
-        if (nsys_has_rows(nsys, nsys_table(nsys, row_tables[i]), ""))
+        if (nsys_has_rows(nsys, sqlite_table(nsys, row_tables[i]), ""))
             return true;
     return error_set(
         error, ERROR_DATA,
@@ -98,13 +98,13 @@ static bool read_database(struct nsys *nsys, struct error *error)
     profile_classify(profile);
     if (is_whole)
         profile_link_work(profile);
-    nsys_widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
+    nsys_extend_extent(nsys, &profile->work.start, &profile->work.end, profile->work.count);
     if (!nsys_publish(nsys, STAGE_WORK, error))
         return false;
     dldb_make_calls(dldb);
     if (is_whole)
         profile_link_calls(profile);
-    nsys_widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
+    nsys_extend_extent(nsys, &profile->api.start, &profile->api.end, profile->api.count);
     if (!nsys_publish(nsys, STAGE_CALLS, error))
         return false;
     dldb_make_ranges(dldb);
@@ -112,9 +112,9 @@ static bool read_database(struct nsys *nsys, struct error *error)
         publish_recorded_ops(dldb);
     if (is_whole) {
         profile_link_ranges(profile);
-        ops_link_told(profile);
+        ops_link_recorded(profile);
     }
-    nsys_widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
+    nsys_extend_extent(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
     if (profile->told && is_whole)
         dldb_read_aggregations(dldb);
     note_rows(dldb);
@@ -128,7 +128,8 @@ static bool read_database(struct nsys *nsys, struct error *error)
 
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
-    return nsys_load_by(&dldb_dialect, request, request->path, profile, read_database, error);
+    return nsys_load_with_reader(&dldb_dialect, request, request->path, profile, read_database,
+                                 error);
 }
 
 // ---- recognition --------------------------------------------------------------------------------
@@ -151,7 +152,8 @@ static bool probe_body(void *context, struct error *error)
     struct profile *none = ARENA_NEW(job->arena, struct profile);
     none->arena = job->arena;
     none->strings = strings_new(job->arena);
-    return nsys_load_by(&dldb_dialect, job->request, job->request->path, none, look, error);
+    return nsys_load_with_reader(&dldb_dialect, job->request, job->request->path, none, look,
+                                 error);
 }
 
 // Opens the file as the loader would, so that failures of the machine are reported here. Faults of
@@ -176,5 +178,5 @@ const struct loader dldb_loader = {
     .probe = probe,
     .load = load,
     .has_domains = true,
-    .no_digest = "a database of DLProf is opened as it is, alone or with others",
+    .no_digest_reason = "a database of DLProf is opened as it is, alone or with others",
 };

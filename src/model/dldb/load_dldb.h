@@ -8,8 +8,8 @@
 //     (each row is an API call with the GPU work that it launched)
 //
 // A database holds the same work once per domain, with the ops of that domain. One domain is read.
-#ifndef MODEL_LOAD_DLDB_H
-#define MODEL_LOAD_DLDB_H
+#ifndef MODEL_DLDB_LOAD_DLDB_H
+#define MODEL_DLDB_LOAD_DLDB_H
 
 #include "model/dldb/dldb_names.h"
 #include "model/nsys/load_nsys_rows.h"
@@ -47,7 +47,7 @@ struct raw_events {       // the five tables of API calls and the work they laun
     uint8_t *kind;   // enum api_kind
 };
 
-#define DLDB_OTHER (ROW_NONE - 1) // belongs to a domain that is not read
+#define DLDB_OTHER_DOMAIN (ROW_NONE - 1) // belongs to a domain that is not read
 
 struct dldb {
     struct nsys *nsys;
@@ -57,7 +57,7 @@ struct dldb {
     struct raw_ops ops;
     uint32_t op_rows;
     struct tuples op_ids; // id -> row
-    uint32_t *op_of;      // row -> index in recorded_ops.ops, ROW_NONE or DLDB_OTHER
+    uint32_t *op_of;      // row -> index in recorded_ops.ops, ROW_NONE or DLDB_OTHER_DOMAIN
     // read_only_op_instances
     struct raw_instances runs;
     uint32_t run_rows;
@@ -90,7 +90,7 @@ static inline int64_t dldb_thread(sqlite3_value **row, int pid_column, int tid_c
 
 bool dldb_read_ops(struct dldb *dldb, struct error *error); // reads ops and their runs
 // Returns the row of recorded_ops.instances for a run of an op, ROW_NONE if it is missing, or
-// DLDB_OTHER.
+// DLDB_OTHER_DOMAIN.
 uint32_t dldb_instance(struct dldb *dldb, int64_t op_id, uint32_t run);
 
 // ---- load_dldb_events.c -------------------------------------------------------------------------

@@ -56,7 +56,7 @@ static void window_row(struct nsys *nsys, sqlite3_value **row, void *context)
     struct iteration_window window;
     if (!cell_integer(row, 0, &window.aggregation) || !cell_integer(row, 1, &window.number) ||
         !cell_integer(row, 2, &window.start) || !cell_integer(row, 3, &window.stop) ||
-        !nsys_is_time(nsys, window.start) || !nsys_is_time(nsys, window.stop) ||
+        !nsys_is_plausible_time(nsys, window.start) || !nsys_is_plausible_time(nsys, window.stop) ||
         window.start > window.stop)
         return;
     ARENA_PUSH(nsys->scratch, list->windows, list->window_count, list->window_capacity) = window;
@@ -132,8 +132,8 @@ void dldb_read_aggregations(struct dldb *dldb)
     struct nsys *nsys = dldb->nsys;
     struct profile *profile = nsys->profile;
     struct aggregation_list list = {.dldb = dldb};
-    nsys_each(nsys, DLDB_MODEL_SUMMARY, summary_columns, summary_row, &list);
-    nsys_each(nsys, DLDB_ITERATION_LIST, window_columns, window_row, &list);
+    nsys_each_row(nsys, DLDB_MODEL_SUMMARY, summary_columns, summary_row, &list);
+    nsys_each_row(nsys, DLDB_ITERATION_LIST, window_columns, window_row, &list);
     make_aggregations(nsys, &list);
     // Drops aggregations without iterations.
     size_t count = 0;

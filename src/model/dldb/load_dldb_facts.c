@@ -31,7 +31,7 @@ bool dldb_read_version(struct dldb *dldb, struct error *error)
     static const char *const columns[] = {"current_version", NULL};
     struct nsys *nsys = dldb->nsys;
     const char *version = "";
-    nsys_each(nsys, DLDB_VERSION, columns, version_row, &version);
+    nsys_each_row(nsys, DLDB_VERSION, columns, version_row, &version);
     nsys->profile->sources[0].schema = version;
     int number = version_of(version);
     if (number && number < FIRST)
@@ -40,7 +40,7 @@ bool dldb_read_version(struct dldb *dldb, struct error *error)
                          "1.0 to 1.2 are not compatible with 1.3 and later.\nOpen what it was "
                          "made from: nsys_profile.sqlite, which dlprof leaves beside it.",
                          nsys->request->path, version);
-    if (!nsys_table(nsys, DLDB_OPS) || !nsys_table(nsys, DLDB_OP_INSTANCES))
+    if (!sqlite_table(nsys, DLDB_OPS) || !sqlite_table(nsys, DLDB_OP_INSTANCES))
         return error_set(error, ERROR_DATA,
                          "%s is a database of DLProf%s%.20s without its tables read_only_ops and "
                          "read_only_op_instances.\nFound the tables: %s.\nOpen what it was made "
@@ -96,12 +96,12 @@ static const char *domain_names(struct nsys *nsys, const struct domain_list *lis
 static void offer_domains(const struct dldb *dldb, const struct domain_list *list)
 {
     struct profile *profile = dldb->nsys->profile;
-    profile->told_domains = ARENA_ARRAY(dldb->nsys->arena, const char *, list->count);
-    profile->told_domain_count = (uint32_t)list->count;
+    profile->recorded_domains = ARENA_ARRAY(dldb->nsys->arena, const char *, list->count);
+    profile->recorded_domain_count = (uint32_t)list->count;
     for (uint32_t i = 0; i < list->count; i++) {
-        profile->told_domains[i] = list->items[i].name;
+        profile->recorded_domains[i] = list->items[i].name;
         if (list->items[i].id == dldb->domain)
-            profile->told_domain = i;
+            profile->recorded_domain = i;
     }
 }
 
@@ -111,9 +111,9 @@ bool dldb_read_domain(struct dldb *dldb, struct error *error)
     struct nsys *nsys = dldb->nsys;
     const char *requested = nsys->request->domain;
     struct domain_list list = {.count = 0};
-    bool has_ids = nsys_has_column(nsys_table(nsys, DLDB_OPS), "domain_id");
+    bool has_ids = nsys_has_column(sqlite_table(nsys, DLDB_OPS), "domain_id");
     if (has_ids)
-        nsys_each(nsys, DLDB_DOMAINS, columns, domain_row, &list);
+        nsys_each_row(nsys, DLDB_DOMAINS, columns, domain_row, &list);
     dldb->domain = list.count ? list.items[0].id : UNKNOWN;
     dldb->domain_name = list.count ? list.items[0].name : "";
     for (size_t i = 0; i < list.count && requested; i++)
@@ -223,9 +223,9 @@ void dldb_read_facts(struct dldb *dldb)
     enum mode requested = nsys->request->mode;
     profile->config = (struct model_config){.pin_memory = 1};
     profile->mode = MODE_AUTO;
-    nsys_each(nsys, DLDB_SYSTEM_CONFIG, system_columns, system_row, NULL);
-    nsys_each(nsys, DLDB_MODEL_CONFIG, config_columns, config_row, NULL);
-    nsys_each(nsys, DLDB_GPU_MEMORIES, memory_columns, memory_row, NULL);
+    nsys_each_row(nsys, DLDB_SYSTEM_CONFIG, system_columns, system_row, NULL);
+    nsys_each_row(nsys, DLDB_MODEL_CONFIG, config_columns, config_row, NULL);
+    nsys_each_row(nsys, DLDB_GPU_MEMORIES, memory_columns, memory_row, NULL);
     profile->sources[0].version = profile->capture.dlprof;
     if (requested == MODE_SIMPLE)
         return; // the reason is set where the ops are made

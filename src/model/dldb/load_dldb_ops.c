@@ -9,7 +9,7 @@
 #include "model/profile/recorded_ops.h"
 
 // Returns a text that is in the table itself, else the dictionary's text for its id.
-static string_id text_of(struct nsys_slice *slice, sqlite3_value **row, int column, int id_column)
+static string_id text_of(struct table_slice *slice, sqlite3_value **row, int column, int id_column)
 {
     string_id text = slice_text(slice, row, column);
     return text ? text : slice_text_by_id(slice, row, id_column);
@@ -49,7 +49,7 @@ static const char *const op_columns[] = {"id",
                                          "parameters_format_id",
                                          NULL};
 
-static void op_row(struct nsys_slice *slice, sqlite3_value **row)
+static void op_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_ops *raw = &((struct dldb *)slice->target)->ops;
     int64_t id;
@@ -69,9 +69,9 @@ static void op_row(struct nsys_slice *slice, sqlite3_value **row)
         raw->texts[OP_TEXT_LABELS + part][at] = slice_text_by_id(slice, row, OP_ROW_LABELS + part);
 }
 
-static const struct nsys_reader op_reader = {DLDB_OPS, op_columns, NULL, op_row, EXTENT_ALL};
+static const struct table_reader op_reader = {DLDB_OPS, op_columns, NULL, op_row, EXTENT_ALL};
 
-static void name_rows(const struct nsys_slice *slice, uint32_t *column)
+static void name_rows(const struct table_slice *slice, uint32_t *column)
 {
     for (uint32_t i = slice->base; i < slice->base + slice->count; i++)
         column[i] = slice->names[column[i]];
@@ -81,20 +81,20 @@ static bool read_op_rows(struct dldb *dldb, struct error *error)
 {
     struct nsys *nsys = dldb->nsys;
     struct raw_ops *raw = &dldb->ops;
-    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
-    nsys_slices_add(nsys, slices, &op_reader, nsys_table(nsys, op_reader.table), dldb);
-    raw->id = nsys_column(nsys, slices, sizeof *raw->id);
-    raw->domain = nsys_column(nsys, slices, sizeof *raw->domain);
-    raw->status = nsys_column(nsys, slices, sizeof *raw->status);
+    struct table_slices *slices = ARENA_NEW(nsys->scratch, struct table_slices);
+    nsys_slices_add(nsys, slices, &op_reader, sqlite_table(nsys, op_reader.table), dldb);
+    raw->id = nsys_raw_column(nsys, slices, sizeof *raw->id);
+    raw->domain = nsys_raw_column(nsys, slices, sizeof *raw->domain);
+    raw->status = nsys_raw_column(nsys, slices, sizeof *raw->status);
     for (int text = 0; text < OP_TEXTS; text++)
-        raw->texts[text] = nsys_column(nsys, slices, sizeof *raw->texts[text]);
+        raw->texts[text] = nsys_raw_column(nsys, slices, sizeof *raw->texts[text]);
     if (!nsys_slices_read(nsys, slices, "reading ops", error))
         return false;
     nsys_slices_merge(nsys, slices);
     for (size_t s = 0; s < slices->count; s++)
         for (int text = 0; text < OP_TEXTS; text++)
             name_rows(&slices->items[s], raw->texts[text]);
-    dldb->op_rows = nsys_slices_pack(nsys, slices);
+    dldb->op_rows = nsys_slices_compact(nsys, slices);
     nsys_slices_close(nsys, slices);
     tuples_open(&dldb->op_ids, nsys->scratch, 1);
     dldb->op_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)dldb->op_rows + 1);
@@ -109,7 +109,7 @@ static bool read_op_rows(struct dldb *dldb, struct error *error)
         for (int text = 0; text < OP_TEXTS; text++)
             raw->texts[text][count] = raw->texts[text][i];
         bool is_other = dldb->domain != UNKNOWN && raw->domain[i] != dldb->domain;
-        dldb->op_of[count++] = is_other ? DLDB_OTHER : ROW_NONE;
+        dldb->op_of[count++] = is_other ? DLDB_OTHER_DOMAIN : ROW_NONE;
     }
     dldb->op_rows = count;
     return true;
@@ -122,7 +122,7 @@ static const char *const run_columns[] = {
     "read_only_ops_id", DLDB_CPU_TIMES,  DLDB_THREAD, "input_shapes_id",
     "output_shapes_id", "parameters_id", NULL};
 
-static void threads_begin(struct nsys_slice *slice)
+static void threads_begin(struct table_slice *slice)
 {
     struct tuples *threads = ARENA_NEW(slice->arena, struct tuples);
     tuples_open(threads, slice->arena, 1);
@@ -130,7 +130,7 @@ static void threads_begin(struct nsys_slice *slice)
 }
 
 // Invalid rows are kept, because other tables refer to runs of an op by their index.
-static void run_row(struct nsys_slice *slice, sqlite3_value **row)
+static void run_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_instances *raw = &((struct dldb *)slice->target)->runs;
     int64_t start, end;
@@ -147,32 +147,32 @@ static void run_row(struct nsys_slice *slice, sqlite3_value **row)
         raw->shapes[part][at] = slice_text_by_id(slice, row, RUN_SHAPES + part);
 }
 
-static const struct nsys_reader run_reader = {DLDB_OP_INSTANCES, run_columns, threads_begin,
-                                              run_row, EXTENT_ALL};
+static const struct table_reader run_reader = {DLDB_OP_INSTANCES, run_columns, threads_begin,
+                                               run_row, EXTENT_ALL};
 
 static bool read_run_rows(struct dldb *dldb, struct error *error)
 {
     struct nsys *nsys = dldb->nsys;
     struct raw_instances *raw = &dldb->runs;
-    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
-    nsys_slices_add(nsys, slices, &run_reader, nsys_table(nsys, run_reader.table), dldb);
-    raw->start = nsys_column(nsys, slices, sizeof *raw->start);
-    raw->end = nsys_column(nsys, slices, sizeof *raw->end);
-    raw->op_id = nsys_column(nsys, slices, sizeof *raw->op_id);
-    raw->thread = nsys_column(nsys, slices, sizeof *raw->thread);
+    struct table_slices *slices = ARENA_NEW(nsys->scratch, struct table_slices);
+    nsys_slices_add(nsys, slices, &run_reader, sqlite_table(nsys, run_reader.table), dldb);
+    raw->start = nsys_raw_column(nsys, slices, sizeof *raw->start);
+    raw->end = nsys_raw_column(nsys, slices, sizeof *raw->end);
+    raw->op_id = nsys_raw_column(nsys, slices, sizeof *raw->op_id);
+    raw->thread = nsys_raw_column(nsys, slices, sizeof *raw->thread);
     for (int part = 0; part < SHAPE_PARTS; part++)
-        raw->shapes[part] = nsys_column(nsys, slices, sizeof *raw->shapes[part]);
+        raw->shapes[part] = nsys_raw_column(nsys, slices, sizeof *raw->shapes[part]);
     if (!nsys_slices_read(nsys, slices, "reading runs of ops", error))
         return false;
     nsys_slices_merge(nsys, slices);
     for (size_t s = 0; s < slices->count; s++) {
-        const struct nsys_slice *slice = &slices->items[s];
+        const struct table_slice *slice = &slices->items[s];
         for (int part = 0; part < SHAPE_PARTS; part++)
             name_rows(slice, raw->shapes[part]);
         for (uint32_t i = slice->base; i < slice->base + slice->count; i++)
-            raw->thread[i] = nsys_thread(nsys, *tuples_key(slice->local, raw->thread[i]));
+            raw->thread[i] = nsys_thread_row(nsys, *tuples_key(slice->local, raw->thread[i]));
     }
-    dldb->run_rows = nsys_slices_pack(nsys, slices);
+    dldb->run_rows = nsys_slices_compact(nsys, slices);
     nsys_slices_close(nsys, slices);
     times_limit_total(nsys->profile, nsys->request->part_of, raw->start, raw->end, dldb->run_rows,
                       "runs of ops");
@@ -223,7 +223,7 @@ static uint32_t *order_ops(struct dldb *dldb, uint32_t *count)
                 first[op] = dldb->runs.start[run];
             ran = true;
         }
-        if (ran && dldb->op_of[op] != DLDB_OTHER)
+        if (ran && dldb->op_of[op] != DLDB_OTHER_DOMAIN)
             rows[(*count)++] = op;
     }
     sort_ids_by_time(rows, *count, first, NULL, scratch);
@@ -314,8 +314,8 @@ static void make_instances(struct dldb *dldb, const uint32_t *op_row_of)
         ARENA_ARRAY(nsys->arena, struct recorded_instance, (size_t)dldb->run_rows + 1);
     for (uint32_t i = 0; i < dldb->run_rows; i++) {
         uint32_t op = op_row_of[i] == UINT32_MAX ? ROW_NONE : dldb->op_of[op_row_of[i]];
-        dldb->instance_of[i] = op == DLDB_OTHER ? DLDB_OTHER : ROW_NONE;
-        if (op >= DLDB_OTHER || !is_valid(dldb, i))
+        dldb->instance_of[i] = op == DLDB_OTHER_DOMAIN ? DLDB_OTHER_DOMAIN : ROW_NONE;
+        if (op >= DLDB_OTHER_DOMAIN || !is_valid(dldb, i))
             continue;
         dldb->instance_of[i] = recorded->instance_count;
         recorded->instances[recorded->instance_count++] = (struct recorded_instance){
@@ -345,8 +345,8 @@ uint32_t dldb_instance(struct dldb *dldb, int64_t op_id, uint32_t run)
     uint32_t op = tuples_find(&dldb->op_ids, &op_id);
     if (op == UINT32_MAX)
         return ROW_NONE;
-    if (dldb->op_of[op] == DLDB_OTHER)
-        return DLDB_OTHER;
+    if (dldb->op_of[op] == DLDB_OTHER_DOMAIN)
+        return DLDB_OTHER_DOMAIN;
     uint32_t count = dldb->first_run[op + 1] - dldb->first_run[op];
     return run < count ? dldb->instance_of[dldb->runs_of[dldb->first_run[op] + run]] : ROW_NONE;
 }

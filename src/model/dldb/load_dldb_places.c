@@ -29,7 +29,7 @@ static void gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct gpu_rows *gpus = context;
     int64_t id;
-    if (!cell_integer(row, 0, &id) || gpus->ids.count == GPUS_MOST)
+    if (!cell_integer(row, 0, &id) || gpus->ids.count == MAX_GPUS)
         return;
     struct device *device = gpu_put(nsys, gpus, id);
     if (!device)
@@ -55,7 +55,7 @@ static void note_gpus(struct nsys *nsys, const struct gpu_rows *gpus, int64_t cr
     if (crowded)
         profile_note(nsys->profile, NOTE_WARNING, "devices_crowded", crowded, NULL,
                      "work runs on more than %d GPUs, which no file has: the rest counts as one",
-                     GPUS_MOST);
+                     MAX_GPUS);
 }
 
 // Creates the profile's devices in order of their ids. Returns the device row by index in `gpus`.
@@ -83,14 +83,14 @@ uint32_t *dldb_streams(struct dldb *dldb, const struct tuples *places)
     struct profile *profile = nsys->profile;
     struct gpu_rows gpus = {.capacity = 0};
     tuples_open(&gpus.ids, nsys->scratch, 1);
-    nsys_each(nsys, DLDB_GPU_INFOS, columns, gpu_row, &gpus);
+    nsys_each_row(nsys, DLDB_GPU_INFOS, columns, gpu_row, &gpus);
     gpus.listed = gpus.ids.count;
     uint32_t *gpu = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)places->count + 1);
     int64_t crowded = 0;
     for (uint32_t i = 0; i < places->count; i++) {
         int64_t id = tuples_key(places, i)[1];
         gpu[i] = tuples_find(&gpus.ids, &id);
-        if (gpu[i] == UINT32_MAX && gpus.ids.count > GPUS_MOST) {
+        if (gpu[i] == UINT32_MAX && gpus.ids.count > MAX_GPUS) {
             gpu[i] = gpus.ids.count - 1;
             crowded++;
         } else if (gpu[i] == UINT32_MAX) {
@@ -105,7 +105,7 @@ uint32_t *dldb_streams(struct dldb *dldb, const struct tuples *places)
     profile->stream_count = places->count;
     for (uint32_t i = 0; i < places->count; i++) {
         profile->streams[i] =
-            (struct stream){.process = nsys_process(nsys, tuples_key(places, i)[0]),
+            (struct stream){.process = nsys_process_row(nsys, tuples_key(places, i)[0]),
                             .device = device_of[gpu[i]],
                             .stream_id = UNKNOWN};
         stream_of[i] = i;

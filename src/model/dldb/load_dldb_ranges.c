@@ -218,11 +218,11 @@ void dldb_make_ranges(struct dldb *dldb)
                                        .shapes = {.arena = nsys->scratch},
                                        .lists = {.arena = nsys->scratch}};
     // gives the raw columns their size; no table is read
-    struct nsys_slices run_rows_only = {.rows = recorded->instance_count};
+    struct table_slices run_rows_only = {.rows = recorded->instance_count};
     struct raw_ranges raw = {
-        .start = nsys_column(nsys, &run_rows_only, sizeof *raw.start),
-        .end = nsys_column(nsys, &run_rows_only, sizeof *raw.end),
-        .label = nsys_column(nsys, &run_rows_only, sizeof *raw.label),
+        .start = nsys_raw_column(nsys, &run_rows_only, sizeof *raw.start),
+        .end = nsys_raw_column(nsys, &run_rows_only, sizeof *raw.end),
+        .label = nsys_raw_column(nsys, &run_rows_only, sizeof *raw.label),
     };
     uint32_t *instances =
         ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)recorded->instance_count + 1);
@@ -233,7 +233,8 @@ void dldb_make_ranges(struct dldb *dldb)
     profile->domain_count = 1;
     for (uint32_t run = 0; run < dldb->run_rows; run++) {
         uint32_t row = dldb->instance_of[run];
-        struct recorded_instance *instance = row < DLDB_OTHER ? &recorded->instances[row] : NULL;
+        struct recorded_instance *instance =
+            row < DLDB_OTHER_DOMAIN ? &recorded->instances[row] : NULL;
         if (!instance || recorded->ops[instance->op].is_unassociated)
             continue;
         instance->marker = marker_of(dldb, &build, run);

@@ -35,7 +35,7 @@ static bool read_events(struct kineto *kineto, struct error *error)
             continue;
         }
         kineto_read_event(scan, kineto->index, &event);
-        kineto_put_event(kineto, &event);
+        kineto_add_event(kineto, &event);
         json_scan_release(scan);
         if (i % EVENTS_PER_CHECK == 0 && !check_progress(kineto, error))
             return false;
@@ -129,12 +129,12 @@ static void note_file(struct kineto *kineto)
                      scan->is_damaged     ? " of what can be unpacked"
                      : scan->is_too_large ? ", where one event has more bytes than are kept"
                                           : ", as where the job is killed while it writes");
-    if (scan->mended)
-        profile_note(profile, NOTE_INFO, "json_mended", (int64_t)scan->mended, NULL,
+    if (scan->repair_count)
+        profile_note(profile, NOTE_INFO, "json_mended", (int64_t)scan->repair_count, NULL,
                      "%s where the file is no valid JSON, read as what it must mean; the first at "
                      "byte %s",
-                     format_counted(events, scan->mended, "place"),
-                     format_count(bytes, (int64_t)scan->first_at));
+                     format_counted(events, scan->repair_count, "place"),
+                     format_count(bytes, (int64_t)scan->first_repair_offset));
     if (kineto->unread)
         profile_note(profile, NOTE_WARNING, "events_unread", kineto->unread, NULL,
                      "%s of phase B or E, or of none, not read: the PyTorch Profiler writes whole "
@@ -227,7 +227,7 @@ static bool kineto_body(void *context, struct error *error)
             error, ERROR_DATA,
             "%s holds no event of a PyTorch Profiler trace that has a time.\nNeeded is "
             "what this or tensorboard_trace_handler() writes:\n  " HOW_TO_TRACE,
-            text_path_shown(kineto->request->path));
+            text_display_path(kineto->request->path));
     profile->sources[0].rank = kineto->rank;
     kineto_make_tables(kineto);
     count_tables(kineto);
@@ -244,7 +244,7 @@ static bool kineto_guarded(void *context, struct error *error)
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
 {
     struct kineto *kineto = ARENA_NEW(profile->arena, struct kineto);
-    struct arena *scratch = arena_brief(profile->arena);
+    struct arena *scratch = arena_temp(profile->arena);
     if (!scratch)
         return error_set(error, ERROR_MEMORY, "out of memory");
     kineto->request = request;

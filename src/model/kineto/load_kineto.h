@@ -11,8 +11,8 @@
 // The file is read in one pass. Of an event only the members that its class needs are kept; texts
 // are interned. Times are in ns, sizes in bytes. All records live in the scratch arena, which is
 // freed when the load ends.
-#ifndef MODEL_LOAD_KINETO_H
-#define MODEL_LOAD_KINETO_H
+#ifndef MODEL_KINETO_LOAD_KINETO_H
+#define MODEL_KINETO_LOAD_KINETO_H
 
 #include "base/bytes.h"
 #include "base/parse/json_scan.h"
@@ -53,8 +53,8 @@ enum kineto_key {
     KEY_SEQUENCE,
     KEY_STACK,
     KEY_MODULE,
-    KEY_LABEL,     // name, in metadata events
-    KEY_HOME_KIND, // memory events: type of the device, as c10::DeviceType
+    KEY_LABEL,              // name, in metadata events
+    KEY_MEMORY_DEVICE_TYPE, // memory events: type of the device, as c10::DeviceType
     KEY_HOME,
     KEY_SIZE,
     KEY_ADDRESS,
@@ -187,12 +187,13 @@ struct kineto_gpu { // entry of deviceProperties
     string_id name;
 };
 
-// Ids of processes, threads and streams that are words are stored as KINETO_WORD + string id.
-#define KINETO_WORD (INT64_MIN / 2)
-static inline string_id kineto_word(int64_t id) // STRING_NONE: the id is a number
+// Ids of processes, threads and streams that are words are stored as KINETO_TEXT_ID + string id.
+#define KINETO_TEXT_ID (INT64_MIN / 2)
+static inline string_id kineto_text_of_id(int64_t id) // STRING_NONE: the id is a number
 {
-    return id >= KINETO_WORD && id <= KINETO_WORD + UINT32_MAX ? (string_id)(id - KINETO_WORD)
-                                                               : (string_id)STRING_NONE;
+    return id >= KINETO_TEXT_ID && id <= KINETO_TEXT_ID + UINT32_MAX
+               ? (string_id)(id - KINETO_TEXT_ID)
+               : (string_id)STRING_NONE;
 }
 
 #define KINETO_LIST(type, name) \
@@ -224,7 +225,7 @@ struct kineto {
     struct tuples shapes;      // grid, block, registers, shared memory, blocks per SM, occupancy
     struct tuples grids;       // grid, block
     struct tuples copies;      // copy kind, source kind, destination kind, kind of work
-    struct tuples drafts;      // (name, sizes, thread, draft_mark())
+    struct tuples drafts;      // (name, sizes, thread, label_draft_flags())
     struct tuples labels;      // (draft, chain)
     struct tuples collectives; // by enum collective_part: texts, then numbers
     struct tuples homes;       // (GPU number of the memory, row of processes)
@@ -238,7 +239,7 @@ struct kineto {
     uint32_t *place_devices;               // row of places -> row of devices
     uint32_t *home_devices;                // row of homes -> row of devices
     uint32_t *work_ids;                    // External ids in the order of work; NULL: unusable
-    bool is_of_several;                    // more than one process makes API calls
+    bool has_several_callers;              // more than one process makes API calls
     uint32_t owner;                        // process row with the most calls
     KINETO_LIST(struct kineto_work, work);
     KINETO_LIST(struct kineto_call, calls);
@@ -271,13 +272,13 @@ enum { SHAPE_WIDTH = 10 };
 
 // Packs the parts of a draft that are not texts: what the file says that the range is, whether it
 // has a sequence number, and module id + 1.
-static inline int64_t draft_mark(enum range_said said, bool has_seq, uint32_t module)
+static inline int64_t label_draft_flags(enum range_said said, bool has_seq, uint32_t module)
 {
     return (int64_t)module << 8 | (int64_t)said << 1 | has_seq;
 }
 
 // Defined in load_kineto_rows.c: stores an event as a record of its class.
-void kineto_put_event(struct kineto *kineto, const struct kineto_event *event);
+void kineto_add_event(struct kineto *kineto, const struct kineto_event *event);
 // Defined in load_kineto_clock.c. Return false if the time is not plausible; the event is skipped
 // then.
 bool kineto_time_of(struct kineto *kineto, const struct kineto_event *event,
@@ -286,9 +287,9 @@ bool kineto_times_of(struct kineto *kineto, const struct kineto_event *event,
                      enum kineto_class class, int64_t *start, int64_t *end);
 // Removes rows far from the others in time, and makes times relative to the first row.
 void kineto_set_clock(struct kineto *kineto);
-// Defined in load_kineto_stacks.c. kineto_put_modules() makes ranges of Python modules;
+// Defined in load_kineto_stacks.c. kineto_add_modules() makes ranges of Python modules;
 // kineto_make_stacks() sets the chain of Python frames around calls and ops.
-void kineto_put_modules(struct kineto *kineto);
+void kineto_add_modules(struct kineto *kineto);
 void kineto_make_stacks(struct kineto *kineto, const uint32_t *call_order,
                         const uint32_t *range_order);
 // Returns the chain of a text "file(line): name;...", innermost frame first; 0: none.
@@ -299,10 +300,10 @@ void kineto_make_frames(struct kineto *kineto); // writes the frames of chains i
 void kineto_find_owners(struct kineto *kineto);
 // load_kineto_tables.c
 void kineto_make_tables(struct kineto *kineto);
-// Defined in load_kineto_ties.c. kineto_keep_ids() saves External ids in the order of work;
-// kineto_tie_work() later links work without a call to its op.
-void kineto_keep_ids(struct kineto *kineto, const uint32_t *order);
-void kineto_tie_work(struct kineto *kineto, const uint32_t *range_order);
+// Defined in load_kineto_external_ids.c. kineto_save_external_ids() saves External ids in the order of work;
+// kineto_link_work() later links work without a call to its op.
+void kineto_save_external_ids(struct kineto *kineto, const uint32_t *order);
+void kineto_link_work(struct kineto *kineto, const uint32_t *range_order);
 // Defined in load_kineto_graphs.c: finds the captured launches that replayed graph work comes from.
 void kineto_match_graphs(struct kineto *kineto, const uint32_t *call_order);
 // Defined in load_kineto_facts.c: reads a member of the root object other than the events.

@@ -6,7 +6,7 @@
 #include "model/kineto/load_kineto_graphs.h"
 
 // Returns true if a call is, or may be, a node of a captured graph.
-static bool is_node(const struct graphs *graphs, uint32_t call)
+static bool is_node(const struct graph_search *graphs, uint32_t call)
 {
     enum call_kind kind = graphs_kind_of(graphs, call);
     return kind >= CALL_LAUNCH && kind <= CALL_CHILD && !graphs->has_work[call];
@@ -35,7 +35,7 @@ static uint32_t place_of(const struct ranges *ranges, struct tuples *places,
     return depth ? open[depth - 1].place : 0;
 }
 
-static void place_thread(const struct graphs *graphs, const struct thread *thread,
+static void place_thread(const struct graph_search *graphs, const struct thread *thread,
                          struct tuples *places, uint32_t *place)
 {
     const struct api_calls *api = &graphs->kineto->profile->api;
@@ -73,7 +73,7 @@ struct capture_intervals {
     size_t count, capacity;
 };
 
-static void add_thread(struct capture_intervals *stretches, const struct graphs *graphs,
+static void add_thread(struct capture_intervals *stretches, const struct graph_search *graphs,
                        const struct thread *thread)
 {
     const struct api_calls *api = &graphs->kineto->profile->api;
@@ -148,7 +148,7 @@ static int compare_nodes(const void *context, uint32_t a, uint32_t b)
     return (x < y) - (x > y);
 }
 
-static struct node_candidates find_nodes(const struct graphs *graphs)
+static struct node_candidates find_nodes(const struct graph_search *graphs)
 {
     struct node_candidates nodes = {.profile = graphs->kineto->profile};
     for (uint32_t call = 0; call < nodes.profile->api.count; call++)
@@ -158,7 +158,7 @@ static struct node_candidates find_nodes(const struct graphs *graphs)
     return nodes;
 }
 
-static struct graph_node launch_of(const struct graphs *graphs, uint32_t call, uint32_t place)
+static struct graph_node launch_of(const struct graph_search *graphs, uint32_t call, uint32_t place)
 {
     static const enum work_kind kinds[] = {
         [CALL_LAUNCH] = WORK_KERNEL, [CALL_COPY] = WORK_MEMCPY, [CALL_SET] = WORK_MEMSET,
@@ -177,7 +177,7 @@ static struct graph_node launch_of(const struct graphs *graphs, uint32_t call, u
 // Reads the capture of an interval, starting at node *next; nodes before the interval are skipped.
 // A driver call within a runtime call is the same launch. Launches that overlap on two threads have
 // no known order, which marks the capture as mixed.
-static struct graph_capture read_capture(struct graphs *graphs,
+static struct graph_capture read_capture(struct graph_search *graphs,
                                          const struct capture_interval *stretch,
                                          const struct node_candidates *nodes, const uint32_t *place,
                                          size_t *next)
@@ -212,7 +212,7 @@ static struct graph_capture read_capture(struct graphs *graphs,
     return capture;
 }
 
-void graphs_find_captures(struct graphs *graphs)
+void graphs_find_captures(struct graph_search *graphs)
 {
     const struct profile *profile = graphs->kineto->profile;
     struct capture_intervals stretches = {NULL, 0, 0};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/kineto/load_kineto.h"
-#include "model/profile/times.h"
+#include "model/profile/time_limits.h"
 
 enum { TIME_DECIMALS = 3 }; // the unit is microseconds
 

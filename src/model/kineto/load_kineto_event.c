@@ -58,7 +58,7 @@ static const struct key_name argument_names[] = {
     {"Rank", KEY_RANK},
     {"Seq", KEY_COLLECTIVE_SEQUENCE},
     {"Comms Id", KEY_COMMUNICATOR},
-    {"Device Type", KEY_HOME_KIND},
+    {"Device Type", KEY_MEMORY_DEVICE_TYPE},
     {"Device Id", KEY_HOME},
     {"Bytes", KEY_SIZE},
     {"Addr", KEY_ADDRESS},

@@ -81,7 +81,7 @@ static void read_gpu(struct kineto *kineto)
         else
             json_scan_skip(scan, token);
     }
-    if (gpu.id >= 0 && gpu.id < UINT32_MAX && kineto->gpus_count < DEVICES_MOST)
+    if (gpu.id >= 0 && gpu.id < UINT32_MAX && kineto->gpus_count < MAX_DEVICES)
         ARENA_PUSH(kineto->scratch, kineto->gpus, kineto->gpus_count, kineto->gpus_capacity) = gpu;
 }
 

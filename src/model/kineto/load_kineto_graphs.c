@@ -30,7 +30,7 @@ static enum call_kind kind_of_name(const char *name)
     return CALL_OTHER;
 }
 
-enum call_kind graphs_kind_of(const struct graphs *graphs, uint32_t call)
+enum call_kind graphs_kind_of(const struct graph_search *graphs, uint32_t call)
 {
     string_id name = AT(graphs->kineto->profile->api.name, call);
     if (!graphs->kinds[name])
@@ -41,7 +41,7 @@ enum call_kind graphs_kind_of(const struct graphs *graphs, uint32_t call)
 
 // ---- replays -----------------------------------------------------------------------------------
 
-static bool link_work(struct graphs *graphs)
+static bool link_work(struct graph_search *graphs)
 {
     const struct profile *profile = graphs->kineto->profile;
     uint32_t count = profile->work.count;
@@ -65,7 +65,7 @@ static bool link_work(struct graphs *graphs)
     return true;
 }
 
-static int64_t grid_of(struct graphs *graphs, uint32_t work)
+static int64_t grid_of(struct graph_search *graphs, uint32_t work)
 {
     const struct profile *profile = graphs->kineto->profile;
     const struct launch_shape *shape = work_launch_shape(profile, work);
@@ -80,7 +80,7 @@ static int64_t grid_of(struct graphs *graphs, uint32_t work)
     return tuples_put(&graphs->kineto->grids, key);
 }
 
-static void add_work(struct graphs *graphs, uint32_t row)
+static void add_work(struct graph_search *graphs, uint32_t row)
 {
     const struct profile *profile = graphs->kineto->profile;
     const struct gpu_work *work = &profile->work;
@@ -99,7 +99,7 @@ static void add_work(struct graphs *graphs, uint32_t row)
 }
 
 // Returns the graph that all work of a replay names; 0: none, or several graphs.
-static int64_t graph_of(const struct graphs *graphs, const struct graph_replay *replay)
+static int64_t graph_of(const struct graph_search *graphs, const struct graph_replay *replay)
 {
     struct column64 ids = graphs->kineto->profile->work.graph;
     int64_t graph = 0;
@@ -112,7 +112,7 @@ static int64_t graph_of(const struct graphs *graphs, const struct graph_replay *
     return graph;
 }
 
-static void end_replay(struct graphs *graphs, uint32_t call, uint32_t first)
+static void end_replay(struct graph_search *graphs, uint32_t call, uint32_t first)
 {
     const struct profile *profile = graphs->kineto->profile;
     struct graph_match *match = &graphs->match;
@@ -128,7 +128,7 @@ static void end_replay(struct graphs *graphs, uint32_t call, uint32_t first)
     match->replay_count = (uint32_t)count;
 }
 
-static void find_replays(struct graphs *graphs)
+static void find_replays(struct graph_search *graphs)
 {
     const struct profile *profile = graphs->kineto->profile;
     uint32_t count = profile->work.count;
@@ -151,7 +151,7 @@ static void find_replays(struct graphs *graphs)
 
 // ---- results ------------------------------------------------------------------------------------
 
-static void store_matches(const struct graphs *graphs)
+static void store_matches(const struct graph_search *graphs)
 {
     struct profile *profile = graphs->kineto->profile;
     const struct graph_match *match = &graphs->match;
@@ -176,7 +176,7 @@ static void store_matches(const struct graphs *graphs)
         profile->work.capture = profile_pack32(profile, capture, count);
 }
 
-static void note_matches(const struct graphs *graphs)
+static void note_matches(const struct graph_search *graphs)
 {
     struct profile *profile = graphs->kineto->profile;
     char number[FORMAT_SIZE];
@@ -199,7 +199,7 @@ static void note_matches(const struct graphs *graphs)
 
 void kineto_match_graphs(struct kineto *kineto, const uint32_t *call_order)
 {
-    struct graphs graphs = {
+    struct graph_search graphs = {
         .kineto = kineto,
         .call_order = call_order,
         .scratch = kineto->scratch,

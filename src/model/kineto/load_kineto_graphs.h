@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replayed CUDA graphs of a trace during loading. load_kineto_graphs.c finds replays and stores the
 // results, load_kineto_captures.c finds captures, and graph_match.c matches them.
-#ifndef MODEL_LOAD_KINETO_GRAPHS_H
-#define MODEL_LOAD_KINETO_GRAPHS_H
+#ifndef MODEL_KINETO_LOAD_KINETO_GRAPHS_H
+#define MODEL_KINETO_LOAD_KINETO_GRAPHS_H
 
 #include "model/kineto/load_kineto.h"
 #include "model/ops/graph_match.h"
@@ -19,7 +19,7 @@ enum call_kind { // determined by the call's name
     CALL_END,
 };
 
-struct graphs {
+struct graph_search {
     struct kineto *kineto;
     const uint32_t *call_order; // row of api_calls -> row of kineto.calls
     struct arena *scratch;
@@ -31,8 +31,8 @@ struct graphs {
         replay_capacity;
 };
 
-enum call_kind graphs_kind_of(const struct graphs *graphs, uint32_t call);
+enum call_kind graphs_kind_of(const struct graph_search *graphs, uint32_t call);
 // Fills the captures and launches of `match`.
-void graphs_find_captures(struct graphs *graphs);
+void graphs_find_captures(struct graph_search *graphs);
 
 #endif

@@ -282,12 +282,12 @@ void kineto_find_owners(struct kineto *kineto)
     struct arena *scratch = kineto->scratch;
     struct owner_search search = {.kineto = kineto};
     struct owner_votes places = {.scratch = scratch}, gpus = {.scratch = scratch};
-    bool is_of_several = kineto->is_of_several = find_owner(kineto);
+    bool has_several_callers = kineto->has_several_callers = find_owner(kineto);
     number_gpus(&search);
     uint32_t *of_gpu = ARENA_ARRAY(scratch, uint32_t, (size_t)search.gpus.count + 1);
     for (uint32_t i = 0; i < search.gpus.count; i++)
         of_gpu[i] = kineto->owner;
-    if (is_of_several) {
+    if (has_several_callers) {
         sort_calls(&search);
         vote_all(&search, &places, &gpus);
         votes_find_winners(&gpus, of_gpu, search.gpus.count);
@@ -295,7 +295,7 @@ void kineto_find_owners(struct kineto *kineto)
     kineto->place_owners = ARENA_ARRAY(scratch, uint32_t, (size_t)kineto->places.count + 1);
     for (uint32_t i = 0; i < kineto->places.count; i++)
         kineto->place_owners[i] = of_gpu[search.gpu_of[i]];
-    if (is_of_several)
+    if (has_several_callers)
         votes_find_winners(&places, kineto->place_owners, kineto->places.count);
     number_devices(kineto, &search, of_gpu);
     find_syncs(kineto, &search, of_gpu);

@@ -27,7 +27,7 @@ static string_id intern(struct kineto *kineto, const struct kineto_event *event,
 static int64_t id_of(struct kineto *kineto, const struct kineto_event *event, enum kineto_key key)
 {
     int64_t id = kineto_integer(event, key, UNKNOWN);
-    return id != UNKNOWN ? id : KINETO_WORD + (int64_t)intern(kineto, event, key);
+    return id != UNKNOWN ? id : KINETO_TEXT_ID + (int64_t)intern(kineto, event, key);
 }
 
 static uint32_t process_of(struct kineto *kineto, const struct kineto_event *event)
@@ -143,7 +143,8 @@ static uint32_t shape_of(struct kineto *kineto, const struct kineto_event *event
                                 small_number(event, KEY_REGISTERS),
                                 small_number(event, KEY_SHARED_MEMORY),
                                 blocks >= 0 ? blocks : -1,
-                                occupancy >= 0 && occupancy <= OCCUPANCY_MOST ? occupancy : -1};
+                                occupancy >= 0 && occupancy <= MAX_MICRO_OCCUPANCY ? occupancy
+                                                                                   : -1};
     bool is_known = false;
     for (int i = 0; i < SHAPE_WIDTH; i++)
         is_known |= key[i] >= 0;
@@ -326,7 +327,7 @@ static bool put_range(struct kineto *kineto, const struct kineto_event *event,
     bool has_seq = range.seq != SEQ_NONE && range.seq >= 0;
     int64_t key[4] = {intern(kineto, event, KEY_NAME), sizes_of(kineto, event),
                       thread_of(kineto, event),
-                      draft_mark(is_op ? SAID_OP : SAID_ANNOTATION, has_seq, 0)};
+                      label_draft_flags(is_op ? SAID_OP : SAID_ANNOTATION, has_seq, 0)};
     range.draft = tuples_put(&kineto->drafts, key);
     if (kineto_has(event, KEY_STACK)) {
         size_t length;
@@ -398,7 +399,7 @@ static bool put_overhead(struct kineto *kineto, const struct kineto_event *event
 // one.
 static uint32_t home_of(struct kineto *kineto, const struct kineto_event *event)
 {
-    int64_t kind = kineto_integer(event, KEY_HOME_KIND, 0);
+    int64_t kind = kineto_integer(event, KEY_MEMORY_DEVICE_TYPE, 0);
     int64_t device = kineto_integer(event, KEY_HOME, -1);
     if (kind == 0 || kind == 2 || kind == 5)
         return ROW_NONE;
@@ -457,7 +458,7 @@ static bool (*const puts_event[KINETO_CLASSES])(struct kineto *kineto,
     [KINETO_FRAME] = put_frame, [KINETO_SYNC] = put_sync,        [KINETO_OVERHEAD] = put_overhead,
 };
 
-void kineto_put_event(struct kineto *kineto, const struct kineto_event *event)
+void kineto_add_event(struct kineto *kineto, const struct kineto_event *event)
 {
     if (kineto_is(event, KEY_PHASE, "M")) {
         put_name(kineto, event);

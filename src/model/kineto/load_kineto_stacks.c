@@ -44,7 +44,7 @@ static void put_modules(struct kineto *kineto)
         if (!frame->is_module)
             continue;
         int64_t key[4] = {frame->name, STRING_NONE, frame->thread,
-                          draft_mark(SAID_MODULE, false, frame->module)};
+                          label_draft_flags(SAID_MODULE, false, frame->module)};
         ARENA_PUSH(kineto->scratch, kineto->ranges, kineto->ranges_count, kineto->ranges_capacity) =
             (struct kineto_range){.start = frame->start,
                                   .end = frame->end,
@@ -144,7 +144,7 @@ static void set_range_chains(struct frame_stack *stack, const uint32_t *order, u
     }
 }
 
-void kineto_put_modules(struct kineto *kineto)
+void kineto_add_modules(struct kineto *kineto)
 {
     if (kineto->frames_count)
         put_modules(kineto);

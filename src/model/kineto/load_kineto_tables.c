@@ -13,19 +13,20 @@
 static string_id name_of(const struct kineto *kineto, bool is_thread, int64_t pid, int64_t tid)
 {
     uint32_t row = tuples_find(&kineto->named, (int64_t[3]){is_thread, pid, tid});
-    return row == UINT32_MAX ? kineto_word(is_thread ? tid : pid) : kineto->names[row];
+    return row == UINT32_MAX ? kineto_text_of_id(is_thread ? tid : pid) : kineto->names[row];
 }
 
 static uint32_t number_of(int64_t id) // 0: the id is a word, which is the name
 {
-    return kineto_word(id) == STRING_NONE ? (uint32_t)id : 0;
+    return kineto_text_of_id(id) == STRING_NONE ? (uint32_t)id : 0;
 }
 
 // Returns a unique number of an id: words get numbers from 2^31 up, above those of processes and
 // threads.
 static uint32_t unique_of(int64_t id)
 {
-    return kineto_word(id) == STRING_NONE ? (uint32_t)id : UINT32_C(1) << 31 | kineto_word(id);
+    return kineto_text_of_id(id) == STRING_NONE ? (uint32_t)id
+                                                : UINT32_C(1) << 31 | kineto_text_of_id(id);
 }
 
 static void make_threads(struct kineto *kineto)
@@ -144,7 +145,7 @@ static void make_streams(struct kineto *kineto, const uint32_t *device_rows)
             .process = kineto->place_owners[i],
             .device = device_rows[kineto->place_devices[i]],
             .context = (uint32_t)key[1],
-            .stream_id = kineto_word(key[2]) == STRING_NONE ? key[2] : UNKNOWN,
+            .stream_id = kineto_text_of_id(key[2]) == STRING_NONE ? key[2] : UNKNOWN,
         };
         stream_of[i] =
             tuples_put(&known, (int64_t[4]){stream.process, stream.device, stream.context, key[2]});
@@ -164,7 +165,7 @@ static void make_devices(struct kineto *kineto)
     struct profile *profile = kineto->profile;
     struct arena *scratch = kineto->scratch;
     const struct tuples *ids = &kineto->devices;
-    uint32_t count = ids->count < DEVICES_MOST ? ids->count : DEVICES_MOST;
+    uint32_t count = ids->count < MAX_DEVICES ? ids->count : MAX_DEVICES;
     int64_t *number = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
     int64_t *owner = ARENA_ARRAY(scratch, int64_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
@@ -288,7 +289,7 @@ static void make_work(struct kineto *kineto)
         profile->devices[d].first_work = first[d];
         profile->devices[d].end_work = first[d + 1];
     }
-    kineto_keep_ids(kineto, order);
+    kineto_save_external_ids(kineto, order);
     ARENA_RELEASE(scratch, device, count + 1);
     ARENA_RELEASE(scratch, order, count + 1);
     ARENA_RELEASE(scratch, kineto->work, kineto->work_capacity);
@@ -452,13 +453,13 @@ static void make_overheads(struct kineto *kineto)
                            order_rows(kineto, kineto->overheads, sizeof *kineto->overheads, count,
                                       one, 1, false, first)};
     overheads->count = count;
-    overheads->first_unowned = 0;
+    overheads->first_without_thread = 0;
     overheads->start = RECORDS64(&rows, struct kineto_overhead, start);
     overheads->end = RECORDS64(&rows, struct kineto_overhead, end);
     overheads->name = ARENA_ARRAY(profile->arena, string_id, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++)
         overheads->name[i] = kineto->overheads[rows.order[i]].name;
-    profile->sources[0].end_unowned = count;
+    profile->sources[0].end_without_thread = count;
 }
 
 static void make_allocations(struct kineto *kineto)
@@ -542,7 +543,7 @@ static void extend_extent(struct profile *profile, const struct column64 *start,
 {
     if (!count)
         return;
-    int64_t first = column64_least(start, count), last = column64_most(end, count);
+    int64_t first = column64_min(start, count), last = column64_max(end, count);
     profile->first_ns = first < profile->first_ns ? first : profile->first_ns;
     profile->last_ns = last > profile->last_ns ? last : profile->last_ns;
 }
@@ -561,7 +562,7 @@ static void find_extent(struct profile *profile)
 void kineto_make_tables(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
-    kineto_put_modules(kineto);
+    kineto_add_modules(kineto);
     kineto_set_clock(kineto);
     number_long_ids(kineto);
     kineto_find_owners(kineto);
@@ -575,7 +576,7 @@ void kineto_make_tables(struct kineto *kineto)
     kineto_make_stacks(kineto, calls, ranges);
     make_calls(kineto, calls);
     make_ranges(kineto, ranges);
-    kineto_tie_work(kineto, ranges);
+    kineto_link_work(kineto, ranges);
     kineto_match_graphs(kineto, calls);
     kineto_make_frames(kineto);
     ARENA_RELEASE(kineto->scratch, kineto->calls, kineto->calls_capacity);

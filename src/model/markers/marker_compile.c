@@ -56,12 +56,12 @@ bool marker_compile(const struct marker_text *text, struct marker *marker)
     };
     bool is_compiled = false;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        is_compiled |= text_begins(text, prefixes[i]);
+        is_compiled |= marker_text_begins(text, prefixes[i]);
     if (!is_compiled)
         return false;
     marker->dialect = DIALECT_COMPILE;
     marker->kind = MARKER_COMPILED;
-    if (text_begins(text, "CompiledFunctionBackward")) {
+    if (marker_text_begins(text, "CompiledFunctionBackward")) {
         marker->kind = MARKER_BACKWARD;
         marker->is_backward = true;
     }

@@ -5,8 +5,8 @@
 // To add a dialect, write marker_x.c with one function that either recognises a text and fills the
 // marker (true) or leaves it untouched (false), declare it here and add it to the list in
 // markers.c. The marker passed in is a plain one: kind, dialect, text and title are set.
-#ifndef MODEL_MARKER_DIALECTS_H
-#define MODEL_MARKER_DIALECTS_H
+#ifndef MODEL_MARKERS_MARKER_DIALECTS_H
+#define MODEL_MARKERS_MARKER_DIALECTS_H
 
 #include "model/markers/markers.h"
 
@@ -46,7 +46,7 @@ marker_dialect_parse marker_emit_nvtx;
 marker_dialect_parse marker_layer;
 
 // Helpers shared by the dialects.
-bool text_begins(const struct marker_text *text, const char *prefix);
+bool marker_text_begins(const struct marker_text *text, const char *prefix);
 string_id marker_intern(const struct marker_text *text, const char *start, size_t length);
 
 // Finds the value of a key that TSL appends to a name: `NAME#key=value,key=value#`. A comma in

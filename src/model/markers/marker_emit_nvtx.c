@@ -49,7 +49,7 @@ static bool is_backward_node(const struct marker_text *text)
     size_t prefix = namespace_length(text);
     const char *name = text->text + prefix;
     size_t length = text->length - prefix;
-    bool is_autograd = text_begins(text, "torch::autograd::");
+    bool is_autograd = marker_text_begins(text, "torch::autograd::");
     if (length == 14 && memcmp(name, "AccumulateGrad", 14) == 0)
         return true;
     if (!is_identifier(name, length) || name[0] < 'A' || name[0] > 'Z')
@@ -70,7 +70,7 @@ static bool set_backward(const struct marker_text *text, struct marker *marker)
 {
     if (!is_backward_node(text))
         return false;
-    size_t prefix = text_begins(text, "torch::autograd::") ? 17 : 0;
+    size_t prefix = marker_text_begins(text, "torch::autograd::") ? 17 : 0;
     marker->kind = MARKER_BACKWARD;
     marker->title = marker_intern(text, text->text + prefix, text->length - prefix);
     marker->is_backward = true;
@@ -81,9 +81,10 @@ static bool set_op(const struct marker_text *text, struct marker *marker)
 {
     size_t prefix = namespace_length(text);
     if (prefix) {
-        bool is_aten = text_begins(text, "aten::");
-        bool is_known = is_aten || text_begins(text, "c10d::") || text_begins(text, "prims::") ||
-                        text_begins(text, "quantized::") || text_begins(text, "torchvision::");
+        bool is_aten = marker_text_begins(text, "aten::");
+        bool is_known =
+            is_aten || marker_text_begins(text, "c10d::") || marker_text_begins(text, "prims::") ||
+            marker_text_begins(text, "quantized::") || marker_text_begins(text, "torchvision::");
         if ((!is_known && !text->has_seq && !text->has_op_id && text->said != SAID_OP) ||
             !is_identifier(text->text + prefix, text->length - prefix))
             return false;
@@ -108,15 +109,15 @@ static bool set_op(const struct marker_text *text, struct marker *marker)
 bool marker_emit_nvtx(const struct marker_text *text, struct marker *marker)
 {
     static const char engine[] = "autograd::engine::";
-    if (text_begins(text, "autograd::engine::evaluate_function")) {
+    if (marker_text_begins(text, "autograd::engine::evaluate_function")) {
         marker->kind = MARKER_ENGINE;
         marker->title =
             marker_intern(text, text->text + sizeof engine - 1, text->length - (sizeof engine - 1));
         marker->is_backward = true;
-    } else if (text_begins(text, "Optimizer.") && memchr(text->text, '#', text->length)) {
+    } else if (marker_text_begins(text, "Optimizer.") && memchr(text->text, '#', text->length)) {
         marker->kind = MARKER_OPTIMIZER;
-    } else if (text_begins(text, "enumerate(DataLoader)#") ||
-               text_begins(text, "enumerate(DataPipe)#")) {
+    } else if (marker_text_begins(text, "enumerate(DataLoader)#") ||
+               marker_text_begins(text, "enumerate(DataPipe)#")) {
         marker->kind = MARKER_DATALOADER;
     } else if (!set_backward(text, marker) && !set_op(text, marker)) {
         return false;

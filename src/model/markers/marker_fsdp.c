@@ -6,7 +6,8 @@
 
 bool marker_fsdp(const struct marker_text *text, struct marker *marker)
 {
-    if (!text_begins(text, "FSDP::") && !text_begins(text, "FullyShardedDataParallel."))
+    if (!marker_text_begins(text, "FSDP::") &&
+        !marker_text_begins(text, "FullyShardedDataParallel."))
         return false;
     marker->dialect = DIALECT_FSDP;
     marker->kind = MARKER_PLAIN;

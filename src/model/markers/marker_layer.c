@@ -59,11 +59,11 @@ bool marker_layer(const struct marker_text *text, struct marker *marker)
 {
     static const char module[] = "nn.Module: ";
     if (text->said == SAID_MODULE) { // a module call, recorded by a trace with stacks
-        size_t prefix = text_begins(text, module) ? sizeof module - 1 : 0;
+        size_t prefix = marker_text_begins(text, module) ? sizeof module - 1 : 0;
         set_layer(text, marker, text->text + prefix, text->length - prefix);
         return true;
     }
-    if (text_begins(text, "layer:") && text->length > 6) {
+    if (marker_text_begins(text, "layer:") && text->length > 6) {
         // The name ends at the next colon.
         const char *name = text->text + 6;
         const char *colon = memchr(name, ':', text->length - 6);
@@ -73,7 +73,7 @@ bool marker_layer(const struct marker_text *text, struct marker *marker)
         set_layer(text, marker, name, length);
         return true;
     }
-    if (text->length > 4 && (text_begins(text, "F:") || text_begins(text, "B:"))) {
+    if (text->length > 4 && (marker_text_begins(text, "F:") || marker_text_begins(text, "B:"))) {
         const char *path = text->text + 2;
         const char *colon = memchr(path, ':', text->length - 2);
         size_t length = colon ? (size_t)(colon - path) : text->length - 2;

@@ -13,7 +13,7 @@ bool marker_library(const struct marker_text *text, struct marker *marker)
         "CUTLASS",  "MPI",      "UCX",      "OpenACC",  "libcufft", "myelin-exec",
         "nvJPEG",   "OptiX",    "cuTENSOR", "cuBLASXt", "NVTX_MPI",
     };
-    if (text_begins(text, "nvte_") && !text->domain[0]) {
+    if (marker_text_begins(text, "nvte_") && !text->domain[0]) {
         marker->kind = MARKER_LIBRARY;
         marker->module = strings_intern_text(text->strings, "Transformer Engine");
         return true;

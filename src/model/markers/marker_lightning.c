@@ -12,13 +12,13 @@
 bool marker_lightning(const struct marker_text *text, struct marker *marker)
 {
     static const char module[] = "[pl][module]", part[] = "[pl][profile]";
-    if (text_begins(text, part) && text->length >= sizeof part) {
+    if (marker_text_begins(text, part) && text->length >= sizeof part) {
         marker->dialect = DIALECT_LIGHTNING;
         marker->title =
             marker_intern(text, text->text + sizeof part - 1, text->length - (sizeof part - 1));
         return true;
     }
-    if (!text_begins(text, module))
+    if (!marker_text_begins(text, module))
         return false;
     const char *class = text->text + sizeof module - 1, *end = text->text + text->length;
     const char *colon = memmem(class, (size_t)(end - class), ": ", 2);

@@ -59,7 +59,7 @@ bool marker_megatron(const struct marker_text *text, struct marker *marker)
 {
     size_t cut = 0;
     for (size_t i = 0; !cut && i < sizeof packages / sizeof *packages; i++)
-        if (text_begins(text, packages[i]))
+        if (marker_text_begins(text, packages[i]))
             cut = strlen(packages[i]);
     const char *name = text->text + cut;
     size_t length = text->length - cut;

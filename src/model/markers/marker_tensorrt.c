@@ -193,8 +193,8 @@ bool marker_tensorrt(const struct marker_text *text, struct marker *marker)
     if (strcmp(text->domain, "TensorRT") != 0)
         return false;
     marker->dialect = DIALECT_TENSORRT;
-    if (text_begins(text, "ExecutionContext::") || text_begins(text, "IExecutionContext") ||
-        !text->length)
+    if (marker_text_begins(text, "ExecutionContext::") ||
+        marker_text_begins(text, "IExecutionContext") || !text->length)
         return true;
     struct text_span name = {text->text, text->length};
     read_json(text, &name, marker);

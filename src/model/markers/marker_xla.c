@@ -113,10 +113,11 @@ bool marker_xla(const struct marker_text *text, struct marker *marker)
     struct text_span value;
     if (strcasecmp(text->domain, "TSL") != 0)
         return false;
-    if (text_begins(text, "Thunk:#") && marker_annotation(text, "hlo_op", &value) && value.length)
+    if (marker_text_begins(text, "Thunk:#") && marker_annotation(text, "hlo_op", &value) &&
+        value.length)
         set_thunk(text, marker, &value);
-    else if (text_begins(text, "XlaModule:#") && marker_annotation(text, "hlo_module", &value) &&
-             value.length)
+    else if (marker_text_begins(text, "XlaModule:#") &&
+             marker_annotation(text, "hlo_module", &value) && value.length)
         set_module(text, marker, &value);
     else
         return false;

@@ -17,7 +17,7 @@ static marker_dialect_parse *const dialects[] = {
     marker_lightning,   marker_vllm,     marker_emit_nvtx, marker_layer,
 };
 
-bool text_begins(const struct marker_text *text, const char *prefix)
+bool marker_text_begins(const struct marker_text *text, const char *prefix)
 {
     size_t length = strlen(prefix);
     return text->length >= length && memcmp(text->text, prefix, length) == 0;
@@ -364,7 +364,7 @@ void markers_parse(struct profile *profile)
     scratch_run(profile->arena, parse_all, profile);
 }
 
-bool markers_tell_shapes(const struct profile *profile)
+bool markers_have_shapes(const struct profile *profile)
 {
     for (uint32_t m = 0; m < profile->marker_count; m++)
         if (profile->markers[m].argument_count > 0)

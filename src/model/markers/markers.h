@@ -4,8 +4,8 @@
 // Each dialect is one file, marker_*.c, with one function that either recognises a text and fills
 // the marker or leaves it to the next dialect; the list in markers.c gives the order. Texts are
 // parsed into structs and never evaluated.
-#ifndef MODEL_MARKERS_H
-#define MODEL_MARKERS_H
+#ifndef MODEL_MARKERS_MARKERS_H
+#define MODEL_MARKERS_MARKERS_H
 
 #include "model/profile/profile.h"
 
@@ -89,7 +89,8 @@ static inline const struct marker *range_marker(const struct profile *profile, u
 // True if a range is a place in its own right.
 static inline bool label_is_place(const struct profile *profile, const struct range_label *label)
 {
-    return label->ending != RANGE_AWAY && marker_is_place(profile->markers[label->marker].kind);
+    return label->ending != RANGE_CROSS_THREAD &&
+           marker_is_place(profile->markers[label->marker].kind);
 }
 
 static inline bool range_is_place(const struct profile *profile, uint32_t range)
@@ -103,7 +104,7 @@ static inline bool range_is_place(const struct profile *profile, uint32_t range)
 void markers_parse(struct profile *profile);
 
 // True if any marker has the arguments of its op.
-bool markers_tell_shapes(const struct profile *profile);
+bool markers_have_shapes(const struct profile *profile);
 
 // Parses one text with its suffixes (for tests and fuzzers). `domain` may be "". Never fails: a
 // text that no dialect recognises is MARKER_PLAIN. Arguments are allocated in `arena`.

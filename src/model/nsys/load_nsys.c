@@ -61,12 +61,12 @@ static bool refuse_empty(struct nsys *nsys, struct error *error)
 {
     const struct nsys_dialect *dialect = nsys->dialect;
     for (size_t i = 0; nsys_work_table(i); i++)
-        if (nsys_has_rows(nsys, nsys_table(nsys, nsys_work_table(i)), ""))
+        if (nsys_has_rows(nsys, sqlite_table(nsys, nsys_work_table(i)), ""))
             return true;
     for (size_t i = 0; nsys_call_table(i); i++)
-        if (nsys_has_rows(nsys, nsys_table(nsys, nsys_call_table(i)), ""))
+        if (nsys_has_rows(nsys, sqlite_table(nsys, nsys_call_table(i)), ""))
             return true;
-    const struct nsys_table *nvtx = nsys_table(nsys, dialect->ranges->table);
+    const struct sqlite_table *nvtx = sqlite_table(nsys, dialect->ranges->table);
     if (nsys_has_column(nvtx, dialect->range_column) &&
         nsys_has_rows(nsys, nvtx, dialect->range_rows))
         return true;
@@ -98,7 +98,7 @@ static void string_row(struct nsys *nsys, sqlite3_value **row, void *context)
 void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_column)
 {
     const char *const columns[] = {"id", text_column, NULL};
-    nsys->strings = nsys_table(nsys, table);
+    nsys->strings = sqlite_table(nsys, table);
     nsys->text_column = text_column;
     if (!nsys->strings || !nsys_has_column(nsys->strings, text_column) ||
         !nsys_has_column(nsys->strings, "id")) {
@@ -107,9 +107,9 @@ void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_co
     }
     if (nsys->strings->key && strcasecmp(nsys->strings->key, nsys->dialect->string_key) == 0)
         return;
-    ((struct nsys_table *)nsys->strings)->key = NULL;
+    ((struct sqlite_table *)nsys->strings)->key = NULL;
     tuples_open(&nsys->loaded_ids, nsys->arena, 1);
-    nsys_each(nsys, table, columns, string_row, NULL);
+    nsys_each_row(nsys, table, columns, string_row, NULL);
 }
 
 // ---- notes about what the file lacks ------------------------------------------------------------
@@ -119,7 +119,7 @@ static void note_missing(struct nsys *nsys)
     struct profile *profile = nsys->profile;
     // Missing rows in a window do not show that the capture lacked them, so no capture option is
     // advised.
-    bool is_part = profile->excerpt;
+    bool is_part = profile->file_window;
     const char *where = is_part ? "this part of the file" : "the file";
     if (!profile->work.count)
         profile_note(profile, NOTE_WARNING, "no_gpu_work", 0, is_part ? NULL : "-t cuda",
@@ -178,18 +178,18 @@ static void note_negative(struct nsys *nsys)
                      (long long)negative);
 }
 
-void nsys_widen(struct nsys *nsys, const struct column64 *start, const struct column64 *end,
-                uint32_t count)
+void nsys_extend_extent(struct nsys *nsys, const struct column64 *start, const struct column64 *end,
+                        uint32_t count)
 {
     struct profile *profile = nsys->profile;
     if (!count)
         return;
-    int64_t from = column64_least(start, count), to = column64_most(end, count);
-    const struct nsys_excerpt *excerpt = &nsys->excerpt;
-    if (excerpt->is_on) { // clamped to the window: rows around it do not extend the profile
-        from = from > excerpt->launches_from ? from : excerpt->launches_from;
+    int64_t from = column64_min(start, count), to = column64_max(end, count);
+    const struct nsys_excerpt *file_window = &nsys->file_window;
+    if (file_window->is_on) { // clamped to the window: rows around it do not extend the profile
+        from = from > file_window->launches_from ? from : file_window->launches_from;
         int64_t most =
-            profile->last_ns > excerpt->work_until ? profile->last_ns : excerpt->work_until;
+            profile->last_ns > file_window->work_until ? profile->last_ns : file_window->work_until;
         to = nsys->has_extent && to > most ? most : to;
     }
     profile->first_ns = !nsys->has_extent || from < profile->first_ns ? from : profile->first_ns;
@@ -267,7 +267,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
     profile_classify(profile);
     if (!nsys->request->part_of)
         profile_link_work(profile);
-    nsys_widen(nsys, &profile->work.start, &profile->work.end, profile->work.count);
+    nsys_extend_extent(nsys, &profile->work.start, &profile->work.end, profile->work.count);
     if (!nsys_publish(nsys, STAGE_WORK, error))
         return false;
     arena_reset(nsys->scratch);
@@ -275,7 +275,7 @@ static bool read_stages(struct nsys *nsys, struct error *error)
         return false;
     if (!nsys->request->part_of)
         profile_link_calls(profile);
-    nsys_widen(nsys, &profile->api.start, &profile->api.end, profile->api.count);
+    nsys_extend_extent(nsys, &profile->api.start, &profile->api.end, profile->api.count);
     if (!nsys_publish(nsys, STAGE_CALLS, error))
         return false;
     arena_reset(nsys->scratch);
@@ -283,11 +283,11 @@ static bool read_stages(struct nsys *nsys, struct error *error)
         return false;
     if (!nsys->request->part_of)
         profile_link_ranges(profile);
-    nsys_widen(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
+    nsys_extend_extent(nsys, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
     if (!nsys_excerpt_check(nsys, error))
         return false;
     arena_reset(nsys->scratch);
-    if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_rest(nsys, error))
+    if (!nsys_read_graph_nodes(nsys, error) || !nsys_read_small_tables(nsys, error))
         return false;
     arena_reset(nsys->scratch);
     if (!nsys_is_readable(nsys, error))
@@ -341,9 +341,10 @@ static void nsys_close(struct nsys *nsys)
     pthread_mutex_destroy(&nsys->lock);
 }
 
-bool nsys_load_by(const struct nsys_dialect *dialect, const struct load_request *request,
-                  const char *shown, struct profile *profile,
-                  bool (*read)(struct nsys *nsys, struct error *error), struct error *error)
+bool nsys_load_with_reader(const struct nsys_dialect *dialect, const struct load_request *request,
+                           const char *shown, struct profile *profile,
+                           bool (*read)(struct nsys *nsys, struct error *error),
+                           struct error *error)
 {
     struct nsys *nsys = calloc(1, sizeof *nsys);
     if (!nsys)
@@ -369,7 +370,7 @@ bool nsys_load_by(const struct nsys_dialect *dialect, const struct load_request 
 bool nsys_load(const struct nsys_dialect *dialect, const struct load_request *request,
                const char *shown, struct profile *profile, struct error *error)
 {
-    return nsys_load_by(dialect, request, shown, profile, read_stages, error);
+    return nsys_load_with_reader(dialect, request, shown, profile, read_stages, error);
 }
 
 static bool load(const struct load_request *request, struct profile *profile, struct error *error)
@@ -406,5 +407,5 @@ const struct loader nsys_loader = {
     .doc = "Nsight Systems export in SQLite (nsys export --type=sqlite)",
     .probe = probe,
     .load = load,
-    .has_excerpts = true,
+    .can_read_window = true,
 };

@@ -9,7 +9,7 @@
 #include "model/sqlite/sqlite_file.h"
 
 extern const struct nsys_dialect nsys_dialect;
-extern const struct nsys_reader nsys_range_reader;
+extern const struct table_reader nsys_range_reader;
 
 // ---- load_nsys_excerpt.c: the window of a file --------------------------------------------------
 
@@ -18,13 +18,13 @@ extern const struct nsys_reader nsys_range_reader;
 bool nsys_excerpt_open(struct nsys *nsys, struct error *error);
 // Defined in load_nsys_steps.c: sets the window to the time of the requested steps. *is_found is
 // false if no numbered ranges give the time of steps.
-bool nsys_excerpt_steps(struct nsys *nsys, struct excerpt *excerpt, bool *is_found,
+bool nsys_excerpt_steps(struct nsys *nsys, struct file_window *file_window, bool *is_found,
                         struct error *error);
 // Fills `spans` with the rows of `table` to read, in table order, and sets the bounds that the
 // statements of `slice` bind. Returns the number of spans.
-size_t nsys_excerpt_spans(struct nsys *nsys, const struct nsys_reader *reader,
-                          const struct nsys_table *table, struct nsys_span spans[NSYS_SPANS],
-                          struct nsys_slice *slice);
+size_t nsys_excerpt_spans(struct nsys *nsys, const struct table_reader *reader,
+                          const struct sqlite_table *table, struct slice_span spans[NSYS_SPANS],
+                          struct table_slice *slice);
 // These return true if a row belongs to the window, and always without a window. `process` and
 // `thread` are ids as in the file.
 bool nsys_excerpt_has_work(const struct nsys *nsys, int64_t process, int64_t correlation,
@@ -34,17 +34,18 @@ bool nsys_excerpt_has_call(const struct nsys *nsys, int64_t start, int64_t end, 
 bool nsys_excerpt_has_range(const struct nsys *nsys, int64_t start, int64_t end, int64_t thread);
 // Called for each row of GPU work, before calls are read: marks the call with that process and
 // correlation id as one whose work is in the window.
-void nsys_excerpt_want(struct nsys *nsys, int64_t process, int64_t correlation);
+void nsys_excerpt_mark_launch(struct nsys *nsys, int64_t process, int64_t correlation);
 // Called for each call that was read: records a call outside the window that launched work in it.
-void nsys_excerpt_early(struct nsys *nsys, int64_t thread, int64_t start, int64_t end);
-void nsys_excerpt_sort(struct nsys *nsys);                       // sorts the recorded calls
+void nsys_excerpt_add_early_call(struct nsys *nsys, int64_t thread, int64_t start, int64_t end);
+void nsys_excerpt_sort_early_calls(struct nsys *nsys);           // sorts the recorded calls
 bool nsys_excerpt_check(struct nsys *nsys, struct error *error); // false: the window is empty
 
 // ---- readers of the tables ----------------------------------------------------------------------
 
-uint32_t nsys_process(struct nsys *nsys, int64_t global_id);
-uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid);
-void nsys_threads_share(struct nsys *nsys); // publishes a fresh copy of the threads in the profile
+uint32_t nsys_process_row(struct nsys *nsys, int64_t global_id);
+uint32_t nsys_thread_row(struct nsys *nsys, int64_t global_tid);
+void nsys_publish_threads(
+    struct nsys *nsys); // publishes a fresh copy of the threads in the profile
 
 // load_nsys_work.c; begins to read the calls
 bool nsys_read_work(struct nsys *nsys, struct error *error);
@@ -55,40 +56,41 @@ const char *nsys_call_table(size_t i); // load_nsys_calls.c
 // ---- for the functions that read a file ---------------------------------------------------------
 
 // Extends the time span of the profile by a table that has just been read.
-void nsys_widen(struct nsys *nsys, const struct column64 *start, const struct column64 *end,
-                uint32_t count);
+void nsys_extend_extent(struct nsys *nsys, const struct column64 *start, const struct column64 *end,
+                        uint32_t count);
 // Publishes a stage to the UI. Fails if the disk or memory failed, so that incomplete data is never
 // shown.
 bool nsys_publish(struct nsys *nsys, enum profile_stage stage, struct error *error);
 
 // Creates devices and streams for the distinct `places` (global pid, ordinal, context, stream).
 // Returns the stream row of each place.
-uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places); // load_nsys_streams.c
+uint32_t *nsys_add_streams(struct nsys *nsys, const struct tuples *places); // load_nsys_streams.c
 // Defined in load_nsys_device.c: creates the profile's devices and sets `device` of each pair.
-struct nsys_pair { // a process and the ordinal of a GPU that it ran work on
+struct nsys_gpu_pair { // a process and the ordinal of a GPU that it ran work on
     uint32_t process;
     int64_t ordinal;
     uint32_t gpu; // index in the file's list of GPUs, or ROW_NONE
     bool is_by_ordinal, is_assumed;
     uint32_t device; // row in the profile's devices
 };
-void nsys_devices(struct nsys *nsys, struct nsys_pair *pairs, size_t count);
+void nsys_resolve_devices(struct nsys *nsys, struct nsys_gpu_pair *pairs, size_t count);
 void nsys_begin_calls(struct nsys *nsys); // load_nsys_calls.c
 // load_nsys_calls.c; begins to read the ranges
 bool nsys_read_calls(struct nsys *nsys, struct error *error);
 void nsys_begin_ranges(struct nsys *nsys); // load_nsys_ranges.c
 bool nsys_read_ranges(struct nsys *nsys, struct error *error);
 bool nsys_read_graph_nodes(struct nsys *nsys, struct error *error); // load_nsys_small.c
-bool nsys_read_rest(struct nsys *nsys, struct error *error);
+bool nsys_read_small_tables(struct nsys *nsys, struct error *error);
 bool nsys_read_metrics(struct nsys *nsys, struct error *error); // load_nsys_metrics.c
 bool nsys_read_memory(struct nsys *nsys, struct error *error);  // load_nsys_memory.c
 void nsys_read_capture(struct nsys *nsys);                      // load_nsys_capture.c
 void nsys_name_threads(struct nsys *nsys);                      // load_nsys_threads.c
 void nsys_read_names(struct nsys *nsys); // reads the names as nsys stores them
 // Sets up a struct nsys, calls `read` with it and releases everything. `shown` as for nsys_load().
-bool nsys_load_by(const struct nsys_dialect *dialect, const struct load_request *request,
-                  const char *shown, struct profile *profile,
-                  bool (*read)(struct nsys *nsys, struct error *error), struct error *error);
+bool nsys_load_with_reader(const struct nsys_dialect *dialect, const struct load_request *request,
+                           const char *shown, struct profile *profile,
+                           bool (*read)(struct nsys *nsys, struct error *error),
+                           struct error *error);
 // `shown` is the name of the file in messages; it differs from request->path for an exported
 // report.
 bool nsys_load(const struct nsys_dialect *dialect, const struct load_request *request,

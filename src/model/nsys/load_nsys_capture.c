@@ -95,7 +95,7 @@ static const char *options_by_tables(struct nsys *nsys)
     };
     const char *options = "";
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (nsys_table(nsys, tables[i][0]))
+        if (sqlite_table(nsys, tables[i][0]))
             options =
                 arena_format(nsys->arena, "%s%s%s", options, *options ? "," : "", tables[i][1]);
     return options;
@@ -227,7 +227,7 @@ static bool mentions_metrics(const char *text)
 static bool table_mentions_metrics(struct nsys *nsys, const char *base)
 {
     static const char *const columns[] = {"rawData|data", NULL};
-    const struct nsys_table *table = nsys_table(nsys, base);
+    const struct sqlite_table *table = sqlite_table(nsys, base);
     sqlite3_stmt *row = table ? nsys_select(nsys, table, columns) : NULL;
     bool is_found = false;
     for (int n = 0; n < ROWS_SEARCHED && !is_found && row && nsys_step(nsys, row) == SQLITE_ROW;
@@ -244,9 +244,9 @@ static bool table_mentions_metrics(struct nsys *nsys, const char *base)
 // rows.
 static bool has_gpu_metrics(struct nsys *nsys)
 {
-    if (nsys_has_rows(nsys, nsys_table(nsys, "GPU_METRICS"), ""))
+    if (nsys_has_rows(nsys, sqlite_table(nsys, "GPU_METRICS"), ""))
         return true;
-    return nsys_has_rows(nsys, nsys_table(nsys, "GENERIC_EVENTS"), "") &&
+    return nsys_has_rows(nsys, sqlite_table(nsys, "GENERIC_EVENTS"), "") &&
            (table_mentions_metrics(nsys, "GENERIC_EVENT_TYPES") ||
             table_mentions_metrics(nsys, "GENERIC_EVENTS"));
 }
@@ -257,23 +257,23 @@ void nsys_read_capture(struct nsys *nsys)
     struct capture *capture = &profile->capture;
     struct source *source = &profile->sources[0];
     nsys->rank_variable = RANK_VARIABLES;
-    nsys_each(nsys, "EXPORT_META_DATA", name_value, export_row, source);
-    nsys_each(nsys, "META_DATA_EXPORT", name_value, export_row, source);
+    nsys_each_row(nsys, "EXPORT_META_DATA", name_value, export_row, source);
+    nsys_each_row(nsys, "META_DATA_EXPORT", name_value, export_row, source);
     capture->nsys = source->version;
-    nsys_each(nsys, "META_DATA_CAPTURE", name_value, capture_row, capture);
+    nsys_each_row(nsys, "META_DATA_CAPTURE", name_value, capture_row, capture);
     if (!*capture->trace_options)
         capture->trace_options = options_by_tables(nsys);
-    nsys_each(nsys, "TARGET_INFO_SYSTEM_ENV", name_value, machine_row, capture);
-    nsys_each(nsys, "SystemInfo", dlprof_columns, dlprof_row, capture);
-    nsys_each(nsys, "TARGET_INFO_SESSION_START_TIME", start_columns, start_row, capture);
+    nsys_each_row(nsys, "TARGET_INFO_SYSTEM_ENV", name_value, machine_row, capture);
+    nsys_each_row(nsys, "SystemInfo", dlprof_columns, dlprof_row, capture);
+    nsys_each_row(nsys, "TARGET_INFO_SESSION_START_TIME", start_columns, start_row, capture);
     profile->has_gpu_metrics = has_gpu_metrics(nsys);
     profile->has_memory_events =
-        nsys_has_rows(nsys, nsys_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS"), "");
+        nsys_has_rows(nsys, sqlite_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS"), "");
     if (capture->event_trace && strcmp(capture->event_trace, "true") == 0)
         profile_note(profile, NOTE_WARNING, "event_trace", 0, "--cuda-event-trace=false",
                      "CUDA events traced: may make streams wait for each other");
     struct capture_diagnostics trouble = {0};
-    nsys_each(nsys, "DIAGNOSTIC_EVENT", trouble_columns, trouble_row, &trouble);
+    nsys_each_row(nsys, "DIAGNOSTIC_EVENT", trouble_columns, trouble_row, &trouble);
     char errors[FORMAT_SIZE], warnings[FORMAT_SIZE];
     if (trouble.warnings + trouble.errors)
         profile_note(profile, NOTE_WARNING, "diagnostics", trouble.warnings + trouble.errors, NULL,

@@ -45,7 +45,7 @@ static uint32_t gpu_if_free(const struct gpus *gpus, int64_t pid, uint32_t gpu)
     return tuples_find(&gpus->taken, (int64_t[2]){pid, gpu}) == UINT32_MAX ? gpu : ROW_NONE;
 }
 
-static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
+static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
                    size_t count)
 {
     struct tuples ordinals;
@@ -78,8 +78,8 @@ static void settle(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair 
     }
 }
 
-static void note_devices(struct nsys *nsys, const struct gpus *gpus, const struct nsys_pair *pairs,
-                         size_t count)
+static void note_devices(struct nsys *nsys, const struct gpus *gpus,
+                         const struct nsys_gpu_pair *pairs, size_t count)
 {
     int64_t assumed = 0, by_ordinal = 0;
     for (size_t i = 0; i < count; i++) {
@@ -102,11 +102,11 @@ static void note_devices(struct nsys *nsys, const struct gpus *gpus, const struc
 
 // Returns what the file says of the GPU of a (process, ordinal) pair, or NULL.
 static const struct device *reported_device(const struct nsys *nsys, const struct gpus *gpus,
-                                            const struct nsys_pair *pair)
+                                            const struct nsys_gpu_pair *pair)
 {
     int64_t pid = nsys->profile->processes[pair->process].pid;
     uint32_t reported = tuples_find(&gpus->told, (int64_t[2]){pid, pair->ordinal});
-    return reported == UINT32_MAX ? NULL : &gpus->told_device[reported];
+    return reported == UINT32_MAX ? NULL : &gpus->reported_devices[reported];
 }
 
 // Returns any listed GPU if all have the same name. GPUs that cannot be identified one by one take
@@ -120,13 +120,13 @@ static const struct gpu *gpu_model(const struct gpus *gpus)
 }
 
 // Adds the GPUs of the file's list to the profile and sets `device` of the pairs that are settled.
-static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
+static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
                         size_t count)
 {
     struct profile *profile = nsys->profile;
     profile->devices = ARENA_ARRAY(nsys->arena, struct device, gpus->count + count);
-    const struct nsys_pair **user =
-        ARENA_ARRAY(nsys->scratch, const struct nsys_pair *, gpus->count);
+    const struct nsys_gpu_pair **user =
+        ARENA_ARRAY(nsys->scratch, const struct nsys_gpu_pair *, gpus->count);
     uint32_t *device_of = ARENA_ARRAY(nsys->scratch, uint32_t, gpus->count);
     bool any_loose = false;
     for (size_t i = count; i-- > 0;) {
@@ -144,7 +144,7 @@ static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_
         *device = gpus->items[i].device;
         const struct device *reported = user[i] ? reported_device(nsys, gpus, user[i]) : NULL;
         if (reported)
-            gpu_lend(device, reported);
+            gpu_fill_unknown(device, reported);
         device->is_by_ordinal = user[i] && user[i]->is_by_ordinal;
         device->ordinal = ordinal >= 0 && ordinal < UINT32_MAX ? (uint32_t)ordinal : (uint32_t)i;
     }
@@ -155,7 +155,7 @@ static void fill_listed(struct nsys *nsys, const struct gpus *gpus, struct nsys_
 
 // Adds a GPU for each unsettled pair. Work and memory per GPU are bounded: past the limit, all
 // remaining pairs share the last GPU.
-static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_pair *pairs,
+static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_gpu_pair *pairs,
                        size_t count)
 {
     struct profile *profile = nsys->profile;
@@ -164,7 +164,7 @@ static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_p
     for (size_t i = 0; i < count; i++) {
         if (pairs[i].gpu != ROW_NONE)
             continue;
-        if (profile->device_count > GPUS_MOST) {
+        if (profile->device_count > MAX_GPUS) {
             pairs[i].device = profile->device_count - 1;
             crowded++;
             continue;
@@ -174,7 +174,7 @@ static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_p
         const struct device *reported = reported_device(nsys, gpus, &pairs[i]);
         *device = reported ? *reported : device_unknown;
         if (model)
-            gpu_lend(device, &model->device);
+            gpu_fill_unknown(device, &model->device);
         device->ordinal = (uint32_t)pairs[i].ordinal;
         device->is_assumed = pairs[i].is_assumed;
     }
@@ -184,10 +184,10 @@ static void fill_loose(struct nsys *nsys, const struct gpus *gpus, struct nsys_p
     profile_note(profile, NOTE_WARNING, "devices_crowded", crowded, NULL,
                  "work runs on more than %d GPUs, which no file has: the last %lld (process, "
                  "device) pairs count as one GPU with the one before them",
-                 GPUS_MOST, (long long)crowded);
+                 MAX_GPUS, (long long)crowded);
 }
 
-void nsys_devices(struct nsys *nsys, struct nsys_pair *pairs, size_t count)
+void nsys_resolve_devices(struct nsys *nsys, struct nsys_gpu_pair *pairs, size_t count)
 {
     struct gpus gpus = {0};
     gpus_read(nsys, &gpus);

@@ -65,7 +65,7 @@ static bool event_of(const struct nsys *nsys, sqlite3_stmt *row, struct timed_ro
 
 // Calls `take` for the rows `rows` of `table` that begin in [least, most), in table order, until it
 // returns false.
-static void events_each(struct nsys *nsys, const struct nsys_table *table, bool is_call,
+static void events_each(struct nsys *nsys, const struct sqlite_table *table, bool is_call,
                         const int64_t rows[2], int64_t least, int64_t most, take_event *take,
                         void *context)
 {
@@ -74,8 +74,8 @@ static void events_each(struct nsys *nsys, const struct nsys_table *table, bool 
     bool goes_on = row != NULL;
     sqlite3_bind_int64(row, 1, rows[0]);
     sqlite3_bind_int64(row, 2, rows[1]);
-    sqlite3_bind_int64(row, NSYS_BIND_LEAST, least);
-    sqlite3_bind_int64(row, NSYS_BIND_MOST, most);
+    sqlite3_bind_int64(row, NSYS_BIND_MIN, least);
+    sqlite3_bind_int64(row, NSYS_BIND_MAX, most);
     while (goes_on && nsys_step(nsys, row) == SQLITE_ROW) {
         struct timed_row event;
         if (event_of(nsys, row, &event))
@@ -86,8 +86,8 @@ static void events_each(struct nsys *nsys, const struct nsys_table *table, bool 
 
 // Sets `rows` to the range from `before` rows before `row` to `behind` rows after it, clamped to
 // the table.
-static void rows_around(const struct nsys_table *table, int64_t row, int64_t before, int64_t behind,
-                        int64_t rows[2])
+static void rows_around(const struct sqlite_table *table, int64_t row, int64_t before,
+                        int64_t behind, int64_t rows[2])
 {
     rows[0] = row - table->first_row > before ? row - before : table->first_row;
     rows[1] = table->last_row - row > behind ? row + behind - 1 : table->last_row;
@@ -208,18 +208,19 @@ static int64_t find_work_until(struct nsys *nsys, const struct event_tables *sid
 // anyway and the maximal margins are used.
 static void find_margins(struct nsys *nsys)
 {
-    struct nsys_excerpt *excerpt = &nsys->excerpt;
-    int64_t from = excerpt->of.from, to = excerpt->of.to;
+    struct nsys_excerpt *file_window = &nsys->file_window;
+    int64_t from = file_window->of.from, to = file_window->of.to;
     struct event_tables sides;
-    excerpt->launches_from = from;
-    excerpt->work_until = to;
+    file_window->launches_from = from;
+    file_window->work_until = to;
     sides_open(nsys, &sides);
     bool has_both = sides.work_count && sides.call_count;
     if (has_both && from > INT64_MIN)
-        excerpt->launches_from =
+        file_window->launches_from =
             sides.is_sorted ? find_launches_from(nsys, &sides, from) : from - MAX_LAG_NS;
     if (has_both && to < INT64_MAX)
-        excerpt->work_until = sides.is_sorted ? find_work_until(nsys, &sides, to) : to + MAX_LAG_NS;
+        file_window->work_until =
+            sides.is_sorted ? find_work_until(nsys, &sides, to) : to + MAX_LAG_NS;
     sides_close(&sides);
 }
 
@@ -227,18 +228,18 @@ static void find_margins(struct nsys *nsys)
 
 static bool put_apart(void *context, const struct timed_row *event)
 {
-    struct nsys_excerpt *excerpt = context;
-    if (!excerpt_touches(&excerpt->of, event->start, event->end))
-        tuples_put(&excerpt->apart, event->key);
+    struct nsys_excerpt *file_window = context;
+    if (!file_window_overlaps(&file_window->of, event->start, event->end))
+        tuples_put(&file_window->apart, event->key);
     return true;
 }
 
 static void find_apart(struct nsys *nsys)
 {
-    struct nsys_excerpt *excerpt = &nsys->excerpt;
-    const int64_t margins[2][2] = {{excerpt->launches_from, excerpt->of.from},
-                                   {excerpt->of.to, excerpt->work_until}};
-    tuples_open(&excerpt->apart, nsys->arena, 2);
+    struct nsys_excerpt *file_window = &nsys->file_window;
+    const int64_t margins[2][2] = {{file_window->launches_from, file_window->of.from},
+                                   {file_window->of.to, file_window->work_until}};
+    tuples_open(&file_window->apart, nsys->arena, 2);
     for (size_t i = 0; nsys_call_table(i); i++) {
         struct nsys_seek seek;
         if (!nsys_seek_open(nsys, nsys_call_table(i), "start", &seek))
@@ -252,11 +253,11 @@ static void find_apart(struct nsys *nsys)
                 rows[1] = nsys_seek_row(&seek, margins[m][1]) - 1;
             }
             events_each(nsys, seek.table, true, rows, margins[m][0], margins[m][1], put_apart,
-                        excerpt);
+                        file_window);
         }
         nsys_seek_close(&seek);
     }
-    excerpt->is_wanted = ARENA_ARRAY(nsys->arena, bool, (size_t)excerpt->apart.count + 1);
+    file_window->is_wanted = ARENA_ARRAY(nsys->arena, bool, (size_t)file_window->apart.count + 1);
 }
 
 static bool refuse_unnumbered_steps(struct nsys *nsys, struct error *error)
@@ -276,19 +277,20 @@ static bool refuse_unnumbered_steps(struct nsys *nsys, struct error *error)
 
 bool nsys_excerpt_open(struct nsys *nsys, struct error *error)
 {
-    struct nsys_excerpt *excerpt = &nsys->excerpt;
-    const struct excerpt *requested = nsys->request->excerpt;
+    struct nsys_excerpt *file_window = &nsys->file_window;
+    const struct file_window *requested = nsys->request->file_window;
     bool is_found = true;
     if (!requested)
         return true;
-    excerpt->of = *requested;
-    if (excerpt_is_of_steps(requested) && !nsys_excerpt_steps(nsys, &excerpt->of, &is_found, error))
+    file_window->of = *requested;
+    if (file_window_has_steps(requested) &&
+        !nsys_excerpt_steps(nsys, &file_window->of, &is_found, error))
         return false;
     if (!is_found)
         return refuse_unnumbered_steps(nsys, error);
-    excerpt->is_on = true;
-    nsys->profile->excerpt = ARENA_NEW(nsys->arena, struct excerpt);
-    *nsys->profile->excerpt = excerpt->of;
+    file_window->is_on = true;
+    nsys->profile->file_window = ARENA_NEW(nsys->arena, struct file_window);
+    *nsys->profile->file_window = file_window->of;
     find_margins(nsys);
     find_apart(nsys);
     return true;
@@ -308,16 +310,17 @@ static void note_gap(struct nsys *nsys, int64_t rows)
 #define REACHES "(\"end\" > ?5 OR \"end\" IS NULL)"
 #define TOUCHES "\"start\" < ?6 AND (\"start\" >= ?5 OR " REACHES ")"
 
-static struct nsys_span span_of(int64_t first, int64_t end, const char *where)
+static struct slice_span span_of(int64_t first, int64_t end, const char *where)
 {
-    return (struct nsys_span){first, end - 1, (uint32_t)(end - first), where};
+    return (struct slice_span){first, end - 1, (uint32_t)(end - first), where};
 }
 
 // Cuts a table that is in order of time into spans.
-static size_t spans_cut(struct nsys *nsys, enum nsys_extent extent, const struct nsys_seek *seek,
-                        const struct nsys_slice *slice, const char *where, struct nsys_span *spans)
+static size_t spans_cut(struct nsys *nsys, enum excerpt_extent extent, const struct nsys_seek *seek,
+                        const struct table_slice *slice, const char *where,
+                        struct slice_span *spans)
 {
-    const struct nsys_table *table = seek->table;
+    const struct sqlite_table *table = seek->table;
     int64_t head = table->first_row, first = head, end = table->last_row + 1;
     size_t count = 0;
     if (slice->least > INT64_MIN)
@@ -340,14 +343,14 @@ static size_t spans_cut(struct nsys *nsys, enum nsys_extent extent, const struct
 
 // Sets the time bounds of `slice`. Returns the SQL condition for rows, or NULL if all rows are
 // read.
-static const char *slice_bound(const struct nsys_excerpt *excerpt, enum nsys_extent extent,
-                               const struct nsys_table *table, struct nsys_slice *slice)
+static const char *slice_bound(const struct nsys_excerpt *file_window, enum excerpt_extent extent,
+                               const struct sqlite_table *table, struct table_slice *slice)
 {
     bool is_early = extent == EXTENT_CALLS || extent == EXTENT_RANGES;
     slice->least = extent == EXTENT_BEFORE ? INT64_MIN
-                   : is_early              ? excerpt->launches_from
-                                           : excerpt->of.from;
-    slice->most = extent == EXTENT_WORK ? excerpt->work_until : excerpt->of.to;
+                   : is_early              ? file_window->launches_from
+                                           : file_window->of.from;
+    slice->most = extent == EXTENT_WORK ? file_window->work_until : file_window->of.to;
     if (extent == EXTENT_SAMPLES && nsys_has_column(table, "timestamp"))
         return "\"timestamp\" >= ?5 AND \"timestamp\" < ?6";
     if (extent == EXTENT_ALL || !nsys_has_column(table, "start"))
@@ -357,15 +360,15 @@ static const char *slice_bound(const struct nsys_excerpt *excerpt, enum nsys_ext
     return nsys_has_column(table, "end") ? TOUCHES : NULL;
 }
 
-size_t nsys_excerpt_spans(struct nsys *nsys, const struct nsys_reader *reader,
-                          const struct nsys_table *table, struct nsys_span spans[NSYS_SPANS],
-                          struct nsys_slice *slice)
+size_t nsys_excerpt_spans(struct nsys *nsys, const struct table_reader *reader,
+                          const struct sqlite_table *table, struct slice_span spans[NSYS_SPANS],
+                          struct table_slice *slice)
 {
     struct nsys_seek seek;
     size_t count = 1;
-    spans[0] = (struct nsys_span){table->first_row, table->last_row, table->capacity, NULL};
-    if (!nsys->excerpt.is_on ||
-        !(spans[0].where = slice_bound(&nsys->excerpt, reader->extent, table, slice)))
+    spans[0] = (struct slice_span){table->first_row, table->last_row, table->capacity, NULL};
+    if (!nsys->file_window.is_on ||
+        !(spans[0].where = slice_bound(&nsys->file_window, reader->extent, table, slice)))
         return 1;
     const char *column = reader->extent == EXTENT_SAMPLES ? "timestamp" : "start";
     if (nsys_seek_open(nsys, reader->table, column, &seek) && seek.is_sorted)
@@ -379,70 +382,70 @@ size_t nsys_excerpt_spans(struct nsys *nsys, const struct nsys_reader *reader,
 bool nsys_excerpt_has_work(const struct nsys *nsys, int64_t process, int64_t correlation,
                            int64_t start)
 {
-    const struct nsys_excerpt *excerpt = &nsys->excerpt;
+    const struct nsys_excerpt *file_window = &nsys->file_window;
     const int64_t key[2] = {process, correlation};
-    return !excerpt->is_on || start < excerpt->of.to ||
-           (correlation > 0 && tuples_find(&excerpt->apart, key) == UINT32_MAX);
+    return !file_window->is_on || start < file_window->of.to ||
+           (correlation > 0 && tuples_find(&file_window->apart, key) == UINT32_MAX);
 }
 
 bool nsys_excerpt_has_call(const struct nsys *nsys, int64_t start, int64_t end, int64_t thread,
                            int64_t correlation)
 {
-    const struct nsys_excerpt *excerpt = &nsys->excerpt;
-    if (!excerpt->is_on || excerpt_touches(&excerpt->of, start, end))
+    const struct nsys_excerpt *file_window = &nsys->file_window;
+    if (!file_window->is_on || file_window_overlaps(&file_window->of, start, end))
         return true;
     const int64_t key[2] = {nsys_pid(nsys, thread), correlation};
-    uint32_t at = tuples_find(&excerpt->apart, key);
-    return at != UINT32_MAX && excerpt->is_wanted[at];
+    uint32_t at = tuples_find(&file_window->apart, key);
+    return at != UINT32_MAX && file_window->is_wanted[at];
 }
 
-void nsys_excerpt_want(struct nsys *nsys, int64_t process, int64_t correlation)
+void nsys_excerpt_mark_launch(struct nsys *nsys, int64_t process, int64_t correlation)
 {
     const int64_t key[2] = {process, correlation};
-    uint32_t at = tuples_find(&nsys->excerpt.apart, key);
+    uint32_t at = tuples_find(&nsys->file_window.apart, key);
     if (at != UINT32_MAX)
-        nsys->excerpt.is_wanted[at] = true;
+        nsys->file_window.is_wanted[at] = true;
 }
 
-void nsys_excerpt_early(struct nsys *nsys, int64_t thread, int64_t start, int64_t end)
+void nsys_excerpt_add_early_call(struct nsys *nsys, int64_t thread, int64_t start, int64_t end)
 {
-    struct nsys_excerpt *excerpt = &nsys->excerpt;
-    if (!excerpt_touches(&excerpt->of, start, end))
-        ARENA_PUSH(nsys->arena, excerpt->early, excerpt->early_count, excerpt->early_capacity) =
-            (struct nsys_early){thread, start, end};
+    struct nsys_excerpt *file_window = &nsys->file_window;
+    if (!file_window_overlaps(&file_window->of, start, end))
+        ARENA_PUSH(nsys->arena, file_window->early, file_window->early_count,
+                   file_window->early_capacity) = (struct nsys_early_call){thread, start, end};
 }
 
 static int compare_early(const void *left, const void *right)
 {
-    const struct nsys_early *a = left, *b = right;
+    const struct nsys_early_call *a = left, *b = right;
     if (a->thread != b->thread)
         return a->thread < b->thread ? -1 : 1;
     return (a->start > b->start) - (a->start < b->start);
 }
 
-void nsys_excerpt_sort(struct nsys *nsys)
+void nsys_excerpt_sort_early_calls(struct nsys *nsys)
 {
-    if (nsys->excerpt.early_count)
-        qsort(nsys->excerpt.early, nsys->excerpt.early_count, sizeof *nsys->excerpt.early,
-              compare_early);
+    if (nsys->file_window.early_count)
+        qsort(nsys->file_window.early, nsys->file_window.early_count,
+              sizeof *nsys->file_window.early, compare_early);
 }
 
 bool nsys_excerpt_has_range(const struct nsys *nsys, int64_t start, int64_t end, int64_t thread)
 {
-    const struct nsys_excerpt *excerpt = &nsys->excerpt;
-    if (!excerpt->is_on || excerpt_touches(&excerpt->of, start, end))
+    const struct nsys_excerpt *file_window = &nsys->file_window;
+    if (!file_window->is_on || file_window_overlaps(&file_window->of, start, end))
         return true;
-    const struct nsys_early target = {thread, start, start};
-    size_t low = 0, high = excerpt->early_count;
+    const struct nsys_early_call target = {thread, start, start};
+    size_t low = 0, high = file_window->early_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_early(&excerpt->early[middle], &target) < 0)
+        if (compare_early(&file_window->early[middle], &target) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < excerpt->early_count; low++) {
-        const struct nsys_early *call = &excerpt->early[low];
+    for (; low < file_window->early_count; low++) {
+        const struct nsys_early_call *call = &file_window->early[low];
         if (call->thread != thread || call->start >= end)
             return false;
         if (call->end <= end)
@@ -458,7 +461,7 @@ bool nsys_excerpt_has_range(const struct nsys *nsys, int64_t start, int64_t end,
 static void extent_widen(struct nsys *nsys, const char *base, int64_t *first, int64_t *last)
 {
     static const char *const columns[] = {"start", NULL};
-    const struct nsys_table *table = nsys_table(nsys, base);
+    const struct sqlite_table *table = sqlite_table(nsys, base);
     if (!table || !table->capacity)
         return;
     const int64_t rows[2] = {table->first_row, table->last_row};
@@ -469,7 +472,7 @@ static void extent_widen(struct nsys *nsys, const char *base, int64_t *first, in
         sqlite3_bind_int64(row, 2, rows[i]);
         if (row && nsys_step(nsys, row) == SQLITE_ROW) {
             sqlite3_value *cell = sqlite3_column_value(row, 0);
-            if (cell_integer(&cell, 0, &time) && nsys_is_time(nsys, time)) {
+            if (cell_integer(&cell, 0, &time) && nsys_is_plausible_time(nsys, time)) {
                 *first = time < *first ? time : *first;
                 *last = time > *last ? time : *last;
             }
@@ -483,7 +486,8 @@ bool nsys_excerpt_check(struct nsys *nsys, struct error *error)
     const struct profile *profile = nsys->profile;
     int64_t first = INT64_MAX, last = INT64_MIN;
     char from[FORMAT_SIZE], to[FORMAT_SIZE];
-    if (!nsys->excerpt.is_on || profile->work.count || profile->api.count || profile->ranges.count)
+    if (!nsys->file_window.is_on || profile->work.count || profile->api.count ||
+        profile->ranges.count)
         return true;
     for (size_t i = 0; nsys_work_table(i); i++)
         extent_widen(nsys, nsys_work_table(i), &first, &last);
@@ -494,6 +498,6 @@ bool nsys_excerpt_check(struct nsys *nsys, struct error *error)
         error, ERROR_USAGE,
         "%s: no GPU work, no call and no range in this part of it (%s): the file holds "
         "%s to %s",
-        nsys->request->path, excerpt_text(&nsys->excerpt.of, nsys->scratch),
+        nsys->request->path, file_window_text(&nsys->file_window.of, nsys->scratch),
         format_time(from, first), format_time(to, last));
 }

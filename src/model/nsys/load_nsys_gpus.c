@@ -39,7 +39,7 @@ static int64_t cell_positive(sqlite3_value **row, int column)
     return value > 0 ? value : UNKNOWN;
 }
 
-void gpu_lend(struct device *device, const struct device *from)
+void gpu_fill_unknown(struct device *device, const struct device *from)
 {
     if (device->name && from->name && device->name != from->name)
         return;
@@ -164,7 +164,7 @@ static void gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
     struct gpus *gpus = context;
     int64_t id;
-    if (gpus->count >= GPUS_MOST)
+    if (gpus->count >= MAX_GPUS)
         return;
     struct gpu *gpu = gpu_add(nsys, gpus, cell_integer(row, 0, &id) ? &id : NULL);
     if (!gpu)
@@ -199,7 +199,7 @@ static void gpu_add_reported(struct nsys *nsys, struct gpus *gpus, int64_t pid, 
 {
     size_t count = gpus->told.count;
     if (tuples_put(&gpus->told, (int64_t[2]){pid, ordinal}) == count)
-        ARENA_PUSH(nsys->scratch, gpus->told_device, count, gpus->told_capacity) = *device;
+        ARENA_PUSH(nsys->scratch, gpus->reported_devices, count, gpus->reported_capacity) = *device;
 }
 
 static struct gpu *gpu_without_bus(struct gpus *gpus, string_id name)
@@ -226,7 +226,7 @@ static struct gpu *gpu_on_bus(struct nsys *nsys, struct gpus *gpus, string_id bu
     if (!gpu || gpu->device.bus || gpu->device.name != name)
         gpu = gpu_without_bus(gpus, name);
     if (!gpu) {
-        if (gpus->count >= GPUS_MOST)
+        if (gpus->count >= MAX_GPUS)
             return NULL;
         int64_t id = ordinal;
         while (gpu_by_id(gpus, id))
@@ -271,7 +271,7 @@ static void cuda_gpu_row(struct nsys *nsys, sqlite3_value **row, void *context)
     struct gpu *gpu = bus ? gpu_on_bus(nsys, gpus, bus, reported.name, ordinal) : NULL;
     if (!gpu)
         return;
-    gpu_lend(&gpu->device, &reported);
+    gpu_fill_unknown(&gpu->device, &reported);
     if (has_pid)
         gpu_add_known(nsys, gpus, pid, ordinal, gpu);
 }
@@ -290,7 +290,7 @@ static void cuda_device_row(struct nsys *nsys, sqlite3_value **row, void *contex
     // Without an id the uuid may still identify the GPU.
     struct gpu *gpu = has_id ? gpu_by_id(gpus, id) : gpu_by_text(gpus, &gpus->uuids, uuid);
     if (!gpu) {
-        if ((!has_id && !uuid) || gpus->count >= GPUS_MOST)
+        if ((!has_id && !uuid) || gpus->count >= MAX_GPUS)
             return;
         gpu = gpu_add(nsys, gpus, has_id ? &id : NULL);
     }
@@ -324,7 +324,7 @@ void gpus_read(struct nsys *nsys, struct gpus *gpus)
     index_open(nsys, &gpus->known, 2);
     tuples_open(&gpus->taken, nsys->scratch, 2);
     tuples_open(&gpus->told, nsys->scratch, 2);
-    nsys_each(nsys, "TARGET_INFO_GPU", gpu_columns, gpu_row, gpus);
+    nsys_each_row(nsys, "TARGET_INFO_GPU", gpu_columns, gpu_row, gpus);
     size_t kept = 0;
     for (size_t i = 0; i < gpus->count; i++)
         if (!is_display_adapter(nsys, &gpus->items[i]))
@@ -333,6 +333,6 @@ void gpus_read(struct nsys *nsys, struct gpus *gpus)
     if (kept)
         qsort(gpus->items, kept, sizeof *gpus->items, gpu_compare);
     index_items(nsys, gpus);
-    nsys_each(nsys, "TARGET_INFO_CUDA_GPU", cuda_gpu_columns, cuda_gpu_row, gpus);
-    nsys_each(nsys, "TARGET_INFO_CUDA_DEVICE", cuda_device_columns, cuda_device_row, gpus);
+    nsys_each_row(nsys, "TARGET_INFO_CUDA_GPU", cuda_gpu_columns, cuda_gpu_row, gpus);
+    nsys_each_row(nsys, "TARGET_INFO_CUDA_DEVICE", cuda_device_columns, cuda_device_row, gpus);
 }

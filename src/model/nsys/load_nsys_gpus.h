@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPUs that a file lists. load_nsys_gpus.c reads the lists; load_nsys_device.c determines which
 // listed GPU a process means by an ordinal.
-#ifndef MODEL_LOAD_NSYS_GPUS_H
-#define MODEL_LOAD_NSYS_GPUS_H
+#ifndef MODEL_NSYS_LOAD_NSYS_GPUS_H
+#define MODEL_NSYS_LOAD_NSYS_GPUS_H
 
 #include "model/nsys/load_nsys.h"
 
 // limit of plausible GPUs; all further GPUs share the last device
-enum { GPUS_MOST = DEVICES_MOST - 1 };
+enum { MAX_GPUS = MAX_DEVICES - 1 };
 
 struct gpu { // a GPU of the file's list
     bool is_unnumbered;
@@ -32,11 +32,11 @@ struct gpus {
     struct gpu_index busless;      // name -> first GPU without a bus; `next` links the others
     struct gpu_index known;        // (pid, ordinal) -> GPU
     struct tuples taken;           // (pid, index in items) of all entries of `known`
-    // (pid, ordinal) -> index in told_device: properties that the file gives without saying which
+    // (pid, ordinal) -> index in reported_devices: properties that the file gives without saying which
     // listed GPU it is
     struct tuples told;
-    size_t told_capacity;
-    struct device *told_device;
+    size_t reported_capacity;
+    struct device *reported_devices;
 };
 
 // Adds a key. An existing key keeps its GPU.
@@ -46,6 +46,6 @@ uint32_t gpu_index_find(const struct gpu_index *index, const int64_t *key); // R
 // Reads all GPUs that the file lists, sorted by id, without display adapters.
 void gpus_read(struct nsys *nsys, struct gpus *gpus);
 // Fills the unknown properties of a GPU from one of the same model.
-void gpu_lend(struct device *device, const struct device *from);
+void gpu_fill_unknown(struct device *device, const struct device *from);
 
 #endif

@@ -68,12 +68,12 @@ struct raw_samples {
 
 static const char *const sample_columns[] = {"timestamp", "typeId", "metricId", "value", NULL};
 
-static void sample_row(struct nsys_slice *slice, sqlite3_value **row)
+static void sample_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct raw_samples *raw = slice->target;
     int64_t time, key[2];
     uint32_t at;
-    if (!cell_integer(row, 0, &time) || !nsys_is_time(slice->nsys, time) ||
+    if (!cell_integer(row, 0, &time) || !nsys_is_plausible_time(slice->nsys, time) ||
         !cell_integer(row, 1, &key[0]) || !cell_integer(row, 2, &key[1]))
         return;
     uint32_t known = tuples_find(&raw->map->keys, key);
@@ -90,29 +90,29 @@ static void sample_row(struct nsys_slice *slice, sqlite3_value **row)
     raw->series[at] = raw->map->series[known];
 }
 
-static const struct nsys_reader sample_reader = {"GPU_METRICS", sample_columns, NULL, sample_row,
-                                                 EXTENT_SAMPLES};
+static const struct table_reader sample_reader = {"GPU_METRICS", sample_columns, NULL, sample_row,
+                                                  EXTENT_SAMPLES};
 
 bool nsys_read_metrics(struct nsys *nsys, struct error *error)
 {
     struct profile *profile = nsys->profile;
-    const struct nsys_table *table = nsys_table(nsys, sample_reader.table);
+    const struct sqlite_table *table = sqlite_table(nsys, sample_reader.table);
     struct metric_map map = {.series = ARENA_ARRAY(nsys->scratch, uint32_t, MAX_METRIC_KINDS)};
     number_devices(profile, &map);
     tuples_open(&map.keys, nsys->scratch, 2);
-    if (!table || !nsys_each(nsys, "TARGET_INFO_GPU_METRICS", name_columns, name_row, &map) ||
+    if (!table || !nsys_each_row(nsys, "TARGET_INFO_GPU_METRICS", name_columns, name_row, &map) ||
         map.keys.count == 0)
         return true;
-    struct nsys_slices *slices = ARENA_NEW(nsys->scratch, struct nsys_slices);
+    struct table_slices *slices = ARENA_NEW(nsys->scratch, struct table_slices);
     struct raw_samples raw = {.map = &map};
     nsys_slices_add(nsys, slices, &sample_reader, table, &raw);
-    raw.time = nsys_column(nsys, slices, sizeof *raw.time);
-    raw.value = nsys_column(nsys, slices, sizeof *raw.value);
-    raw.series = nsys_column(nsys, slices, sizeof *raw.series);
+    raw.time = nsys_raw_column(nsys, slices, sizeof *raw.time);
+    raw.value = nsys_raw_column(nsys, slices, sizeof *raw.value);
+    raw.series = nsys_raw_column(nsys, slices, sizeof *raw.series);
     if (!nsys_slices_read(nsys, slices, "reading GPU metrics", error))
         return false;
     nsys_slices_merge(nsys, slices);
-    uint32_t count = nsys_slices_pack(nsys, slices);
+    uint32_t count = nsys_slices_compact(nsys, slices);
     nsys_slices_close(nsys, slices);
     uint32_t groups = profile->device_count * METRIC_COUNT;
     struct gpu_metrics *metrics = &profile->metrics;
@@ -120,7 +120,7 @@ bool nsys_read_metrics(struct nsys *nsys, struct error *error)
     uint32_t *order =
         nsys_order(nsys, raw.series, NULL, groups, raw.time, NULL, count, metrics->first);
     metrics->count = count;
-    metrics->time = nsys_take(nsys, raw.time, order, count, sizeof *metrics->time);
+    metrics->time = nsys_gather(nsys, raw.time, order, count, sizeof *metrics->time);
     metrics->sum = ARENA_ARRAY(nsys->arena, double, count);
     for (uint32_t g = 0; g < groups; g++) {
         double sum = 0;

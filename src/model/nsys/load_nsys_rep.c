@@ -166,14 +166,14 @@ static bool load(const struct load_request *request, struct profile *profile, st
     struct export_cache cache;
     if (!realpath(request->path, report))
         return error_set(error, ERROR_IO, "%s: nsys finds a report by its name only: %s",
-                         text_path_shown(request->path), strerror(errno));
+                         text_display_path(request->path), strerror(errno));
     if (!file_key(report, &key, error))
         return false;
     bool has_nsys = nsys_find(nsys);
     if (!cache_open(&cache, key.text, profile->arena, error))
         return false;
     if (!is_filled(cache.final)) {
-        if (request->runs_nothing)
+        if (request->no_subprocess)
             return error_set(error, ERROR_DATA,
                              "%s is a report that nsys would have to export, and a session runs no "
                              "program: open the report once, or its export",
@@ -192,7 +192,7 @@ static bool load(const struct load_request *request, struct profile *profile, st
             return false;
     }
     xdg_cache_mark_used(cache.final);
-    xdg_cache_trim(profile->arena, XDG_CACHE_MOST);
+    xdg_cache_trim(profile->arena, MAX_XDG_CACHE_BYTES);
     struct load_request exported = *request;
     exported.path = cache.final;
     return nsys_load(&nsys_dialect, &exported, request->path, profile, error);
@@ -203,5 +203,5 @@ const struct loader nsys_rep_loader = {
     .doc = "Nsight Systems report (.nsys-rep, .qdrep), exported with nsys when that is there",
     .probe = probe,
     .load = load,
-    .has_excerpts = true,
+    .can_read_window = true,
 };

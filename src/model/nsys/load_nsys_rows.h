@@ -24,7 +24,7 @@ struct work_tables {         // merged from all slices
 };
 void work_tables_open(struct nsys *nsys, struct work_tables *all);
 void work_shape_key(const int32_t numbers[SHAPE_NUMBERS], int64_t key[SHAPE_KEY]);
-void raw_work_open(struct nsys *nsys, const struct nsys_slices *slices, struct raw_work *raw);
+void raw_work_open(struct nsys *nsys, const struct table_slices *slices, struct raw_work *raw);
 // Fills the profile's work and the tables it refers to. stream_of[place] is the stream row of a
 // place. Returns the raw row of each row of the profile's work.
 uint32_t *work_arrange(struct nsys *nsys, struct raw_work *raw, const struct work_tables *all,
@@ -37,7 +37,7 @@ struct raw_calls {
     uint32_t *name, *thread, *correlation, *callchain;
     uint32_t *result;
 };
-void raw_calls_open(struct nsys *nsys, const struct nsys_slices *slices, struct raw_calls *raw);
+void raw_calls_open(struct nsys *nsys, const struct table_slices *slices, struct raw_calls *raw);
 void calls_arrange(struct nsys *nsys, struct raw_calls *raw, uint32_t count);
 
 struct raw_ranges {

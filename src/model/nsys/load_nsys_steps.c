@@ -35,7 +35,7 @@ struct parsed_step_text { // parsed text of an id
 
 struct numbered_step_search {
     struct nsys *nsys;
-    const struct nsys_table *table;
+    const struct sqlite_table *table;
     struct strings *strings;
     string_id family;          // title of the wanted steps; STRING_NONE: any
     sqlite3_stmt *rows, *text; // `text` looks up a text by id; NULL if all texts are in memory
@@ -104,11 +104,12 @@ static bool step_next(struct numbered_step_search *search, struct numbered_step 
         struct parsed_step_text text = text_of(search, row);
         if (!text.title || (search->family && text.title != search->family) ||
             !cell_integer(row, RANGE_START, &step->start) ||
-            !nsys_is_time(search->nsys, step->start))
+            !nsys_is_plausible_time(search->nsys, step->start))
             continue;
         step->title = text.title;
         step->number = text.number;
-        if (!cell_integer(row, RANGE_END, &step->end) || !nsys_is_time(search->nsys, step->end))
+        if (!cell_integer(row, RANGE_END, &step->end) ||
+            !nsys_is_plausible_time(search->nsys, step->end))
             step->end = INT64_MAX; // an open range lasts to the end of the file
         if (step->end < step->start)
             continue;
@@ -137,7 +138,7 @@ static bool step_from(struct numbered_step_search *search, int64_t row, struct n
 // bisection requires. Sets `family`.
 static bool is_in_order(struct numbered_step_search *search)
 {
-    const struct nsys_table *table = search->table;
+    const struct sqlite_table *table = search->table;
     struct numbered_step step, before = {.number = INT64_MIN};
     int seen = 0;
     for (int64_t i = 0; i < SAMPLES; i++) {
@@ -191,7 +192,7 @@ static void extent_widen(struct step_extent *extent, const struct numbered_step 
     extent->number = step->number;
 }
 
-static void step_take(struct steps_found *found, const struct excerpt *requested,
+static void step_take(struct steps_found *found, const struct file_window *requested,
                       const struct numbered_step *step)
 {
     if (step->number < requested->first_step) {
@@ -217,27 +218,27 @@ static void step_take(struct steps_found *found, const struct excerpt *requested
 // Scans the steps until no thread can have further ones. The window includes the step before and
 // the step after the requested ones: they show what overlaps the first and the last step and when
 // the next step begins.
-static void steps_find(struct numbered_step_search *search, struct excerpt *excerpt,
+static void steps_find(struct numbered_step_search *search, struct file_window *file_window,
                        struct steps_found *found)
 {
     struct numbered_step step = {0};
     tuples_open(&found->threads, search->nsys->scratch, 1);
     tuples_open(&found->past, search->nsys->scratch, 1);
-    rows_bind(search, row_before(search, excerpt->first_step), search->table->last_row);
-    while (step_next(search, &step) && !(step.number > excerpt->last_step + MAX_STEP_SKEW &&
+    rows_bind(search, row_before(search, file_window->first_step), search->table->last_row);
+    while (step_next(search, &step) && !(step.number > file_window->last_step + MAX_STEP_SKEW &&
                                          found->threads.count == found->past.count))
-        step_take(found, excerpt, &step);
-    excerpt->from = found->before.is_there ? found->before.start : found->steps.start;
-    excerpt->to = found->after.is_there ? found->after.end : found->steps.end;
-    if (excerpt->from > found->steps.start)
-        excerpt->from = found->steps.start;
-    if (excerpt->to < found->steps.end)
-        excerpt->to = found->steps.end;
+        step_take(found, file_window, &step);
+    file_window->from = found->before.is_there ? found->before.start : found->steps.start;
+    file_window->to = found->after.is_there ? found->after.end : found->steps.end;
+    if (file_window->from > found->steps.start)
+        file_window->from = found->steps.start;
+    if (file_window->to < found->steps.end)
+        file_window->to = found->steps.end;
 }
 
 static int64_t last_number(struct numbered_step_search *search)
 {
-    const struct nsys_table *table = search->table;
+    const struct sqlite_table *table = search->table;
     int64_t number = INT64_MIN;
     for (int64_t back = BISECT_ROWS; number == INT64_MIN; back *= 4) {
         struct numbered_step step;
@@ -251,7 +252,7 @@ static int64_t last_number(struct numbered_step_search *search)
     return number;
 }
 
-static bool refuse_numbers(struct numbered_step_search *search, const struct excerpt *requested,
+static bool refuse_numbers(struct numbered_step_search *search, const struct file_window *requested,
                            bool has_first, struct error *error)
 {
     struct numbered_step first = {0};
@@ -262,25 +263,25 @@ static bool refuse_numbers(struct numbered_step_search *search, const struct exc
         first.number, last_number(search));
 }
 
-static bool search_run(struct numbered_step_search *search, struct excerpt *excerpt, bool *is_found,
-                       struct error *error)
+static bool search_run(struct numbered_step_search *search, struct file_window *file_window,
+                       bool *is_found, struct error *error)
 {
     struct steps_found found = {0};
     *is_found = is_in_order(search);
     if (!*is_found)
         return true;
-    steps_find(search, excerpt, &found);
+    steps_find(search, file_window, &found);
     if (atomic_load(&search->nsys->progress->cancel))
         return error_set(error, ERROR_CANCELLED, "cancelled");
-    return (found.has_first && found.has_last && excerpt->from < excerpt->to) ||
-           refuse_numbers(search, excerpt, found.has_first, error);
+    return (found.has_first && found.has_last && file_window->from < file_window->to) ||
+           refuse_numbers(search, file_window, found.has_first, error);
 }
 
-bool nsys_excerpt_steps(struct nsys *nsys, struct excerpt *excerpt, bool *is_found,
+bool nsys_excerpt_steps(struct nsys *nsys, struct file_window *file_window, bool *is_found,
                         struct error *error)
 {
-    struct numbered_step_search search = {.nsys = nsys,
-                                          .table = nsys_table(nsys, nsys->dialect->ranges->table)};
+    struct numbered_step_search search = {
+        .nsys = nsys, .table = sqlite_table(nsys, nsys->dialect->ranges->table)};
     *is_found = false;
     if (!search.table || !search.table->has_rowid || !search.table->capacity ||
         !nsys_has_column(search.table, "eventType"))
@@ -295,7 +296,7 @@ bool nsys_excerpt_steps(struct nsys *nsys, struct excerpt *excerpt, bool *is_fou
             nsys_prepare(nsys, nsys->db,
                          arena_format(nsys->scratch, "SELECT \"%s\" FROM \"%s\" WHERE \"%s\" = ?1",
                                       nsys->text_column, nsys->strings->name, nsys->strings->key));
-    bool done = !search.rows || search_run(&search, excerpt, is_found, error);
+    bool done = !search.rows || search_run(&search, file_window, is_found, error);
     sqlite3_finalize(search.rows);
     sqlite3_finalize(search.text);
     return done;

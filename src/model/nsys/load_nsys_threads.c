@@ -6,7 +6,7 @@
 
 // ---- rows by id --------------------------------------------------------------------------------
 
-uint32_t nsys_process(struct nsys *nsys, int64_t global_id)
+uint32_t nsys_process_row(struct nsys *nsys, int64_t global_id)
 {
     struct profile *profile = nsys->profile;
     int64_t key = nsys_pid(nsys, global_id);
@@ -23,7 +23,7 @@ uint32_t nsys_process(struct nsys *nsys, int64_t global_id)
     return row;
 }
 
-uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid)
+uint32_t nsys_thread_row(struct nsys *nsys, int64_t global_tid)
 {
     uint32_t known = nsys->threads_seen.count;
     uint32_t row = tuples_put(&nsys->threads_seen, &global_tid);
@@ -33,13 +33,13 @@ uint32_t nsys_thread(struct nsys *nsys, int64_t global_tid)
     struct thread thread = {
         .global_tid = global_tid,
         .tid = (uint32_t)(global_tid ^ nsys_pid(nsys, global_tid)),
-        .process = nsys_process(nsys, global_tid),
+        .process = nsys_process_row(nsys, global_tid),
     };
     ARENA_PUSH(nsys->arena, nsys->thread_items, count, nsys->thread_capacity) = thread;
     return row;
 }
 
-void nsys_threads_share(struct nsys *nsys)
+void nsys_publish_threads(struct nsys *nsys)
 {
     uint32_t count = nsys->threads_seen.count;
     struct thread *threads = ARENA_ARRAY(nsys->arena, struct thread, count);
@@ -102,8 +102,8 @@ static void thread_row(struct nsys *nsys, sqlite3_value **row, void *context)
 
 void nsys_read_names(struct nsys *nsys)
 {
-    nsys_each(nsys, "PROCESSES", process_columns, process_row, NULL);
-    nsys_each(nsys, "ThreadNames", thread_columns, thread_row, NULL);
+    nsys_each_row(nsys, "PROCESSES", process_columns, process_row, NULL);
+    nsys_each_row(nsys, "ThreadNames", thread_columns, thread_row, NULL);
 }
 
 void nsys_name_threads(struct nsys *nsys)

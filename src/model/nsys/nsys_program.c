@@ -163,7 +163,7 @@ static void signals_return(const struct saved_signals *kept)
     }
 }
 
-bool nsys_run(const char *nsys, const char *const arguments[], struct nsys_end *end,
+bool nsys_run(const char *nsys, const char *const arguments[], struct nsys_exit_state *end,
               struct error *error)
 {
     posix_spawnattr_t attributes;
@@ -189,6 +189,6 @@ bool nsys_run(const char *nsys, const char *const arguments[], struct nsys_end *
     if (reason != 0)
         return error_set(error, ERROR_IO, "%s: %s", nsys, strerror(reason));
     end->status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
-    end->is_handed_on = has_forwarded;
+    end->is_signal_forwarded = has_forwarded;
     return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds and runs the installed nsys program, which captures profiles and reads its own reports.
-#ifndef MODEL_NSYS_PROGRAM_H
-#define MODEL_NSYS_PROGRAM_H
+#ifndef MODEL_NSYS_NSYS_PROGRAM_H
+#define MODEL_NSYS_NSYS_PROGRAM_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -25,14 +25,15 @@ bool nsys_version(const char *nsys, char *out, size_t size);
 const char *nsys_help(const char *nsys, const char *command, struct arena *arena);
 bool nsys_help_has(const char *help, const char *word);
 
-struct nsys_end {
-    int status;        // as in a shell: exit status, or 128 plus the signal
-    bool is_handed_on; // a terminating signal came for this program and was forwarded to nsys
+struct nsys_exit_state {
+    int status; // as in a shell: exit status, or 128 plus the signal
+    bool
+        is_signal_forwarded; // a terminating signal came for this program and was forwarded to nsys
 };
 
 // Runs nsys on the caller's terminal and waits for it. Both processes receive Ctrl-C; other
 // terminating signals are forwarded to nsys. Returns false if it could not be started.
-bool nsys_run(const char *nsys, const char *const arguments[], struct nsys_end *end,
+bool nsys_run(const char *nsys, const char *const arguments[], struct nsys_exit_state *end,
               struct error *error);
 
 #endif

@@ -73,7 +73,7 @@ struct database_extent {
 static void extent_add_table(struct nsys *nsys, const char *base, const char *time,
                              struct database_extent *extent)
 {
-    const struct nsys_table *table = nsys_table(nsys, base);
+    const struct sqlite_table *table = sqlite_table(nsys, base);
     if (!table || !nsys_has_column(table, "start"))
         return;
     bool has_process = nsys_has_column(table, "processId");
@@ -106,7 +106,7 @@ static void extent_add_table(struct nsys *nsys, const char *base, const char *ti
 static int64_t first_of_markers(struct nsys *nsys)
 {
     static const char *const columns[] = {"objectId", NULL};
-    const struct nsys_table *table = nsys_table(nsys, "NVTX_EVENTS");
+    const struct sqlite_table *table = sqlite_table(nsys, "NVTX_EVENTS");
     sqlite3_stmt *row = table ? nsys_select(nsys, table, columns) : NULL;
     int64_t thread = 0;
     if (row && nsys_step(nsys, row) == SQLITE_ROW &&
@@ -169,7 +169,7 @@ static void note_unread(struct nsys *nsys)
         {"CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER", "copies and faults of unified memory"},
     };
     for (size_t i = 0; i < sizeof unread / sizeof *unread; i++)
-        if (nsys_has_rows(nsys, nsys_table(nsys, unread[i][0]), ""))
+        if (nsys_has_rows(nsys, sqlite_table(nsys, unread[i][0]), ""))
             profile_note(nsys->profile, NOTE_WARNING, "table_unread", 1, NULL,
                          "the file has %s (%s), which are not read", unread[i][1], unread[i][0]);
 }
@@ -178,9 +178,9 @@ static void read_capture(struct nsys *nsys)
 {
     struct profile *profile = nsys->profile;
     struct capture *capture = &profile->capture;
-    nsys_each(nsys, "Version", version_columns, version_row, &profile->sources[0]);
+    nsys_each_row(nsys, "Version", version_columns, version_row, &profile->sources[0]);
     capture->trace_options =
-        nsys_has_rows(nsys, nsys_table(nsys, "NVTX_EVENTS"), "") ? "cuda,nvtx" : "cuda";
+        nsys_has_rows(nsys, sqlite_table(nsys, "NVTX_EVENTS"), "") ? "cuda,nvtx" : "cuda";
     note_unread(nsys);
     capture->started = start_time_text(nsys);
     if (*capture->started)
@@ -213,7 +213,7 @@ static void name_row(struct nsys *nsys, sqlite3_value **row, void *context)
 
 static void read_names(struct nsys *nsys)
 {
-    nsys_each(nsys, "CUPTI_ACTIVITY_KIND_NAME", name_columns, name_row, NULL);
+    nsys_each_row(nsys, "CUPTI_ACTIVITY_KIND_NAME", name_columns, name_row, NULL);
 }
 
 // ---- the format --------------------------------------------------------------------------------

@@ -21,20 +21,20 @@ enum { MARKER_TIME, MARKER_FLAGS, MARKER_ID, MARKER_THREAD, MARKER_NAME, MARKER_
 static const char *const marker_columns[] = {"start", "flags",  "id", "objectId",
                                              "name",  "domain", NULL};
 
-static void markers_begin(struct nsys_slice *slice)
+static void markers_begin(struct table_slice *slice)
 {
     ranges_begin(slice);
     ((struct ranges_local *)slice->local)->own = ARENA_NEW(slice->arena, struct marker_local);
 }
 
-static bool side_read(struct nsys_slice *slice, sqlite3_value **row, struct range_side *side)
+static bool side_read(struct table_slice *slice, sqlite3_value **row, struct range_side *side)
 {
     if (!cell_integer(row, MARKER_TIME, &side->time)) {
         slice->skipped[SKIP_TIME]++;
         return false;
     }
-    if (!nsys_is_time(slice->nsys, side->time)) {
-        slice->skipped[SKIP_ABSURD]++;
+    if (!nsys_is_plausible_time(slice->nsys, side->time)) {
+        slice->skipped[SKIP_IMPLAUSIBLE]++;
         return false;
     }
     if (!cell_thread(slice->nsys, row[MARKER_THREAD], &side->thread)) {
@@ -45,18 +45,18 @@ static bool side_read(struct nsys_slice *slice, sqlite3_value **row, struct rang
     return true;
 }
 
-static bool is_text(struct nsys_slice *slice, string_id text)
+static bool is_text(struct table_slice *slice, string_id text)
 {
     return text && strcmp(strings_text(slice->strings, text), NVPROF_NO_TEXT) != 0;
 }
 
 // Adds a range at its beginning. The file does not distinguish push/pop from start/end ranges; most
 // are pushed.
-static void range_begins(struct nsys_slice *slice, sqlite3_value **row,
+static void range_begins(struct table_slice *slice, sqlite3_value **row,
                          const struct range_side *side)
 {
     struct raw_ranges *raw = slice->target;
-    struct range_seen seen = {
+    struct parsed_range seen = {
         .start = side->time,
         .end = INT64_MAX,
         .thread = side->thread,
@@ -71,11 +71,11 @@ static void range_begins(struct nsys_slice *slice, sqlite3_value **row,
     string_id domain = slice_text_by_id(slice, row, MARKER_DOMAIN);
     if (is_text(slice, domain))
         range_name_domain(slice, seen.thread, seen.domain, domain);
-    if (range_put(slice, &seen, &at))
+    if (range_record(slice, &seen, &at))
         raw->id[at] = side->id;
 }
 
-static void marker_row(struct nsys_slice *slice, sqlite3_value **row)
+static void marker_row(struct table_slice *slice, sqlite3_value **row)
 {
     struct marker_local *local = ((struct ranges_local *)slice->local)->own;
     struct range_side side;
@@ -88,22 +88,22 @@ static void marker_row(struct nsys_slice *slice, sqlite3_value **row)
         range_begins(slice, row, &side);
 }
 
-const struct nsys_reader nvprof_range_reader = {"NVTX_EVENTS", marker_columns, markers_begin,
-                                                marker_row, EXTENT_ALL};
+const struct table_reader nvprof_range_reader = {"NVTX_EVENTS", marker_columns, markers_begin,
+                                                 marker_row, EXTENT_ALL};
 
 // ---- matching begins and ends -------------------------------------------------------------------
 
 struct range_matching {
     struct nsys *nsys;
-    struct nsys_slices *slices;
-    struct nsys_slice *slice; // slice of the row found last
-    struct tuples ids;        // (process, id) -> index in `row`
+    struct table_slices *slices;
+    struct table_slice *slice; // slice of the row found last
+    struct tuples ids;         // (process, id) -> index in `row`
     size_t capacity;
     uint32_t *row; // raw row where the range begins
     int64_t lost, backwards;
 };
 
-static void begins_put(struct range_matching *matching, const struct nsys_slice *slice)
+static void begins_put(struct range_matching *matching, const struct table_slice *slice)
 {
     const struct raw_ranges *raw = slice->target;
     for (uint32_t at = slice->base; at < slice->base + slice->count; at++) {
@@ -115,12 +115,12 @@ static void begins_put(struct range_matching *matching, const struct nsys_slice 
     }
 }
 
-static bool slice_has(const struct nsys_slice *slice, uint32_t at)
+static bool slice_has(const struct table_slice *slice, uint32_t at)
 {
     return at >= slice->base && at - slice->base < slice->count;
 }
 
-static struct nsys_slice *slice_of(struct range_matching *matching, uint32_t at)
+static struct table_slice *slice_of(struct range_matching *matching, uint32_t at)
 {
     if (!slice_has(matching->slice, at)) // consecutive rows are mostly in one slice
         for (matching->slice = matching->slices->items; !slice_has(matching->slice, at);)
@@ -133,7 +133,7 @@ static void side_end(struct range_matching *matching, const struct range_side *e
     const int64_t key[2] = {nsys_pid(matching->nsys, end->thread), end->id};
     uint32_t index = tuples_find(&matching->ids, key);
     uint32_t at = index == UINT32_MAX ? ROW_NONE : matching->row[index];
-    struct nsys_slice *slice = at == ROW_NONE ? NULL : slice_of(matching, at);
+    struct table_slice *slice = at == ROW_NONE ? NULL : slice_of(matching, at);
     struct raw_ranges *raw = slice ? slice->target : NULL;
     if (!raw || raw->end[at] != INT64_MAX) {
         matching->lost++;
@@ -147,10 +147,11 @@ static void side_end(struct range_matching *matching, const struct range_side *e
     raw->end[at] = end->time;
     if (end->time > local->latest)
         local->latest = end->time;
-    range_end_as(slice, at, end->thread == range_tid(slice, at) ? RANGE_CLOSED : RANGE_AWAY);
+    range_set_ending(slice, at,
+                     end->thread == range_tid(slice, at) ? RANGE_CLOSED : RANGE_CROSS_THREAD);
 }
 
-void nvprof_end_ranges(struct nsys *nsys, struct nsys_slices *slices)
+void nvprof_end_ranges(struct nsys *nsys, struct table_slices *slices)
 {
     struct range_matching matching = {.nsys = nsys, .slices = slices, .slice = slices->items};
     tuples_open(&matching.ids, nsys->scratch, 2);

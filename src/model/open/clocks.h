@@ -5,8 +5,8 @@
 // ends on all its members within microseconds: a distance between ends that recurs is the offset of
 // two clocks, and its growth is their drift. Without such ends the wall clocks are used, and the
 // result says so.
-#ifndef MODEL_CLOCKS_H
-#define MODEL_CLOCKS_H
+#ifndef MODEL_OPEN_CLOCKS_H
+#define MODEL_OPEN_CLOCKS_H
 
 #include "model/open/merge.h"
 

@@ -39,10 +39,10 @@ static bool has_journal(const char *path, struct arena *arena)
 static const char *why_none(const char *path, struct arena *arena)
 {
     struct stat status;
-    return stat(path, &status) != 0              ? "it cannot be read"
-           : status.st_size < DIGEST_CACHE_LEAST ? "so small a file opens as fast by itself"
-           : has_journal(path, arena)            ? "a journal beside it holds more than it says"
-                                                 : NULL;
+    return stat(path, &status) != 0                  ? "it cannot be read"
+           : status.st_size < MIN_DIGEST_CACHE_BYTES ? "so small a file opens as fast by itself"
+           : has_journal(path, arena)                ? "a journal beside it holds more than it says"
+                                                     : NULL;
 }
 
 const char *digest_cache_path(const char *path, const char **why, struct arena *arena)

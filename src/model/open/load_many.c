@@ -284,21 +284,21 @@ static void leave_out_same_work(struct many_job *many)
 static void merge_excerpts(struct profile *merged, const struct part *parts, uint32_t count)
 {
     for (uint32_t p = 0; p < count; p++) {
-        const struct excerpt *own = parts[p].profile->excerpt;
+        const struct file_window *own = parts[p].profile->file_window;
         if (!own)
             continue;
-        struct excerpt moved = *own;
+        struct file_window moved = *own;
         moved.from = part_time(&parts[p].clock, own->from);
         if (own->to != INT64_MAX)
             moved.to = part_time(&parts[p].clock, own->to);
-        if (!merged->excerpt) {
-            merged->excerpt = ARENA_NEW(merged->arena, struct excerpt);
-            *merged->excerpt = moved;
+        if (!merged->file_window) {
+            merged->file_window = ARENA_NEW(merged->arena, struct file_window);
+            *merged->file_window = moved;
         }
-        if (moved.from < merged->excerpt->from)
-            merged->excerpt->from = moved.from;
-        if (moved.to > merged->excerpt->to)
-            merged->excerpt->to = moved.to;
+        if (moved.from < merged->file_window->from)
+            merged->file_window->from = moved.from;
+        if (moved.to > merged->file_window->to)
+            merged->file_window->to = moved.to;
     }
 }
 
@@ -382,9 +382,9 @@ static bool merge(struct many_job *many, struct error *error)
         profile_free(many->files[p].profile);
         many->files[p].profile = NULL;
     }
-    hosts_number(merged);
+    hosts_assign_rows(merged);
     role_files(many);
-    groups_make(merged);
+    process_groups_build(merged);
     note_clocks(merged, parts);
     return true;
 }
@@ -463,7 +463,7 @@ static struct profile *merge_all(struct many_job *many, struct error *error)
 struct profile *load_many(const struct load_request *request, load_one *load, struct error *error)
 {
     uint32_t count = (uint32_t)request->path_count;
-    if (request->excerpt && !excerpt_is_of_steps(request->excerpt)) {
+    if (request->file_window && !file_window_has_steps(request->file_window)) {
         error_set(
             error, ERROR_USAGE,
             "--window is of one file, since each has a clock of its own; --steps reads the same "

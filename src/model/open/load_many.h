@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads several files as one profile: reads each one as a part, in parallel, and merges them.
-#ifndef MODEL_LOAD_MANY_H
-#define MODEL_LOAD_MANY_H
+#ifndef MODEL_OPEN_LOAD_MANY_H
+#define MODEL_OPEN_LOAD_MANY_H
 
 #include "model/open/open.h"
 

@@ -60,13 +60,13 @@ static bool read_head(const char *path, unsigned char head[HEAD_BYTES], size_t *
 {
     struct stat status;
     if (stat(path, &status) != 0)
-        return error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(errno));
+        return error_set(error, ERROR_IO, "%s: %s", text_display_path(path), strerror(errno));
     if (!S_ISREG(status.st_mode))
         return error_set(error, ERROR_DATA, "%s is %s, not a profile.\n" HOW_TO_CAPTURE,
-                         text_path_shown(path), kind_of_file(status.st_mode));
+                         text_display_path(path), kind_of_file(status.st_mode));
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file < 0)
-        return error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(errno));
+        return error_set(error, ERROR_IO, "%s: %s", text_display_path(path), strerror(errno));
     *size = 0;
     ssize_t got = 1;
     while (*size < HEAD_BYTES && got > 0) {
@@ -79,7 +79,7 @@ static bool read_head(const char *path, unsigned char head[HEAD_BYTES], size_t *
     int reason = errno;
     close(file);
     return got >= 0 ||
-           error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(reason));
+           error_set(error, ERROR_IO, "%s: %s", text_display_path(path), strerror(reason));
 }
 
 static bool is_text(const unsigned char *head, size_t size)
@@ -105,7 +105,7 @@ static bool refuse(const char *path, const unsigned char *head, size_t size, str
     else if (is_text(head, size))
         what = "a text file";
     return error_set(error, ERROR_DATA, "%s is no profile: it is %s.\n" HOW_TO_CAPTURE,
-                     text_path_shown(path), what);
+                     text_display_path(path), what);
 }
 
 // Returns NULL when no loader has a score above `min_score`, or on a failure, which is in *error.
@@ -135,7 +135,7 @@ static const struct loader *loader_of(const char *path, int min_score)
                                               : NULL;
 }
 
-bool profile_is_known(const char *path)
+bool profile_has_loader(const char *path)
 {
     return loader_of(path, 0) != NULL;
 }
@@ -150,7 +150,7 @@ const char *profile_format(const char *path)
 const char *profile_no_digest(const char *path)
 {
     const struct loader *loader = loader_of(path, 0);
-    return loader ? loader->no_digest : "it is no profile";
+    return loader ? loader->no_digest_reason : "it is no profile";
 }
 
 struct load_job {
@@ -167,7 +167,7 @@ static bool load_body(void *context, struct error *error)
     if (job->request->domain && !job->loader->has_domains)
         profile_note(job->profile, NOTE_WARNING, "domain_ignored", 1, NULL,
                      "--domain chooses one of a DLProf database; in this file all are read");
-    if (job->request->excerpt && !job->loader->has_excerpts)
+    if (job->request->file_window && !job->loader->can_read_window)
         return error_set(
             error, ERROR_USAGE,
             "%s: --window and --steps read a part of an export or a report of Nsight "
@@ -241,7 +241,7 @@ static struct profile *load_file(const struct load_request *request, struct erro
         return NULL;
     }
     struct cache_job cache = {.request = request};
-    if (!best->no_digest && digest_cache_serves(request) && (cache.arena = arena_new(0))) {
+    if (!best->no_digest_reason && digest_cache_applies(request) && (cache.arena = arena_new(0))) {
         bool done = arena_run(cache.arena, load_cached, &cache, error);
         arena_free(cache.arena);
         if (cache.profile || !done)
@@ -264,7 +264,7 @@ static bool load_folder_body(void *context, struct error *error)
     if (!run_folder_open(request.path, &found, load->arena, error))
         return false;
     if (found.runs)
-        return run_folder_fail_several(found.runs, load->arena, error);
+        return run_folder_report_several(found.runs, load->arena, error);
     request.path = found.paths[0];
     request.paths = found.paths;
     request.path_count = found.count;

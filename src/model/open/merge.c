@@ -66,7 +66,7 @@ static void *plain_array(const struct field_job *job, size_t size, struct arena 
     char *values = arena_alloc(arena, (size_t)job->count + 1, size);
     for (uint32_t p = 0; p < merger->count; p++) {
         const struct profile *part = merger->parts[p].profile;
-        bool has = field_is_there(part, job->field);
+        bool has = field_exists(part, job->field);
         const struct merged_rows *places = &merger->places[p].of[job->table->rows];
         for (uint32_t row = 0, end = table_rows(part, job->table); row < end; row++) {
             int64_t value = has ? value_of(merger, p, job->field, row) : job->field->otherwise;
@@ -159,13 +159,13 @@ static uint32_t *order_of_overheads(struct profile_merger *merger, const struct 
         for (uint32_t p = 0; p < merger->count; p++) {
             const struct overheads *part = &merger->parts[p].profile->overheads;
             uint32_t base = merged_row(merger, p, REFERS_OVERHEAD, 0);
-            uint32_t end = is_unowned ? part->count : part->first_unowned;
-            for (uint32_t row = is_unowned ? part->first_unowned : 0; row < end; row++)
+            uint32_t end = is_unowned ? part->count : part->first_without_thread;
+            for (uint32_t row = is_unowned ? part->first_without_thread : 0; row < end; row++)
                 order[at++] = base + row;
-            merger->merged->sources[p].end_unowned = at;
+            merger->merged->sources[p].end_without_thread = at;
         }
         if (!is_unowned)
-            merger->merged->overheads.first_unowned = at;
+            merger->merged->overheads.first_without_thread = at;
     }
     return order;
 }
@@ -200,7 +200,7 @@ static void merge_table(void *context, struct arena *scratch)
     for (size_t f = 0; f < table->field_count; f++) {
         bool has = false;
         for (uint32_t p = 0; p < merger->count; p++)
-            has |= field_is_there(merger->parts[p].profile, &table->fields[f]);
+            has |= field_exists(merger->parts[p].profile, &table->fields[f]);
         if (has)
             scratch_run(merger->merged->arena, merge_field,
                         &(struct field_job){merger, table, &table->fields[f], count, order});

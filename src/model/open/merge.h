@@ -6,8 +6,8 @@
 // in them. A process that continues in a later part becomes one process, and so do its threads,
 // GPUs and streams; the rows of such a thread are moved together. Links, ops and the tree are then
 // made from the whole, as for one file with several processes.
-#ifndef MODEL_MERGE_H
-#define MODEL_MERGE_H
+#ifndef MODEL_OPEN_MERGE_H
+#define MODEL_OPEN_MERGE_H
 
 #include "base/error.h"
 #include "model/profile/profile.h"

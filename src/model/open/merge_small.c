@@ -235,7 +235,7 @@ static void merge_threads(struct profile_merger *merger)
         }
         place_put(merger, p, REFERS_THREAD,
                   (struct merged_rows){.count = part->thread_count, .map = map});
-        overheads += part->overheads.first_unowned;
+        overheads += part->overheads.first_without_thread;
     }
     for (size_t t = 0; is_continued && t < sizeof thread_tables / sizeof *thread_tables; t++)
         gather_by_thread(merger, &thread_tables[t]);
@@ -264,7 +264,7 @@ static bool may_be_two(const struct device *a, const struct device *b)
 static bool is_continued_gpu(const struct profile_merger *merger, const struct device *a,
                              const struct device *b)
 {
-    return a->source != b->source && parts_are_one(merger, a->source, b->source) &&
+    return a->source != b->source && parts_share_process(merger, a->source, b->source) &&
            a->ordinal == b->ordinal && a->gpu_id == b->gpu_id;
 }
 
@@ -551,5 +551,5 @@ void merge_small(struct profile_merger *merger)
         merge_distinct(merger, &distincts[i]);
     merge_chains(merger);
     merge_labels(merger);
-    merge_told(merger);
+    merge_recorded_ops(merger);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Internals of the merge: the row numbers of each part in the merged profile, and the small tables.
-#ifndef MODEL_MERGE_SMALL_H
-#define MODEL_MERGE_SMALL_H
+#ifndef MODEL_OPEN_MERGE_SMALL_H
+#define MODEL_OPEN_MERGE_SMALL_H
 
 #include "model/open/merge.h"
 #include "model/profile/tables.h"
@@ -33,7 +33,7 @@ static inline uint32_t part_first(const struct profile_merger *merger, uint32_t 
 }
 
 // Returns whether two parts are of one process.
-static inline bool parts_are_one(const struct profile_merger *merger, uint32_t a, uint32_t b)
+static inline bool parts_share_process(const struct profile_merger *merger, uint32_t a, uint32_t b)
 {
     return part_first(merger, a) == part_first(merger, b);
 }
@@ -54,7 +54,8 @@ static inline uint32_t merged_row(const struct profile_merger *merger, uint32_t 
 }
 
 void merge_small(struct profile_merger *merger); // everything that the long tables refer to
-void merge_told(struct profile_merger *merger);  // recorded ops; requires all other small tables
+void merge_recorded_ops(
+    struct profile_merger *merger); // recorded ops; requires all other small tables
 // What depends on the long tables, and the captures' descriptions.
 void merge_rest(struct profile_merger *merger);
 

@@ -10,7 +10,7 @@
 // including stages published before, which share its memory. If a load fails after a stage was
 // published, the memory belongs to the holder of progress->stage: profile_free() accepts any stage.
 struct profile *profile_load(const struct load_request *request, struct error *error);
-bool profile_is_known(const char *path);      // whether a loader knows the format
+bool profile_has_loader(const char *path);    // whether a loader knows the format
 const char *profile_format(const char *path); // name of the loader if it is certain; else NULL
 // Reason why a file has no digest; NULL: it can have one.
 const char *profile_no_digest(const char *path);

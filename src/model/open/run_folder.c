@@ -200,7 +200,7 @@ static void run_add(struct folder_search *search, const char *folder,
     int64_t newest = UNKNOWN;
     for (size_t i = 0; i < run.count; i++) {
         files[i] = file_of(profiles->items[i]);
-        run.bytes = sum_capped(run.bytes, files[i].bytes == UNKNOWN ? 0 : files[i].bytes);
+        run.bytes = add_saturating(run.bytes, files[i].bytes == UNKNOWN ? 0 : files[i].bytes);
         newest = files[i].modified > newest ? files[i].modified : newest;
     }
     run.name = folder + strlen(search->folder);
@@ -294,7 +294,7 @@ static const char *list_text(const struct run_list *runs, struct arena *arena)
     struct bytes text = {.arena = arena};
     char count[FORMAT_SIZE];
     for (size_t i = 0; i < runs->count && i < MAX_LISTED_RUNS; i++)
-        bytes_format(&text, "\n%4zu  %s%s%s  (%s)", i + 1, text_path_shown(runs->folder),
+        bytes_format(&text, "\n%4zu  %s%s%s  (%s)", i + 1, text_display_path(runs->folder),
                      strcmp(runs->folder, "/") == 0 ? "" : "/",
                      text_safe(arena, runs->items[i].name, strlen(runs->items[i].name), true),
                      format_counted(count, runs->items[i].count, "file"));
@@ -310,7 +310,7 @@ static bool fail_empty(const struct run_list *runs, struct error *error)
         "%s is a directory, and neither it nor one in it holds a profile%s%s.\nOpened are "
         "traces of the PyTorch Profiler (*.pt.trace.json, also .gz), exports of Nsight "
         "Systems (" HOW_TO_EXPORT ") and what else is a profile, all of one run together.",
-        text_path_shown(runs->folder), *runs->lacks ? "; " : "", runs->lacks);
+        text_display_path(runs->folder), *runs->lacks ? "; " : "", runs->lacks);
 }
 
 // Returns the path without trailing slashes, which a shell may append.
@@ -329,10 +329,10 @@ bool run_folder_open(const char *path, struct run_folder *found, struct arena *a
     struct folder_search search = {.arena = arena, .folder = folder_name(path, arena)};
     *found = (struct run_folder){0};
     if (!entries_of(search.folder, &all))
-        return error_set(error, ERROR_IO, "%s: %s", text_path_shown(path), strerror(errno));
+        return error_set(error, ERROR_IO, "%s: %s", text_display_path(path), strerror(errno));
     if (all.count > MAX_ENTRIES)
         return error_set(error, ERROR_DATA, "%s holds more than %d files: name those of one run",
-                         text_path_shown(path), MAX_ENTRIES);
+                         text_display_path(path), MAX_ENTRIES);
     struct path_list profiles = profiles_among(&all);
     if (profiles.count) {
         *found = (struct run_folder){.paths = profiles.items, .count = profiles.count};
@@ -349,8 +349,9 @@ bool run_folder_open(const char *path, struct run_folder *found, struct arena *a
     return true;
 }
 
-bool run_folder_fail_several(const struct run_list *runs, struct arena *arena, struct error *error)
+bool run_folder_report_several(const struct run_list *runs, struct arena *arena,
+                               struct error *error)
 {
     return error_set(error, ERROR_USAGE, "%s holds %zu runs; name the one to be opened:%s",
-                     text_path_shown(runs->folder), runs->count, list_text(runs, arena));
+                     text_display_path(runs->folder), runs->count, list_text(runs, arena));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folders that are named as profiles. The files in one folder are one run, with a file per worker.
 // A folder of such folders contains several runs, among which only the user can choose.
-#ifndef MODEL_RUN_FOLDER_H
-#define MODEL_RUN_FOLDER_H
+#ifndef MODEL_OPEN_RUN_FOLDER_H
+#define MODEL_OPEN_RUN_FOLDER_H
 
 #include <stdint.h>
 
@@ -44,6 +44,7 @@ bool run_folder_is(const char *path);
 bool run_folder_open(const char *path, struct run_folder *found, struct arena *arena,
                      struct error *error);
 // Sets an error that lists all runs; returns false.
-bool run_folder_fail_several(const struct run_list *runs, struct arena *arena, struct error *error);
+bool run_folder_report_several(const struct run_list *runs, struct arena *arena,
+                               struct error *error);
 
 #endif

@@ -5,8 +5,8 @@
 // of the run. Ranks of a job run the same kernels in the same order as well, and so does each step,
 // but no two runs have the same durations in ns. So stretches of kernels of one file are searched
 // in the other, by name, launch shape and the distances between their starts.
-#ifndef MODEL_SAME_WORK_H
-#define MODEL_SAME_WORK_H
+#ifndef MODEL_OPEN_SAME_WORK_H
+#define MODEL_OPEN_SAME_WORK_H
 
 #include "model/profile/profile.h"
 

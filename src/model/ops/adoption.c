@@ -83,7 +83,7 @@ static bool may_adopt(const struct adoption_sweep *sweep, uint32_t range)
     const struct range_label *label = range_label(&profile->ranges, range);
     const struct marker *marker = &profile->markers[label->marker];
     enum marker_kind kind = marker->kind;
-    if (label->ending == RANGE_AWAY || kind == MARKER_LIBRARY || !marker_is_place(kind) ||
+    if (label->ending == RANGE_CROSS_THREAD || kind == MARKER_LIBRARY || !marker_is_place(kind) ||
         is_graph_node(kind) || is_of_executor(marker))
         return false;
     return !is_of_autograd(sweep, marker, label->thread);
@@ -93,7 +93,7 @@ static bool may_adopt(const struct adoption_sweep *sweep, uint32_t range)
 static bool is_orphan(const struct adoption_sweep *sweep, uint32_t range)
 {
     const struct profile *profile = sweep->profile;
-    if (range_is_away(&profile->ranges, range))
+    if (range_is_cross_thread(&profile->ranges, range))
         return false;
     const struct marker *marker = range_marker(profile, range);
     enum marker_kind kind = marker->kind;
@@ -303,7 +303,7 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
     struct root_range *roots = NULL;
     size_t root_count = 0, root_capacity = 0;
     for (uint32_t i = 0; i < ranges->count; i++) {
-        if (AT(ranges->parent, i) != ROW_NONE || range_is_away(ranges, i))
+        if (AT(ranges->parent, i) != ROW_NONE || range_is_cross_thread(ranges, i))
             continue;
         uint32_t process = profile->threads[range_thread(ranges, i)].process;
         ARENA_PUSH(scratch, roots, root_count, root_capacity) =

@@ -71,7 +71,7 @@ static uint8_t *roles_of_labels(const struct profile *profile, struct arena *scr
     uint8_t *roles = ARENA_ARRAY(scratch, uint8_t, ranges->label_count);
     for (uint32_t i = 0; i < ranges->label_count; i++) {
         const struct range_label *label = &ranges->labels[i];
-        if (label->marker == ROW_NONE || !label->has_seq || label->ending == RANGE_AWAY)
+        if (label->marker == ROW_NONE || !label->has_seq || label->ending == RANGE_CROSS_THREAD)
             continue; // no range uses a label without a marker
         enum marker_kind kind = profile->markers[label->marker].kind;
         roles[i] = kind == MARKER_BACKWARD || kind == MARKER_ENGINE ? ROLE_BACKWARD : ROLE_FORWARD;
@@ -195,7 +195,7 @@ static void pair_part(void *context, size_t part, struct arena *scratch)
     }
 }
 
-bool backward_pairs_are_told(const struct profile *profile)
+bool backward_pairs_are_possible(const struct profile *profile)
 {
     return HAS(profile->ranges.seq) && profile->ranges.count && has_backward(profile);
 }
@@ -223,7 +223,7 @@ void backward_pairs_find(const struct profile *profile, bool by_name, uint32_t *
 
 uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct arena *arena)
 {
-    if (!backward_pairs_are_told(profile))
+    if (!backward_pairs_are_possible(profile))
         return NULL;
     uint32_t *pairs = ARENA_ARRAY(arena, uint32_t, profile->ranges.count);
     backward_pairs_find(profile, by_name, pairs, arena);
@@ -241,7 +241,7 @@ void backward_pair_engines(const struct profile *profile, uint32_t *pairs)
     }
 }
 
-void backward_pair_below(const struct profile *profile, uint32_t *pairs)
+void backward_pair_descendants(const struct profile *profile, uint32_t *pairs)
 {
     const struct ranges *ranges = &profile->ranges;
     backward_pair_engines(profile, pairs);

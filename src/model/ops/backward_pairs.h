@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs nodes of the backward graph with their forward ranges, by (process, sequence number).
-#ifndef MODEL_BACKWARD_PAIRS_H
-#define MODEL_BACKWARD_PAIRS_H
+#ifndef MODEL_OPS_BACKWARD_PAIRS_H
+#define MODEL_OPS_BACKWARD_PAIRS_H
 
 #include "model/profile/profile.h"
 
@@ -18,7 +18,7 @@ uint32_t *backward_pairs(const struct profile *profile, bool by_name, struct are
 
 // The same in two steps, for callers that compute the pairs in parallel with other work: whether
 // there can be any pairs, and filling pairs[ranges.count], which must be all 0.
-bool backward_pairs_are_told(const struct profile *profile);
+bool backward_pairs_are_possible(const struct profile *profile);
 void backward_pairs_find(const struct profile *profile, bool by_name, uint32_t *pairs,
                          struct arena *scratch);
 
@@ -27,7 +27,7 @@ void backward_pairs_find(const struct profile *profile, bool by_name, uint32_t *
 void backward_pair_engines(const struct profile *profile, uint32_t *pairs);
 
 // The same, and every range without a pair gets that of its parent.
-void backward_pair_below(const struct profile *profile, uint32_t *pairs);
+void backward_pair_descendants(const struct profile *profile, uint32_t *pairs);
 
 // Returns whether a node's name is derived from a forward range's: `AddmmBackward0` from `addmm`,
 // `NativeLayerNormBackward0` from `native_layer_norm`, `GeluBackwardBackward0` from

@@ -188,7 +188,7 @@ static void open_query(struct graph_matcher *matcher, struct replay_query *query
                        const struct graph_replay *replay)
 {
     struct graph_node *work = matcher->match->work + replay->first;
-    enum graph_order order = graph_put_in_order(&matcher->streams, work, replay->count);
+    enum graph_order order = graph_sort_nodes(&matcher->streams, work, replay->count);
     int64_t key[3] = {replay->process, replay->graph,
                       sequence_of(matcher, work, replay->count, DETAIL_GRID)};
     uint32_t known = matcher->runs.count, run = tuples_put(&matcher->runs, key);

@@ -12,8 +12,8 @@
 // kernel's name, grid and block. When several captures match, the replay is ambiguous unless they
 // agree on the place of every launch. An uncertain replay stays unmatched, with a reason (enum
 // capture_lack).
-#ifndef MODEL_GRAPH_MATCH_H
-#define MODEL_GRAPH_MATCH_H
+#ifndef MODEL_OPS_GRAPH_MATCH_H
+#define MODEL_OPS_GRAPH_MATCH_H
 
 #include "base/arena.h"
 #include "model/profile/profile.h"

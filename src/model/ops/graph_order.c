@@ -65,8 +65,8 @@ static bool times_give_order(const struct graph_node *nodes, uint32_t count)
     return true;
 }
 
-enum graph_order graph_put_in_order(struct graph_streams *streams, struct graph_node *nodes,
-                                    uint32_t count)
+enum graph_order graph_sort_nodes(struct graph_streams *streams, struct graph_node *nodes,
+                                  uint32_t count)
 {
     qsort(nodes, count, sizeof *nodes, compare_ids);
     if (ids_give_order(streams, nodes, count))

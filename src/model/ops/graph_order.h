@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the nodes that a replay ran, in the graph.
-#ifndef MODEL_GRAPH_ORDER_H
-#define MODEL_GRAPH_ORDER_H
+#ifndef MODEL_OPS_GRAPH_ORDER_H
+#define MODEL_OPS_GRAPH_ORDER_H
 
 #include "model/ops/graph_match.h"
 
 enum graph_order { ORDER_UNKNOWN, ORDER_OF_STREAM, ORDER_OF_NODES };
 
-struct graph_streams { // state per stream of graph_put_in_order()
+struct graph_streams { // state per stream of graph_sort_nodes()
     struct graph_stream_seen *seen;
     uint32_t replay; // number of replays so far
 };
@@ -16,7 +16,7 @@ struct graph_streams graph_streams_open(const struct graph_match *match, struct 
 
 // Sorts the nodes in graph order. For a graph without branches that is the order on its single
 // stream; node ids give it for any graph.
-enum graph_order graph_put_in_order(struct graph_streams *streams, struct graph_node *nodes,
-                                    uint32_t count);
+enum graph_order graph_sort_nodes(struct graph_streams *streams, struct graph_node *nodes,
+                                  uint32_t count);
 
 #endif

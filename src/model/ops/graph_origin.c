@@ -45,15 +45,15 @@ uint32_t tree_range_at(const struct profile *profile, uint32_t row, int64_t time
     const struct ranges *ranges = &profile->ranges;
     const struct thread *thread = &profile->threads[row];
     uint32_t low = column_above(ranges->start, thread->first_range, thread->end_range, time);
-    for (int skipped = 0;
-         low > thread->first_range && range_is_away(ranges, low - 1) && skipped < MAX_SKIPPED;
+    for (int skipped = 0; low > thread->first_range && range_is_cross_thread(ranges, low - 1) &&
+                          skipped < MAX_SKIPPED;
          skipped++)
         low--; // may cross threads: neither has a parent nor is one
     // The last range that started before `time` is open, or has an open ancestor, or all have
     // ended.
     for (uint32_t range = low > thread->first_range ? low - 1 : ROW_NONE; range != ROW_NONE;
          range = AT(ranges->parent, range))
-        if (AT(ranges->end, range) >= time && !range_is_away(ranges, range))
+        if (AT(ranges->end, range) >= time && !range_is_cross_thread(ranges, range))
             return range;
     return ROW_NONE;
 }

@@ -180,7 +180,7 @@ static void place_range(struct op_tree_builder *build, uint32_t range)
     struct open_place *open = build->open + build->profile->threads[label->thread].first_range;
     struct open_place place = {ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE, false, false};
     build->node[range] = ROW_NONE;
-    if (label->ending == RANGE_AWAY)
+    if (label->ending == RANGE_CROSS_THREAD)
         return; // has neither parent nor children
     uint32_t parent = AT(ranges->parent, range);
     while (*depth && open[*depth - 1].range != parent)
@@ -259,18 +259,19 @@ static uint32_t *pair_work(const struct op_tree_builder *build, const uint32_t *
     return forward;
 }
 
-struct tree_ahead tree_look_ahead(const struct profile *profile, struct arena *arena)
+struct tree_inputs tree_inputs_find(const struct profile *profile, struct arena *arena)
 {
-    struct tree_ahead ahead = {adoption_find(profile, arena), backward_pairs(profile, true, arena)};
+    struct tree_inputs ahead = {adoption_find(profile, arena),
+                                backward_pairs(profile, true, arena)};
     if (!ahead.pairs)
         return ahead;
-    backward_pair_below(profile, ahead.pairs);
+    backward_pair_descendants(profile, ahead.pairs);
     return ahead;
 }
 
 struct tree_job {
     struct profile *profile;
-    const struct tree_ahead *ahead; // NULL: computed here
+    const struct tree_inputs *ahead; // NULL: computed here
 };
 
 static void build_tree(void *context, struct arena *scratch)
@@ -298,7 +299,7 @@ static void build_tree(void *context, struct arena *scratch)
         tree_child(nodes, 0, strings_intern_text(profile->strings, "(outside ranges)"),
                    NODE_OUTSIDE, ROW_NONE);
     link_modules(&build);
-    struct tree_ahead ahead = job->ahead ? *job->ahead : tree_look_ahead(profile, scratch);
+    struct tree_inputs ahead = job->ahead ? *job->ahead : tree_inputs_find(profile, scratch);
     build.adoption = ahead.adoption;
     place_ranges(&build);
     uint32_t *node_of_work = ARENA_ARRAY(scratch, uint32_t, work->count);
@@ -336,7 +337,7 @@ static void build_tree(void *context, struct arena *scratch)
     profile->folded_tree = tree_fold(profile, tree, scratch);
 }
 
-void op_tree_build_with(struct profile *profile, const struct tree_ahead *ahead)
+void op_tree_build_from(struct profile *profile, const struct tree_inputs *ahead)
 {
     struct tree_job job = {profile, ahead};
     scratch_run(profile->arena, build_tree, &job);
@@ -344,5 +345,5 @@ void op_tree_build_with(struct profile *profile, const struct tree_ahead *ahead)
 
 void op_tree_build(struct profile *profile)
 {
-    op_tree_build_with(profile, NULL);
+    op_tree_build_from(profile, NULL);
 }

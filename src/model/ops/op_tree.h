@@ -5,8 +5,8 @@
 // part of funcStack or module path below those layers, then the op. Nodes are numbered in
 // pre-order: x is under n if n <= x < subtree_end[n], and a parent comes before its children. Node
 // 0 is the root; GPU work outside all ranges is below OUTSIDE nodes.
-#ifndef MODEL_OP_TREE_H
-#define MODEL_OP_TREE_H
+#ifndef MODEL_OPS_OP_TREE_H
+#define MODEL_OPS_OP_TREE_H
 
 #include "model/profile/profile.h"
 

@@ -671,7 +671,7 @@ static void link_recorded(void *context, struct arena *scratch)
     profile->api.range = profile_pack32(profile, range, count);
 }
 
-void ops_link_told(struct profile *profile)
+void ops_link_recorded(struct profile *profile)
 {
     if (profile->told && HAS(profile->api.told))
         scratch_run(profile->arena, link_recorded, profile);

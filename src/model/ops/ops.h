@@ -7,8 +7,8 @@
 // direction, k) identifies an op, where k counts within one training step. Calls outside all ops
 // become ops named unassociated_*. In MODE_RANGES each range path is an op that owns its direct
 // contents.
-#ifndef MODEL_OPS_H
-#define MODEL_OPS_H
+#ifndef MODEL_OPS_OPS_H
+#define MODEL_OPS_OPS_H
 
 #include "model/profile/profile.h"
 
@@ -74,7 +74,7 @@ void ops_build(struct profile *profile, enum mode mode);
 
 // Sets api.range of calls with a recorded op that begin in the range of that op. Must be called
 // after profile_link_ranges().
-void ops_link_told(struct profile *profile);
+void ops_link_recorded(struct profile *profile);
 
 // Formats the tensors of a marker with dimension labels "N,C,H,W;K,C,R,S" in DLProf's notation, one
 // group per tensor. A group whose rank differs is ignored.

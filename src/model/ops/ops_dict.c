@@ -93,7 +93,7 @@ static void outermost_find(struct outermost_ops *outermost)
                               : parent != ROW_NONE ? outermost->trace[parent]
                                                    : ROW_NONE;
         outermost->is_inside[i] = is_inner || marks == MARKS_OP;
-        if (marks == MARKS_OP && !is_inner && label->ending != RANGE_AWAY &&
+        if (marks == MARKS_OP && !is_inner && label->ending != RANGE_CROSS_THREAD &&
             drafts->own[i] == ROW_NONE)
             outermost->rows[outermost->count++] = i;
     }
@@ -203,7 +203,7 @@ void ops_find_dict(struct op_drafts *drafts)
     const struct ranges *ranges = &drafts->profile->ranges;
     drafts->counts_runs = true;
     struct dict_job job = {.outermost = outermost_open(drafts, DIALECT_DLPROF)};
-    if (backward_pairs_are_told(drafts->profile))
+    if (backward_pairs_are_possible(drafts->profile))
         job.pairs = ARENA_ARRAY(drafts->scratch, uint32_t, ranges->count);
     scratch_jobs(drafts->scratch, drafts->profile->workers, job.pairs ? 2 : 1, find_job, &job);
     outermost_add(&job.outermost);

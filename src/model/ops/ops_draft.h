@@ -5,8 +5,8 @@
 // A method makes one draft per instance and records for each range which draft begins with it.
 // ops.c assigns every API call to the draft of the innermost such range, makes drafts for the calls
 // and the GPU work outside all of them, and turns drafts into ops and instances.
-#ifndef MODEL_OPS_DRAFT_H
-#define MODEL_OPS_DRAFT_H
+#ifndef MODEL_OPS_OPS_DRAFT_H
+#define MODEL_OPS_OPS_DRAFT_H
 
 #include "model/markers/markers.h"
 #include "model/ops/ops.h"

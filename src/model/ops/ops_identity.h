@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Determines which instances are runs of one op.
-#ifndef MODEL_OPS_IDENTITY_H
-#define MODEL_OPS_IDENTITY_H
+#ifndef MODEL_OPS_OPS_IDENTITY_H
+#define MODEL_OPS_OPS_IDENTITY_H
 
 #include "model/ops/ops_draft.h"
 

@@ -152,7 +152,7 @@ void ops_find_ranges(struct op_drafts *drafts)
         walk.around[i] = outer;
         walk.is_closed[i] = parent != ROW_NONE && walk.closes[parent];
         walk.closes[i] = walk.is_closed[i] || owns_all(kind);
-        if (walk.is_closed[i] || label->ending == RANGE_AWAY || !marker_is_place(kind) ||
+        if (walk.is_closed[i] || label->ending == RANGE_CROSS_THREAD || !marker_is_place(kind) ||
             drafts->own[i] != ROW_NONE)
             continue;
         if (walk.pairs && walk.pairs[i])
@@ -161,7 +161,7 @@ void ops_find_ranges(struct op_drafts *drafts)
     }
     size_t forward_count = drafts->count;
     for (uint32_t i = 0; walk.pairs && i < ranges->count; i++) {
-        if (!walk.pairs[i] || walk.is_closed[i] || range_is_away(ranges, i))
+        if (!walk.pairs[i] || walk.is_closed[i] || range_is_cross_thread(ranges, i))
             continue;
         uint32_t forward = walk.around[walk.pairs[i] - 1];
         uint32_t parent = AT(ranges->parent, i);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/brief.h"
 #include "base/bytes.h"
+#include "base/text_buffer.h"
 #include "model/markers/markers.h"
 #include "model/ops/ops.h"
 
@@ -49,17 +49,17 @@ static const char *next_labels(const char *labels)
 static void add_shape(struct brief *text, const int64_t *dims, size_t rank, const char *labels)
 {
     bool is_labelled = label_count(labels) == rank;
-    brief_add(text, "%s<", text->length ? "; " : "");
+    text_buffer_add(text, "%s<", text->length ? "; " : "");
     for (size_t i = 0; i < rank; i++) {
-        brief_add(text, "%s", i ? ", " : "");
+        text_buffer_add(text, "%s", i ? ", " : "");
         if (is_labelled) {
             int length = (int)strcspn(labels, ",;");
-            brief_add(text, "%.*s:", length, labels);
+            text_buffer_add(text, "%.*s:", length, labels);
             labels += length + (labels[length] == ',');
         }
-        brief_add(text, "%lld", (long long)dims[i]);
+        text_buffer_add(text, "%lld", (long long)dims[i]);
     }
-    brief_add(text, ">");
+    text_buffer_add(text, ">");
 }
 
 static void add_tensors(struct brief *text, const struct marker *marker, const char *labels)

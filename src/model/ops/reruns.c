@@ -29,7 +29,7 @@ static uint32_t next_below(const struct rerun_walk *walk, uint32_t row)
     int64_t skip_end = INT64_MIN;
     while (++row < walk->end) {
         uint32_t parent = AT(ranges->parent, row);
-        if (range_is_away(ranges, row) || AT(ranges->start, row) < skip_end)
+        if (range_is_cross_thread(ranges, row) || AT(ranges->start, row) < skip_end)
             continue;
         if (parent == ROW_NONE || parent < walk->node)
             return ROW_NONE;
@@ -103,7 +103,8 @@ static void find_part(void *context, size_t part)
     for (uint32_t row = (uint32_t)parallel_first(ranges->count, part, job->parts); row < end;
          row++) {
         const struct range_label *label = range_label(ranges, row);
-        if (label->ending == RANGE_AWAY || profile->markers[label->marker].kind != MARKER_BACKWARD)
+        if (label->ending == RANGE_CROSS_THREAD ||
+            profile->markers[label->marker].kind != MARKER_BACKWARD)
             continue;
         struct rerun_walk walk = walk_open(profile, row);
         job->found[row] = find_last(&walk) != ROW_NONE;

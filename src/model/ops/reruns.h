@@ -17,8 +17,8 @@
 //      checkpoint calls Python ops. (Markers do not see the own work of such a node.)
 // Whether a later node uses the numbers proves less: each thread counts its own numbers, so the
 // numbers of the engine's thread are also those of other ops.
-#ifndef MODEL_RERUNS_H
-#define MODEL_RERUNS_H
+#ifndef MODEL_OPS_RERUNS_H
+#define MODEL_OPS_RERUNS_H
 
 #include "model/profile/profile.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The op tree under construction: the interface between op_tree.c, tree_nodes.c, adoption.c,
 // graph_origin.c, graph_capture.c and tree_fold.c.
-#ifndef MODEL_TREE_BUILD_H
-#define MODEL_TREE_BUILD_H
+#ifndef MODEL_OPS_TREE_BUILD_H
+#define MODEL_OPS_TREE_BUILD_H
 
 #include "base/id_map.h"
 #include "model/markers/markers.h"
@@ -68,14 +68,14 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
 
 // The input of the tree that follows from ranges and calls alone. It is computed in parallel with
 // the ops. All memory is in `arena`.
-struct tree_ahead {
+struct tree_inputs {
     struct adoption adoption;
     // Per range: the forward range whose backward it is or lies in + 1, 0: none. NULL: no pairs.
     uint32_t *pairs;
 };
 
-struct tree_ahead tree_look_ahead(const struct profile *profile, struct arena *arena);
-void op_tree_build_with(struct profile *profile, const struct tree_ahead *ahead);
+struct tree_inputs tree_inputs_find(const struct profile *profile, struct arena *arena);
+void op_tree_build_from(struct profile *profile, const struct tree_inputs *ahead);
 
 // ---- CUDA graphs -------------------------------------------------------------------------------
 

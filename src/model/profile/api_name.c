@@ -19,7 +19,7 @@ size_t api_name_length(const char *name)
     return versionless_length(name, strlen(name));
 }
 
-size_t api_name_bare_length(const char *name)
+size_t api_name_unversioned_length(const char *name)
 {
     size_t length = strlen(name), bare = length;
     while (bare > 0 && name[bare - 1] >= '0' && name[bare - 1] <= '9')

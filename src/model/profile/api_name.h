@@ -11,7 +11,7 @@
 size_t api_name_length(const char *name);
 // The same for versions of four digits and more, which traces of PyTorch omit:
 // cudaLaunchKernelExC_v11060 is cudaLaunchKernelExC.
-size_t api_name_bare_length(const char *name);
+size_t api_name_unversioned_length(const char *name);
 // True if two API names differ at most in the four-digit version.
 bool api_names_equal(const struct profile *profile, string_id a, string_id b);
 

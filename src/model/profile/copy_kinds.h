@@ -2,8 +2,8 @@
 // The numbers in struct copy, which are those of nsys: its copy kinds are CUPTI's plus three for
 // unified memory; its memory kinds start at pageable, one below CUPTI's. Other loaders translate
 // theirs.
-#ifndef MODEL_COPY_KINDS_H
-#define MODEL_COPY_KINDS_H
+#ifndef MODEL_PROFILE_COPY_KINDS_H
+#define MODEL_PROFILE_COPY_KINDS_H
 
 #include "base/arena.h"
 

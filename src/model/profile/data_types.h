@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data types as markers name them ("float16", "bfloat16"), as PyProf prints them, and as recognised
 // in kernel names.
-#ifndef MODEL_DATA_TYPES_H
-#define MODEL_DATA_TYPES_H
+#ifndef MODEL_PROFILE_DATA_TYPES_H
+#define MODEL_PROFILE_DATA_TYPES_H
 
 #include <stddef.h>
 

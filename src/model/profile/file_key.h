@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Identifies a file independently of its path and name. Data cached for a file is stored under its
 // key.
-#ifndef MODEL_FILE_KEY_H
-#define MODEL_FILE_KEY_H
+#ifndef MODEL_PROFILE_FILE_KEY_H
+#define MODEL_PROFILE_FILE_KEY_H
 
 #include <stdbool.h>
 #include <stdint.h>

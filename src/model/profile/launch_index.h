@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPU work in order of its launches, so that finding the work launched in a span of host time takes
 // O(log n).
-#ifndef MODEL_LAUNCH_INDEX_H
-#define MODEL_LAUNCH_INDEX_H
+#ifndef MODEL_PROFILE_LAUNCH_INDEX_H
+#define MODEL_PROFILE_LAUNCH_INDEX_H
 
 #include "model/profile/profile.h"
 

@@ -26,17 +26,17 @@ struct load_request {
     size_t path_count;
     const char *name; // the user's name for the run; NULL: none
     enum mode mode;
-    const char *domain;            // domain of a DLProf database with several; NULL: its first
-    const struct excerpt *excerpt; // the window to read; NULL: the whole file
-    const char *digest;            // digest of `path`, read in its place; NULL: none
-    bool uses_cache;               // uses the digest in the cache, if any (digest_cache.h)
-    bool runs_nothing;             // fails rather than run another program
-    bool ignore_journal;           // opens a database although it has a -wal or -journal file
+    const char *domain; // domain of a DLProf database with several; NULL: its first
+    const struct file_window *file_window; // the window to read; NULL: the whole file
+    const char *digest;                    // digest of `path`, read in its place; NULL: none
+    bool uses_cache;                       // uses the digest in the cache, if any (digest_cache.h)
+    bool no_subprocess;                    // fails rather than run another program
+    bool ignore_journal; // opens a database although it has a -wal or -journal file
     // Number of files of which this is one; builds the tables only, without anything derived. 0:
     // the only file.
     unsigned part_of;
     // Skips the op tree and program lines, which DLProf's reports (report.is_dlprof) do not need.
-    bool ends_with_ops;
+    bool stops_after_ops;
     unsigned threads;               // 0: as many as the process may use
     struct load_progress *progress; // may be NULL
 };
@@ -61,11 +61,11 @@ struct loader {
     int (*probe)(const char *path, const unsigned char *head, size_t head_size,
                  struct error *error);
     bool (*load)(const struct load_request *request, struct profile *profile, struct error *error);
-    bool has_domains;  // request->domain selects one
-    bool has_excerpts; // can read only request->excerpt
+    bool has_domains;     // request->domain selects one
+    bool can_read_window; // can read only request->excerpt
     // Why no digest is kept of a file; NULL: a digest holds all that this loader reads, is smaller
     // and loads faster.
-    const char *no_digest;
+    const char *no_digest_reason;
 };
 
 // Commands that messages recommend.

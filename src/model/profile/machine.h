@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the profile was recorded: processes, threads, GPUs, streams, files, and the metadata of the
 // capture. Part of profile.h, which other files include.
-#ifndef MODEL_MACHINE_H
-#define MODEL_MACHINE_H
+#ifndef MODEL_PROFILE_MACHINE_H
+#define MODEL_PROFILE_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,9 +19,9 @@ struct process {
     uint32_t source; // row of sources
     uint32_t gpus;   // number of GPUs that its streams are on
     uint32_t device; // the GPU, if PROCESS_ONE_GPU
-    // Set by processes_tell_apart(), for labels:
-    uint32_t of_pid;  // number of earlier processes with the same pid (on other hosts)
-    bool has_company; // another process of its source used a GPU
+    // Set by processes_prepare_labels(), for labels:
+    uint32_t pid_occurrence; // number of earlier processes with the same pid (on other hosts)
+    bool has_gpu_sibling;    // another process of its source used a GPU
 };
 
 // The processes of one host or of one role.
@@ -44,7 +44,7 @@ struct thread {
     uint32_t first_overhead, end_overhead;
 };
 
-enum { DEVICES_MOST = 4096 + 1 }; // per file; limits the work done for each device
+enum { MAX_DEVICES = 4096 + 1 }; // per file; limits the work done for each device
 
 // A physical device: (host, GPU). The deviceId in a file is only an ordinal within one process.
 struct device {
@@ -104,7 +104,7 @@ struct source {
     bool has_recorded_ops; // its ops are recorded, so its ranges are not parsed for ops
     // End of this source's overheads without a thread; they begin where those of the source before
     // end.
-    uint32_t end_unowned;
+    uint32_t end_without_thread;
     struct clock {      // how its times were mapped to those of the first source; see clocks.h
         int64_t offset; // added to its wall clock, at the middle of the compared time
         // Nanoseconds within which half of the events that should end together did; UNKNOWN: aligned by wall

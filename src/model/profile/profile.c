@@ -39,7 +39,7 @@ const struct device device_unknown = {
 struct source source_new(const char *path, const char *format)
 {
     return (struct source){
-        .path = text_path_shown(path),
+        .path = text_display_path(path),
         .format = format,
         .version = "",
         .schema = "",
@@ -165,7 +165,7 @@ uint32_t profile_find_process(const struct profile *profile, int64_t pid)
     return ROW_NONE;
 }
 
-bool profile_pauses(const struct profile *profile, int64_t from, int64_t to)
+bool profile_has_pause(const struct profile *profile, int64_t from, int64_t to)
 {
     for (uint32_t i = 0; i < profile->pause_count; i++)
         if (profile->pauses[i].from >= from && profile->pauses[i].to <= to)

@@ -16,8 +16,8 @@
 // negative. Intervals exclude their end. Unknown is never 0: a column that the file lacks is NULL
 // or does not exist (HAS(column)), a missing reference is ROW_NONE, an unknown number is UNKNOWN.
 // Columns marked "Optional" do not exist if no row has a value.
-#ifndef MODEL_PROFILE_H
-#define MODEL_PROFILE_H
+#ifndef MODEL_PROFILE_PROFILE_H
+#define MODEL_PROFILE_PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@
 #include "base/arena.h"
 #include "base/column.h"
 #include "base/strings.h"
-#include "model/profile/excerpt.h"
+#include "model/profile/file_window.h"
 #include "model/profile/machine.h"
 
 #define ROW_NONE COLUMN_NONE32
@@ -48,14 +48,14 @@ struct function {
     string_id full;   // demangled; copies: "[memcpy HtoD pinned]"; graphs: "[graph 12]"
     string_id brief;  // shortName
     string_id family; // by rules/kernels.yaml; never STRING_NONE
-    // Kernels: the full name in a spelling common to all tools (kernel_alike.h), by which two
+    // Kernels: the full name in a spelling common to all tools (kernel_canonical.h), by which two
     // profiles are compared; otherwise the full name.
     string_id alike;
     enum work_class class;
     bool is_paired;            // point-to-point communication (by name), and every copy
     enum tristate tensor_core; // runs on Tensor Cores, by its full name and the rules
     bool dlprof_tensor_core;   // DLProf's own rule, by short name ...
-    bool dlprof_is_told;       // ... or the value that DLProf recorded
+    bool dlprof_is_recorded;   // ... or the value that DLProf recorded
 };
 
 // ---- GPU work: sorted by (device, start, end), rows of a device are contiguous -----------------
@@ -79,7 +79,7 @@ enum capture_lack {
     CAPTURE_LACKS
 };
 
-#define OCCUPANCY_MOST (100 * INT64_C(1000000))
+#define MAX_MICRO_OCCUPANCY (100 * INT64_C(1000000))
 
 struct launch_shape { // distinct launch configurations
     int32_t grid[3], block[3];
@@ -88,7 +88,7 @@ struct launch_shape { // distinct launch configurations
     // As recorded, -1 if unknown: millionths of a block per multiprocessor, and millionths of a
     // percent of the threads that a multiprocessor can hold.
     int64_t micro_blocks_per_sm;
-    int64_t micro_occupancy; // at most OCCUPANCY_MOST
+    int64_t micro_occupancy; // at most MAX_MICRO_OCCUPANCY
 };
 
 // Returns static plus dynamic shared memory, because some files have only their sum; -1 if unknown.
@@ -218,7 +218,7 @@ enum range_end {
     RANGE_OPEN, // the file has no end
     // Ended by the thread that the file names, possibly another one; excluded from projection and
     // from the tree.
-    RANGE_AWAY,
+    RANGE_CROSS_THREAD,
 };
 
 // What the file itself records about a range, besides its text.
@@ -250,7 +250,7 @@ struct ranges {
     struct column32 collective; // row of told_collectives; ROW_NONE. Exists only if the file
                                 // describes collectives
     // Tightest enclosing range of the thread, or ROW_NONE. The rows of enclosed ranges directly
-    // follow the enclosing one, as do RANGE_AWAY ones.
+    // follow the enclosing one, as do RANGE_CROSS_THREAD ones.
     struct column32 parent;
     struct column32 node;     // tree node; ROW_NONE for ranges without a node of their own
     struct column32 instance; // op instance that the range is, or is a part of; ROW_NONE
@@ -274,9 +274,9 @@ static inline uint32_t range_thread(const struct ranges *ranges, uint32_t range)
     return range_label(ranges, range)->thread;
 }
 
-static inline bool range_is_away(const struct ranges *ranges, uint32_t range)
+static inline bool range_is_cross_thread(const struct ranges *ranges, uint32_t range)
 {
-    return range_label(ranges, range)->ending == RANGE_AWAY;
+    return range_label(ranges, range)->ending == RANGE_CROSS_THREAD;
 }
 
 // For a root range of an autograd thread, returns the range of the blocked thread that it belongs
@@ -343,9 +343,9 @@ struct os_calls { // OSRT_API, sorted by (thread, start)
 };
 
 // The profiler's own cost: PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIND_OVERHEAD. Sorted by (thread,
-// start). Rows without a known thread come last, from first_unowned on, by (source, start).
+// start). Rows without a known thread come last, from first_without_thread on, by (source, start).
 struct overheads {
-    uint32_t count, first_unowned;
+    uint32_t count, first_without_thread;
     struct column64 start, end;
     string_id *name;
 };
@@ -486,7 +486,7 @@ enum profile_stage {
     STAGE_NONE,
     STAGE_WORK,  // GPU work and names: enough for the kernel table
     STAGE_CALLS, // API calls, launches
-    STAGE_TREE,  // ranges, ops, the op tree (unless load_request.ends_with_ops)
+    STAGE_TREE,  // ranges, ops, the op tree (unless load_request.stops_after_ops)
     STAGE_READY, // everything
 };
 
@@ -538,8 +538,8 @@ struct profile {
     uint32_t aggregation_count;
     struct aggregation *aggregations;
     // For a DLProf database with several domains: their names, and the one that was read.
-    uint32_t told_domain_count, told_domain;
-    const char **told_domains;
+    uint32_t recorded_domain_count, recorded_domain;
+    const char **recorded_domains;
 
     uint32_t marker_count;
     struct marker *markers;
@@ -561,7 +561,7 @@ struct profile {
     // time, is unknown.
     bool lacks_times;
 
-    struct excerpt *excerpt; // the window that was read; NULL: the whole file
+    struct file_window *file_window; // the window that was read; NULL: the whole file
     // Intervals between windows of the same processes in which no file recorded anything,
     // ascending.
     uint32_t pause_count;
@@ -611,8 +611,8 @@ const struct note *profile_find_note(const struct profile *profile, const char *
 
 // True if a process is selected. `chosen` is a row of processes, process_count plus a row of
 // groups, or ROW_NONE for all.
-static inline bool process_is_chosen(const struct profile *profile, uint32_t chosen,
-                                     uint32_t process)
+static inline bool process_is_selected(const struct profile *profile, uint32_t chosen,
+                                       uint32_t process)
 {
     if (chosen == ROW_NONE || chosen == process)
         return true;
@@ -715,6 +715,6 @@ static inline const char *profile_text(const struct profile *profile, string_id 
 }
 
 // True if recording paused at some time between `from` and `to`.
-bool profile_pauses(const struct profile *profile, int64_t from, int64_t to);
+bool profile_has_pause(const struct profile *profile, int64_t from, int64_t to);
 
 #endif

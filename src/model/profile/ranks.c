@@ -136,7 +136,7 @@ uint64_t host_of_name(const char *name)
     return hash ? hash : 1;
 }
 
-void hosts_number(struct profile *profile)
+void hosts_assign_rows(struct profile *profile)
 {
     uint32_t known = 0;
     for (uint32_t s = 0; s < profile->source_count; s++) {
@@ -158,7 +158,7 @@ int64_t device_host(const struct profile *profile, uint32_t device)
 
 // ---- processes ----------------------------------------------------------------------------------
 
-void processes_tell_apart(struct profile *profile, struct arena *scratch)
+void processes_prepare_labels(struct profile *profile, struct arena *scratch)
 {
     enum { PID, SOURCE };
     // Keyed by (PID, pid): processes; by (SOURCE, source): processes with GPUs. Slots hold the
@@ -167,14 +167,14 @@ void processes_tell_apart(struct profile *profile, struct arena *scratch)
     for (uint32_t p = 0; p < profile->process_count; p++) {
         struct process *process = &profile->processes[p];
         uint32_t *before = id_map_slot(&are_ranks, (struct id_key){PID, process->pid, 0});
-        process->of_pid = (*before)++;
+        process->pid_occurrence = (*before)++;
         if (process->gpus != PROCESS_NO_GPU)
             ++*id_map_slot(&are_ranks, (struct id_key){SOURCE, process->source, 0});
     }
     for (uint32_t p = 0; p < profile->process_count; p++) {
         struct process *process = &profile->processes[p];
         uint32_t with_gpus = id_map_get(&are_ranks, (struct id_key){SOURCE, process->source, 0});
-        process->has_company =
+        process->has_gpu_sibling =
             with_gpus != UINT32_MAX && with_gpus + 1 > (process->gpus != PROCESS_NO_GPU);
     }
 }
@@ -184,7 +184,7 @@ int64_t process_rank(const struct profile *profile, uint32_t process)
     const struct process *row = &profile->processes[process];
     int64_t rank =
         row->source < profile->source_count ? profile->sources[row->source].rank : UNKNOWN;
-    return row->gpus == PROCESS_NO_GPU || row->has_company ? UNKNOWN : rank;
+    return row->gpus == PROCESS_NO_GPU || row->has_gpu_sibling ? UNKNOWN : rank;
 }
 
 uint32_t profile_find_rank(const struct profile *profile, int64_t rank)
@@ -195,7 +195,7 @@ uint32_t profile_find_rank(const struct profile *profile, int64_t rank)
     return ROW_NONE;
 }
 
-void ranks_of_devices(const struct profile *profile, int64_t *rank)
+void device_ranks(const struct profile *profile, int64_t *rank)
 {
     enum { NONE_YET = -1 };
     for (uint32_t d = 0; d < profile->device_count; d++)
@@ -214,7 +214,7 @@ const char *device_place_text(const struct profile *profile, uint32_t device, st
 {
     int64_t *ranks = ARENA_ARRAY(arena, int64_t, (size_t)profile->device_count + 1);
     int64_t number = device_number(profile, device), host = device_host(profile, device);
-    ranks_of_devices(profile, ranks);
+    device_ranks(profile, ranks);
     bool has_rank = ranks[device] != UNKNOWN, has_host = host != UNKNOWN;
     if (profile->source_count < 2 || (!has_rank && !has_host))
         return arena_format(arena, "GPU %" PRId64, number);
@@ -224,12 +224,12 @@ const char *device_place_text(const struct profile *profile, uint32_t device, st
                         has_rank && has_host ? ", " : "", where);
 }
 
-bool numbers_of_devices(const struct profile *profile, const uint32_t *devices, uint32_t count,
-                        int64_t *numbers, struct arena *scratch)
+bool device_display_numbers(const struct profile *profile, const uint32_t *devices, uint32_t count,
+                            int64_t *numbers, struct arena *scratch)
 {
     int64_t *ranks = ARENA_ARRAY(scratch, int64_t, (size_t)profile->device_count + 1);
     bool by_rank = true;
-    ranks_of_devices(profile, ranks);
+    device_ranks(profile, ranks);
     for (uint32_t i = 0; i < count && by_rank; i++) {
         numbers[i] = ranks[devices[i]];
         by_rank = numbers[i] != UNKNOWN;
@@ -241,7 +241,7 @@ bool numbers_of_devices(const struct profile *profile, const uint32_t *devices, 
     return by_rank;
 }
 
-const char **roles_of_devices(const struct profile *profile, struct arena *arena)
+const char **device_roles(const struct profile *profile, struct arena *arena)
 {
     const char **roles = ARENA_ARRAY(arena, const char *, profile->device_count + 1);
     for (uint32_t s = 0; s < profile->stream_count; s++) {
@@ -295,7 +295,7 @@ static void group_find_devices(const struct profile *profile, struct process_gro
     }
 }
 
-void groups_make(struct profile *profile)
+void process_groups_build(struct profile *profile)
 {
     struct arena *arena = profile->arena;
     uint32_t kept = 0;
@@ -330,7 +330,7 @@ bool processes_run_on(const struct profile *profile, uint32_t chosen, uint32_t d
     return false;
 }
 
-uint32_t processes_gpus(const struct profile *profile, uint32_t chosen)
+uint32_t processes_gpu_count(const struct profile *profile, uint32_t chosen)
 {
     uint32_t count = 0;
     if (chosen < profile->process_count)
@@ -361,9 +361,9 @@ const char *process_label(const struct profile *profile, uint32_t process,
     int64_t rank = process_rank(profile, process);
     if (rank != UNKNOWN)
         snprintf(text, PROCESS_LABEL_SIZE, "rank %" PRId64, rank);
-    else if (profile->processes[process].of_pid > 0)
+    else if (profile->processes[process].pid_occurrence > 0)
         snprintf(text, PROCESS_LABEL_SIZE, "process %u.%u", profile->processes[process].pid,
-                 profile->processes[process].of_pid + 1);
+                 profile->processes[process].pid_occurrence + 1);
     else
         snprintf(text, PROCESS_LABEL_SIZE, "process %u", profile->processes[process].pid);
     return text;
@@ -378,13 +378,13 @@ uint32_t profile_find_label(const struct profile *profile, const char *label)
     return profile_find_group(profile, label);
 }
 
-const char *files_text(const struct profile *profile, const char *path, struct arena *arena)
+const char *profile_files_text(const struct profile *profile, const char *path, struct arena *arena)
 {
     const char *name = text_file_name(path, NULL);
     name = text_safe(arena, name, strlen(name), true);
     if (profile->source_count > 1)
         name = arena_format(arena, "%s and %u more", name, profile->source_count - 1);
-    return profile->excerpt
-               ? arena_format(arena, "%s, part: %s", name, excerpt_text(profile->excerpt, arena))
-               : name;
+    return profile->file_window ? arena_format(arena, "%s, part: %s", name,
+                                               file_window_text(profile->file_window, arena))
+                                : name;
 }

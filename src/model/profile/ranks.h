@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which rank of the job each file belongs to, and which files come from the same host.
-#ifndef MODEL_RANKS_H
-#define MODEL_RANKS_H
+#ifndef MODEL_PROFILE_RANKS_H
+#define MODEL_PROFILE_RANKS_H
 
 #include "model/profile/profile.h"
 
@@ -12,21 +12,21 @@
 void ranks_of_files(const char *const *paths, uint32_t count, int64_t *rank);
 
 // Sets profile.groups: the processes of each host and of each role, unless these are all processes.
-void groups_make(struct profile *profile);
+void process_groups_build(struct profile *profile);
 uint32_t profile_find_group(const struct profile *profile,
                             const char *label); // process_count + row
-// Whether the selected processes (process_is_chosen()) ran work on a GPU, and on how many GPUs they
+// Whether the selected processes (process_is_selected()) ran work on a GPU, and on how many GPUs they
 // did.
 bool processes_run_on(const struct profile *profile, uint32_t chosen, uint32_t device);
-uint32_t processes_gpus(const struct profile *profile, uint32_t chosen);
+uint32_t processes_gpu_count(const struct profile *profile, uint32_t chosen);
 // Finds a process or group by its process_label().
 uint32_t profile_find_label(const struct profile *profile, const char *label);
 // Returns by device the role of all processes with streams on it; NULL if unknown or if roles
 // differ.
-const char **roles_of_devices(const struct profile *profile, struct arena *arena);
+const char **device_roles(const struct profile *profile, struct arena *arena);
 
 // Sets source.host_row: an index of each host in order of first appearance.
-void hosts_number(struct profile *profile);
+void hosts_assign_rows(struct profile *profile);
 
 // Reads an environment variable that holds the rank of a process: "RANK", "SLURM_PROCID" ... `text`
 // is "NAME=value". *best is the priority of the variable found so far, initially RANK_VARIABLES;
@@ -46,16 +46,17 @@ const char *device_place_text(const struct profile *profile, uint32_t device, st
 
 // Sets the numbers by which some GPUs are displayed, [count]: the ranks of their processes if each
 // has a rank of its own (returns true), otherwise their device numbers.
-bool numbers_of_devices(const struct profile *profile, const uint32_t *devices, uint32_t count,
-                        int64_t *numbers, struct arena *scratch);
+bool device_display_numbers(const struct profile *profile, const uint32_t *devices, uint32_t count,
+                            int64_t *numbers, struct arena *scratch);
 
 // Returns a name for the opened files: "rank0.sqlite", "rank0.sqlite and 63 more", "run.sqlite,
 // part: steps 3-7"; `path` is that of the first.
-const char *files_text(const struct profile *profile, const char *path, struct arena *arena);
+const char *profile_files_text(const struct profile *profile, const char *path,
+                               struct arena *arena);
 
 // Precomputes what process_label() and process_rank() need, once it is known what ran on which GPU:
 // labels are requested by the thousand.
-void processes_tell_apart(struct profile *profile, struct arena *scratch);
+void processes_prepare_labels(struct profile *profile, struct arena *scratch);
 // Returns the label of a process: "rank 3" if its file belongs to one rank and no other process of
 // the file used a GPU; otherwise "process 4711". The second process with the same pid (on another
 // host) is "process 4711.2". For a group, returns its label.
@@ -68,6 +69,6 @@ int64_t process_rank(const struct profile *profile, uint32_t process);
 uint32_t profile_find_rank(const struct profile *profile, int64_t rank);
 // Sets by device, [device_count], the rank of all processes with streams on it; UNKNOWN if there is
 // none or if ranks differ.
-void ranks_of_devices(const struct profile *profile, int64_t *rank);
+void device_ranks(const struct profile *profile, int64_t *rank);
 
 #endif

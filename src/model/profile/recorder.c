@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "model/profile/maker.h"
+#include "model/profile/vendor.h"
 
 bool source_is_trace(const struct source *source)
 {
@@ -51,7 +51,7 @@ static const struct {
 // True for a trace of a device that is driven by neither CUDA nor HIP.
 static bool is_other_device(const struct profile *profile)
 {
-    return recorder_of(profile) == RECORDER_PYTORCH && profile_maker(profile) == MAKER_OTHER;
+    return recorder_of(profile) == RECORDER_PYTORCH && profile_vendor(profile) == VENDOR_OTHER;
 }
 
 const char *recorder_option(const struct profile *profile, const char *option)

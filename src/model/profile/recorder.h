@@ -2,8 +2,8 @@
 // The profiler that wrote a profile, for texts that recommend how to record missing data: options
 // of nsys, or arguments of the PyTorch Profiler. Code names the nsys option; recorder_option()
 // translates it.
-#ifndef MODEL_RECORDER_H
-#define MODEL_RECORDER_H
+#ifndef MODEL_PROFILE_RECORDER_H
+#define MODEL_PROFILE_RECORDER_H
 
 #include "model/profile/profile.h"
 

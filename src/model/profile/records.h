@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts an array of structs, one per row, into columns of a profile, for formats that are read
 // row by row instead of table by table.
-#ifndef MODEL_RECORDS_H
-#define MODEL_RECORDS_H
+#ifndef MODEL_PROFILE_RECORDS_H
+#define MODEL_PROFILE_RECORDS_H
 
 #include "model/profile/profile.h"
 
 struct records {
     struct profile *profile;
-    struct arena *scratch; // an arena_brief(), so that temporary arrays are freed at once
+    struct arena *scratch; // an arena_temp(), so that temporary arrays are freed at once
     const void *rows;
     size_t row_size;
     uint32_t count;

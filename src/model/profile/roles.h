@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The role of a process in a distributed job: pipeline stage, index in tensor or data parallelism,
 // prefill or decode. Taken from the recorded environment or from file names; nothing is guessed.
-#ifndef MODEL_ROLES_H
-#define MODEL_ROLES_H
+#ifndef MODEL_PROFILE_ROLES_H
+#define MODEL_PROFILE_ROLES_H
 
 #include "model/profile/machine.h"
 

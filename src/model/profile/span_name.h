@@ -2,8 +2,8 @@
 // File names written by tensorboard_trace_handler(), such as
 // host_4711.1623212756351.pt.trace.json.gz: a worker (host and process) and, for each profiled
 // window, the time of writing. The files of one worker are its spans.
-#ifndef MODEL_SPAN_NAME_H
-#define MODEL_SPAN_NAME_H
+#ifndef MODEL_PROFILE_SPAN_NAME_H
+#define MODEL_PROFILE_SPAN_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

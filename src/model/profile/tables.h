@@ -2,8 +2,8 @@
 // The long tables of a profile described as data: column names, storage, and what values refer to.
 // Code that copies rows of a profile iterates over these tables (merge.c, digest_write.c,
 // load_digest.c), so that a new column only needs a row here. Derived columns are not included.
-#ifndef MODEL_TABLES_H
-#define MODEL_TABLES_H
+#ifndef MODEL_PROFILE_TABLES_H
+#define MODEL_PROFILE_TABLES_H
 
 #include "model/profile/profile.h"
 
@@ -37,17 +37,17 @@ enum reference {
     REFERS_COUNT
 };
 
-enum kept_as { COLUMN32, COLUMN64, ARRAY8, ARRAY32, ARRAY64 };
+enum field_storage { COLUMN32, COLUMN64, ARRAY8, ARRAY32, ARRAY64 };
 
 struct field {
     const char *name;
     size_t at; // offset in struct profile
-    enum kept_as as;
+    enum field_storage as;
     enum reference to;
     // Value of a row that has none, if rows may have none (ROW_NONE, UNKNOWN), and of all rows of a
     // part without this field.
     int64_t otherwise;
-    bool may_lack; // a profile with rows may lack this field
+    bool is_optional_field; // a profile with rows may lack this field
 };
 
 struct table {
@@ -66,7 +66,7 @@ static inline uint32_t table_rows(const struct profile *profile, const struct ta
     return *(const uint32_t *)((const char *)profile + table->count);
 }
 
-bool field_is_there(const struct profile *profile, const struct field *field);
+bool field_exists(const struct profile *profile, const struct field *field);
 int64_t field_value(const struct profile *profile, const struct field *field, uint32_t row);
 // Packs or copies values[order[i]] (`order` NULL: values[i]) into the profile. `values` is an array
 // of items of field_size() bytes.

@@ -16,15 +16,16 @@
 
 struct evaluated_question { // slot of the hash table of evaluated questions
     uint64_t hash;
-    struct formula_question question; // a copy
-    const struct formula_answer *answer;
+    struct formula_query question; // a copy
+    const struct formula_result *answer;
 };
 
-struct formula_desk *formula_open_by(const struct formula_rules *rules,
-                                     const struct profile *profile, struct arena *arena)
+struct formula_evaluator *formula_evaluator_new_with(const struct formula_rules *rules,
+                                                     const struct profile *profile,
+                                                     struct arena *arena)
 {
-    struct formula_desk *desk = ARENA_NEW(arena, struct formula_desk);
-    *desk = (struct formula_desk){
+    struct formula_evaluator *desk = ARENA_NEW(arena, struct formula_evaluator);
+    *desk = (struct formula_evaluator){
         .profile = profile,
         .arena = arena,
         .rules = rules,
@@ -34,14 +35,14 @@ struct formula_desk *formula_open_by(const struct formula_rules *rules,
     return desk;
 }
 
-struct formula_desk *formula_open(const struct profile *profile, struct arena *arena)
+struct formula_evaluator *formula_evaluator_new(const struct profile *profile, struct arena *arena)
 {
-    return formula_open_by(rules_formulas(rules_get()), profile, arena);
+    return formula_evaluator_new_with(rules_formulas(rules_get()), profile, arena);
 }
 
 // ---- kernels -----------------------------------------------------------------------------------
 
-static void find_roles(struct formula_desk *desk, uint32_t function)
+static void find_roles(struct formula_evaluator *desk, uint32_t function)
 {
     const struct function *row = &desk->profile->functions[function];
     string_id name = row->full != STRING_NONE ? row->full : row->brief;
@@ -55,7 +56,7 @@ static void find_roles(struct formula_desk *desk, uint32_t function)
     desk->types[function] = data_type_of_kernel(text);
 }
 
-uint32_t formula_roles(struct formula_desk *desk, uint32_t function)
+uint32_t formula_roles(struct formula_evaluator *desk, uint32_t function)
 {
     if (function >= desk->profile->function_count)
         return 0;
@@ -64,18 +65,18 @@ uint32_t formula_roles(struct formula_desk *desk, uint32_t function)
     return desk->roles[function];
 }
 
-bool formula_is_helper(struct formula_desk *desk, uint32_t function)
+bool formula_is_helper(struct formula_evaluator *desk, uint32_t function)
 {
     return (formula_roles(desk, function) & desk->rules->helper) != 0;
 }
 
-bool formula_is_product(struct formula_desk *desk, uint32_t function)
+bool formula_is_product(struct formula_evaluator *desk, uint32_t function)
 {
     return (formula_roles(desk, function) & desk->rules->product) != 0 &&
            !formula_is_helper(desk, function);
 }
 
-bool formula_is_of_model(struct formula_desk *desk, uint32_t function)
+bool formula_is_of_model(struct formula_evaluator *desk, uint32_t function)
 {
     return (formula_roles(desk, function) & desk->rules->model) != 0 &&
            !formula_is_helper(desk, function);
@@ -171,7 +172,7 @@ static const struct formula_row *next_row(const struct formula_rules *rules,
     }
 }
 
-bool formula_knows(const struct formula_desk *desk, const char *module, const char *op)
+bool formula_has_row(const struct formula_evaluator *desk, const char *module, const char *op)
 {
     struct row_search search = row_search_open(module, op);
     return next_row(desk->rules, &search) != NULL;
@@ -273,8 +274,8 @@ static bool is_complex(const struct data_type *type)
 // Returns the data type in the name of the last kernel that has one of these roles; with `roles` 0,
 // of any kernel that is no helper. A complex type of a convolution's kernel is that of an FFT, not
 // of the data, and is skipped.
-static const struct data_type *kernel_type(struct formula_desk *desk,
-                                           const struct formula_question *question, uint32_t roles)
+static const struct data_type *kernel_type(struct formula_evaluator *desk,
+                                           const struct formula_query *question, uint32_t roles)
 {
     for (uint32_t i = question->kernel_count; i-- > 0;) {
         uint32_t function = question->functions[i];
@@ -300,9 +301,9 @@ static bool has_tensors(const struct formula_case *c)
 // Determines the data type of the op and the element size of arguments without a type. Kernels that
 // do the op's own work come first: one that sums a bias in FP32 says nothing about the 16-bit
 // product before it.
-static void find_type(struct formula_desk *desk, struct formula_case *c)
+static void find_type(struct formula_evaluator *desk, struct formula_case *c)
 {
-    const struct formula_question *question = c->question;
+    const struct formula_query *question = c->question;
     uint32_t own = own_roles(c);
     c->type = recorded_type(c);
     c->is_typed = c->type != NULL;
@@ -322,7 +323,7 @@ static void find_type(struct formula_desk *desk, struct formula_case *c)
 
 // Returns whether the kernels compute only one half of an attention; NaN when their names do not
 // say.
-static double is_causal(struct formula_desk *desk, const struct formula_question *question)
+static double is_causal(struct formula_evaluator *desk, const struct formula_query *question)
 {
     for (uint32_t k = 0; k < question->kernel_count; k++) {
         uint32_t roles = formula_roles(desk, question->functions[k]);
@@ -332,7 +333,7 @@ static double is_causal(struct formula_desk *desk, const struct formula_question
     return (double)NAN;
 }
 
-static void evaluate_numbers(struct formula_desk *desk, struct formula_case *c)
+static void evaluate_numbers(struct formula_evaluator *desk, struct formula_case *c)
 {
     const struct formula_row *row = c->row;
     double *numbers = ARENA_ARRAY(c->arena, double, FORMULA_BUILT_IN + row->number_count);
@@ -350,7 +351,7 @@ static void evaluate_numbers(struct formula_desk *desk, struct formula_case *c)
         numbers[FORMULA_BUILT_IN + i] = formula_evaluate(row->numbers[i], &c->scope);
 }
 
-static bool row_fits(struct formula_desk *desk, struct formula_case *c,
+static bool row_fits(struct formula_evaluator *desk, struct formula_case *c,
                      const struct formula_row *row)
 {
     c->row = row;
@@ -361,7 +362,7 @@ static bool row_fits(struct formula_desk *desk, struct formula_case *c,
     return !isnan(condition) && condition != 0;
 }
 
-static const struct formula_row *find_row(struct formula_desk *desk, struct formula_case *c)
+static const struct formula_row *find_row(struct formula_evaluator *desk, struct formula_case *c)
 {
     struct row_search search = row_search_open(c->question->module, c->question->op);
     const struct formula_row *row;
@@ -379,14 +380,14 @@ static double figure(const struct formula_case *c, const struct formula_expressi
     return isnan(value) || value < 0 ? FORMULA_UNKNOWN : value;
 }
 
-static bool is_of_model(const struct formula_sharing *sharing, const struct formula_part *part)
+static bool is_of_model(const struct formula_assignment *sharing, const struct formula_part *part)
 {
     return part->role >= 0 && (sharing->desk->rules->model >> part->role & 1);
 }
 
 // A product of complex numbers is four real ones. A type that packs several numbers per element
 // (`numbers`) multiplies the work accordingly.
-static double work_figure(const struct formula_case *c, const struct formula_sharing *sharing,
+static double work_figure(const struct formula_case *c, const struct formula_assignment *sharing,
                           const struct formula_part *part,
                           const struct formula_expression *expression)
 {
@@ -401,14 +402,14 @@ static double add(double sum, double figure)
     return sum < 0 || figure < 0 ? FORMULA_UNKNOWN : sum + figure;
 }
 
-static void set_unknown(struct formula_answer *answer)
+static void set_unknown(struct formula_result *answer)
 {
     answer->flops = answer->bytes = answer->causal_flops = answer->model_flops = FORMULA_UNKNOWN;
 }
 
 // Returns the figure on which all parts agree that the kernel may belong to; unknown when they
 // differ.
-static double agreed(const struct formula_sharing *sharing, const double *figures, int part)
+static double agreed(const struct formula_assignment *sharing, const double *figures, int part)
 {
     for (size_t p = 0; sharing->unsure >> part & 1 && p < sharing->part_count; p++)
         if (sharing->unsure >> p & 1 && figures[p] != figures[part])
@@ -417,14 +418,14 @@ static double agreed(const struct formula_sharing *sharing, const double *figure
 }
 
 // The same for the parameter texts.
-static void agree_params(const struct formula_case *c, const struct formula_sharing *sharing,
+static void agree_params(const struct formula_case *c, const struct formula_assignment *sharing,
                          const char **params)
 {
     const char *text = NULL;
     for (size_t p = 0; p < sharing->part_count; p++)
         if (sharing->unsure >> p & 1) {
             const char *own = formula_params(c, &sharing->parts[p]);
-            text = text ? formula_params_agreed(c->arena, text, own) : own;
+            text = text ? formula_params_common(c->arena, text, own) : own;
         }
     for (size_t p = 0; p < sharing->part_count; p++)
         if (sharing->unsure >> p & 1)
@@ -433,8 +434,8 @@ static void agree_params(const struct formula_case *c, const struct formula_shar
 
 // Fills the figures of the run: the sum over the parts that have kernels, or over all parts when
 // the run has no kernels.
-static void fill_shares(const struct formula_case *c, const struct formula_sharing *sharing,
-                        struct formula_answer *answer, struct formula_share *shares)
+static void fill_shares(const struct formula_case *c, const struct formula_assignment *sharing,
+                        struct formula_result *answer, struct formula_share *shares)
 {
     double flops[FORMULA_PARTS] = {0}, bytes[FORMULA_PARTS] = {0};
     const char *params[FORMULA_PARTS] = {""};
@@ -489,7 +490,7 @@ static void fill_shares(const struct formula_case *c, const struct formula_shari
 }
 
 // No row matches the op: its arguments are listed, its cost is unknown.
-static void answer_unknown(const struct formula_case *c, struct formula_answer *answer,
+static void answer_unknown(const struct formula_case *c, struct formula_result *answer,
                            struct formula_share *shares)
 {
     set_unknown(answer);
@@ -501,10 +502,10 @@ static void answer_unknown(const struct formula_case *c, struct formula_answer *
 
 // Returns the type to display. FP32 data may be computed in TF32, or cast to 16 bit by autocast:
 // the name of a kernel that uses Tensor Cores alone says in which type it computes.
-static const char *type_name(struct formula_desk *desk, const struct formula_case *c,
+static const char *type_name(struct formula_evaluator *desk, const struct formula_case *c,
                              uint32_t main_kernel)
 {
-    const struct formula_question *question = c->question;
+    const struct formula_query *question = c->question;
     if (!c->type)
         return "";
     uint32_t function = question->kernel_count ? question->functions[main_kernel] : ROW_NONE;
@@ -518,7 +519,7 @@ static const char *type_name(struct formula_desk *desk, const struct formula_cas
     return c->type->name;
 }
 
-static uint64_t kernels_hash(const struct formula_question *question)
+static uint64_t kernels_hash(const struct formula_query *question)
 {
     uint64_t hash = HASH_SEED;
     for (uint32_t k = 0; k < question->kernel_count; k++)
@@ -526,17 +527,17 @@ static uint64_t kernels_hash(const struct formula_question *question)
     return hash;
 }
 
-static const struct formula_answer *evaluate_question(struct formula_desk *desk,
-                                                      const struct formula_question *question)
+static const struct formula_result *evaluate_question(struct formula_evaluator *desk,
+                                                      const struct formula_query *question)
 {
     struct formula_case c = {.profile = desk->profile, .arena = desk->arena, .question = question};
-    struct formula_answer *answer = ARENA_NEW(desk->arena, struct formula_answer);
+    struct formula_result *answer = ARENA_NEW(desk->arena, struct formula_result);
     struct formula_share *shares =
         ARENA_ARRAY(desk->arena, struct formula_share, question->kernel_count + 1);
     for (uint32_t k = 0; k < question->kernel_count; k++)
         formula_roles(desk, question->functions[k]);
     formula_case_read(&c);
-    *answer = (struct formula_answer){.shares = shares, .kernels = kernels_hash(question)};
+    *answer = (struct formula_result){.shares = shares, .kernels = kernels_hash(question)};
     c.row = find_row(desk, &c);
     if (!c.row) {
         find_type(desk, &c);
@@ -545,7 +546,7 @@ static const struct formula_answer *evaluate_question(struct formula_desk *desk,
         enum formula_phase phase = question->is_backward && c.row->part_count[PHASE_BACKWARD]
                                        ? PHASE_BACKWARD
                                        : PHASE_FORWARD;
-        struct formula_sharing sharing = {
+        struct formula_assignment sharing = {
             .desk = desk,
             .question = question,
             .parts = c.row->parts[phase],
@@ -554,7 +555,7 @@ static const struct formula_answer *evaluate_question(struct formula_desk *desk,
         };
         for (uint32_t k = 0; k < question->kernel_count; k++)
             sharing.part_of[k] = FORMULA_NO_PART;
-        formula_share_out(&sharing, &c);
+        formula_assign_kernels(&sharing, &c);
         fill_shares(&c, &sharing, answer, shares);
         answer->is_autotuned = sharing.is_autotuned;
         answer->rule = c.row->name;
@@ -569,7 +570,7 @@ static const struct formula_answer *evaluate_question(struct formula_desk *desk,
 
 // ---- cache of results --------------------------------------------------------------------------
 
-static uint64_t question_hash(const struct formula_question *question)
+static uint64_t question_hash(const struct formula_query *question)
 {
     uint64_t hash = hash_text(HASH_SEED, question->module ? question->module : "");
     hash = hash_number(hash_text(hash, question->op ? question->op : ""), 1);
@@ -586,7 +587,7 @@ static bool is_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-static bool is_same(const struct formula_question *a, const struct formula_question *b)
+static bool is_same(const struct formula_query *a, const struct formula_query *b)
 {
     return a->marker == b->marker && a->backward == b->backward &&
            a->is_backward == b->is_backward && a->kernel_count == b->kernel_count &&
@@ -596,8 +597,8 @@ static bool is_same(const struct formula_question *a, const struct formula_quest
             memcmp(a->functions, b->functions, a->kernel_count * sizeof *a->functions) == 0);
 }
 
-static struct evaluated_question *slot_of(const struct formula_desk *desk, uint64_t hash,
-                                          const struct formula_question *question)
+static struct evaluated_question *slot_of(const struct formula_evaluator *desk, uint64_t hash,
+                                          const struct formula_query *question)
 {
     size_t at = (size_t)hash & (desk->slot_count - 1);
     while (desk->slots[at].answer &&
@@ -606,7 +607,7 @@ static struct evaluated_question *slot_of(const struct formula_desk *desk, uint6
     return &desk->slots[at];
 }
 
-static void grow_slots(struct formula_desk *desk)
+static void grow_slots(struct formula_evaluator *desk)
 {
     struct evaluated_question *before = desk->slots;
     size_t count = desk->slot_count;
@@ -618,10 +619,9 @@ static void grow_slots(struct formula_desk *desk)
 }
 
 // Copies the question: its texts and function rows belong to the caller.
-static struct formula_question copy_question(struct arena *arena,
-                                             const struct formula_question *question)
+static struct formula_query copy_question(struct arena *arena, const struct formula_query *question)
 {
-    struct formula_question copy = *question;
+    struct formula_query copy = *question;
     uint32_t *functions = ARENA_ARRAY(arena, uint32_t, question->kernel_count + 1);
     if (question->kernel_count > 0)
         memcpy(functions, question->functions, question->kernel_count * sizeof *functions);
@@ -633,18 +633,18 @@ static struct formula_question copy_question(struct arena *arena,
     return copy;
 }
 
-const struct formula_answer *formula_ask(struct formula_desk *desk,
-                                         const struct formula_question *question)
+const struct formula_result *formula_eval_run(struct formula_evaluator *desk,
+                                              const struct formula_query *question)
 {
     uint64_t hash = question_hash(question);
     if (desk->known_count * 2 >= desk->slot_count)
         grow_slots(desk);
     struct evaluated_question *slot = slot_of(desk, hash, question);
     if (!slot->answer) {
-        struct formula_question copy = copy_question(desk->arena, question);
-        struct formula_question timed = copy;
+        struct formula_query copy = copy_question(desk->arena, question);
+        struct formula_query timed = copy;
         timed.durations = question->durations;
-        const struct formula_answer *answer = evaluate_question(desk, &timed);
+        const struct formula_result *answer = evaluate_question(desk, &timed);
         *slot = (struct evaluated_question){hash, copy, answer};
         desk->known_count++;
     }

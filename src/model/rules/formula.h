@@ -2,7 +2,7 @@
 // Work of one run of an op: FLOPs and bytes by the rows of rules/formulas.yaml, from the shapes in
 // its marker and the names of its kernels.
 //
-// analysis/op_runs/op_calls.h opens one evaluator (struct formula_desk) per profile and evaluates
+// analysis/op_runs/op_calls.h opens one evaluator (struct formula_evaluator) per profile and evaluates
 // each run with it. The figures cover the whole run, once. Helper kernels (split-K reductions,
 // layouts, offsets) have none, and of several tried algorithms only the last one counts. Where the
 // rules do not say which kernel does the work, the longest kernel does; kernels that clear, copy or
@@ -10,15 +10,15 @@
 // assigned to the kernels that are present.
 //
 // A negative figure is unknown, never 0; 0 means that the op costs nothing by definition.
-#ifndef MODEL_FORMULA_H
-#define MODEL_FORMULA_H
+#ifndef MODEL_RULES_FORMULA_H
+#define MODEL_RULES_FORMULA_H
 
 #include "model/markers/markers.h"
 #include "model/profile/profile.h"
 
 #define FORMULA_UNKNOWN (-1.0)
 
-struct formula_question {
+struct formula_query {
     const char *module, *op; // "torch.nn.functional", "linear"; for ATen "", "aten::linear"
     // Holds the arguments; for a backward those of its forward; NULL: unknown.
     const struct marker *marker;
@@ -45,7 +45,7 @@ struct formula_share {   // one kernel's part of the run
     bool is_unsure; // several parts are possible: only the figures on which they agree are known
 };
 
-struct formula_answer {
+struct formula_result {
     double flops, bytes; // of the whole run; below 0: unknown
     // FLOPs executed by an attention whose mask may be causal; otherwise `flops`.
     double causal_flops;
@@ -65,29 +65,30 @@ struct formula_answer {
     const struct formula_share *shares; // one per kernel
 };
 
-struct formula_desk;
+struct formula_evaluator;
 
 // Creates an evaluator. The kernel roles are determined once per function and equal questions are
 // evaluated once. All memory is in `arena`. The rules in use must not change while the evaluator is
 // used.
-struct formula_desk *formula_open(const struct profile *profile, struct arena *arena);
+struct formula_evaluator *formula_evaluator_new(const struct profile *profile, struct arena *arena);
 struct formula_rules;
-struct formula_desk *formula_open_by(const struct formula_rules *rules,
-                                     const struct profile *profile, struct arena *arena);
+struct formula_evaluator *formula_evaluator_new_with(const struct formula_rules *rules,
+                                                     const struct profile *profile,
+                                                     struct arena *arena);
 
 // The result is valid as long as the evaluator. It is the cached one when an equal question was
 // asked before.
-const struct formula_answer *formula_ask(struct formula_desk *desk,
-                                         const struct formula_question *question);
+const struct formula_result *formula_eval_run(struct formula_evaluator *desk,
+                                              const struct formula_query *question);
 
 // True if a row matches an op of this name, whatever its arguments. Among nested ranges the
 // innermost one with a matching row is the op.
-bool formula_knows(const struct formula_desk *desk, const char *module, const char *op);
+bool formula_has_row(const struct formula_evaluator *desk, const char *module, const char *op);
 
 // True if the kernel's name says that it is a matrix product or a convolution, and not a helper of
 // one.
-bool formula_is_product(struct formula_desk *desk, uint32_t function);
+bool formula_is_product(struct formula_evaluator *desk, uint32_t function);
 // The same for products, convolutions and attention, from which the FLOPs of a model are counted.
-bool formula_is_of_model(struct formula_desk *desk, uint32_t function);
+bool formula_is_of_model(struct formula_evaluator *desk, uint32_t function);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evaluation of one run of an op (formula.c), and its parameters in PyProf's notation.
-#ifndef MODEL_FORMULA_PARAMS_H
-#define MODEL_FORMULA_PARAMS_H
+#ifndef MODEL_RULES_FORMULA_PARAMS_H
+#define MODEL_RULES_FORMULA_PARAMS_H
 
 #include "model/profile/data_types.h"
 #include "model/rules/formula.h"
@@ -10,7 +10,7 @@
 struct formula_case {
     const struct profile *profile;
     struct arena *arena;
-    const struct formula_question *question;
+    const struct formula_query *question;
     uint32_t value_count;
     // Number of values after the first `value_count`: those of the backward's op.
     uint32_t backward_count;
@@ -32,6 +32,6 @@ void formula_case_read(struct formula_case *c);
 // not know; "na=na," for one without arguments.
 const char *formula_params(const struct formula_case *c, const struct formula_part *part);
 // Returns the common part of two such texts: "M=3,N=5," and "M=3,N=7," give "M=3,N=na,".
-const char *formula_params_agreed(struct arena *arena, const char *a, const char *b);
+const char *formula_params_common(struct arena *arena, const char *a, const char *b);
 
 #endif

@@ -6,7 +6,7 @@
 
 // ---- gradients of a convolution ----------------------------------------------------------------
 
-static bool is_of_convolution(const struct formula_sharing *sharing, uint32_t kernel)
+static bool is_of_convolution(const struct formula_assignment *sharing, uint32_t kernel)
 {
     uint32_t function = sharing->question->functions[kernel];
     return (formula_roles(sharing->desk, function) & sharing->desk->rules->convolution) &&
@@ -15,7 +15,7 @@ static bool is_of_convolution(const struct formula_sharing *sharing, uint32_t ke
 
 // Returns whether there are more kernels than parts because several algorithms were tried, and not
 // because the groups of a convolution share the work.
-static bool has_trials(const struct formula_sharing *sharing, const struct formula_case *c)
+static bool has_trials(const struct formula_assignment *sharing, const struct formula_case *c)
 {
     uint32_t kernels = 0, parts = 0;
     for (uint32_t k = 0; k < sharing->question->kernel_count; k++)
@@ -29,7 +29,7 @@ static bool has_trials(const struct formula_sharing *sharing, const struct formu
     return kernels > parts;
 }
 
-static bool has_part_of_weights(const struct formula_sharing *sharing)
+static bool has_part_of_weights(const struct formula_assignment *sharing)
 {
     for (size_t p = 0; p < sharing->part_count; p++)
         if (sharing->parts[p].role >= 0 &&
@@ -43,10 +43,10 @@ static bool has_part_of_weights(const struct formula_sharing *sharing)
 // after the weights separates the two. A helper may bear such a name when the kernel it helps does
 // not. When no algorithms were tried, the name of a helper applies only to the kernel that it
 // helps.
-static void find_weights(struct formula_sharing *sharing, const struct formula_case *c)
+static void find_weights(struct formula_assignment *sharing, const struct formula_case *c)
 {
     const struct formula_rules *rules = sharing->desk->rules;
-    const struct formula_question *question = sharing->question;
+    const struct formula_query *question = sharing->question;
     uint32_t count = question->kernel_count;
     uint32_t work = count; // the last kernel that is no helper; count: none yet
     sharing->weights_from = sharing->weights_to = count;
@@ -70,7 +70,7 @@ static void find_weights(struct formula_sharing *sharing, const struct formula_c
 }
 
 // Returns the roles by name, or for an unnamed convolution kernel by its position.
-static uint32_t roles_of(const struct formula_sharing *sharing, uint32_t kernel)
+static uint32_t roles_of(const struct formula_assignment *sharing, uint32_t kernel)
 {
     const struct formula_rules *rules = sharing->desk->rules;
     uint32_t roles = formula_roles(sharing->desk, sharing->question->functions[kernel]);
@@ -83,7 +83,7 @@ static uint32_t roles_of(const struct formula_sharing *sharing, uint32_t kernel)
 
 // ---- who has which part ------------------------------------------------------------------------
 
-static bool has_role(const struct formula_sharing *sharing, uint32_t kernel, int role)
+static bool has_role(const struct formula_assignment *sharing, uint32_t kernel, int role)
 {
     uint32_t function = sharing->question->functions[kernel];
     uint32_t roles = roles_of(sharing, kernel);
@@ -94,7 +94,7 @@ static bool has_role(const struct formula_sharing *sharing, uint32_t kernel, int
 }
 
 // Returns whether another part has this kernel's role as its first choice.
-static bool is_wanted_elsewhere(const struct formula_sharing *sharing, uint32_t kernel, int role)
+static bool is_wanted_elsewhere(const struct formula_assignment *sharing, uint32_t kernel, int role)
 {
     for (size_t p = 0; p < sharing->part_count; p++)
         if (sharing->parts[p].role != ROLE_ANY && sharing->parts[p].role != role &&
@@ -104,8 +104,8 @@ static bool is_wanted_elsewhere(const struct formula_sharing *sharing, uint32_t 
 }
 
 // Keeps the `wanted` kernels that take longest, in launch order; ties go to the earlier kernel.
-static void keep_longest(const struct formula_sharing *sharing, uint32_t *kernels, uint32_t count,
-                         uint32_t wanted)
+static void keep_longest(const struct formula_assignment *sharing, uint32_t *kernels,
+                         uint32_t count, uint32_t wanted)
 {
     const double *durations = sharing->question->durations;
     uint32_t chosen[FORMULA_PARTS] = {0}; // indices, ascending
@@ -129,7 +129,7 @@ static void keep_longest(const struct formula_sharing *sharing, uint32_t *kernel
 }
 
 // Drops kernels that clear, copy or sort, unless there are no others. Returns the number kept.
-static uint32_t drop_auxiliary(const struct formula_sharing *sharing, uint32_t *kernels,
+static uint32_t drop_auxiliary(const struct formula_assignment *sharing, uint32_t *kernels,
                                uint32_t count)
 {
     uint32_t aside = sharing->desk->rules->aside, left = 0;
@@ -140,7 +140,7 @@ static uint32_t drop_auxiliary(const struct formula_sharing *sharing, uint32_t *
 }
 
 // Lists the unassigned kernels that have the role, in launch order.
-static uint32_t candidates(const struct formula_sharing *sharing, int role, bool is_second,
+static uint32_t candidates(const struct formula_assignment *sharing, int role, bool is_second,
                            uint32_t *kernels)
 {
     uint32_t count = 0;
@@ -155,7 +155,7 @@ static uint32_t candidates(const struct formula_sharing *sharing, int role, bool
 // role). When there are more kernels than parts, a role whose algorithms are tried takes those
 // launched last, since the earlier ones were trials; other roles take those that take longest. A
 // part with `split` (groups of a convolution) takes that many kernels.
-static void share_role(struct formula_sharing *sharing, const struct formula_case *c, int role,
+static void share_role(struct formula_assignment *sharing, const struct formula_case *c, int role,
                        bool is_second, uint32_t *kernels)
 {
     size_t parts[FORMULA_PARTS], part_count = 0;
@@ -189,7 +189,7 @@ static void share_role(struct formula_sharing *sharing, const struct formula_cas
     }
 }
 
-static bool takes_any(const struct formula_sharing *sharing)
+static bool takes_any(const struct formula_assignment *sharing)
 {
     for (size_t p = 0; p < sharing->part_count; p++)
         if (sharing->assigned[p] > 0)
@@ -198,7 +198,7 @@ static bool takes_any(const struct formula_sharing *sharing)
 }
 
 // No rule knows the names: assigns the kernels that take longest among those that are no helpers.
-static void share_unknown(struct formula_sharing *sharing, uint32_t *kernels)
+static void share_unknown(struct formula_assignment *sharing, uint32_t *kernels)
 {
     uint32_t count = candidates(sharing, ROLE_ANY, false, kernels), wanted = 0;
     while (wanted < sharing->part_count && !sharing->parts[wanted].is_beside)
@@ -210,7 +210,7 @@ static void share_unknown(struct formula_sharing *sharing, uint32_t *kernels)
     }
 }
 
-void formula_share_out(struct formula_sharing *sharing, const struct formula_case *c)
+void formula_assign_kernels(struct formula_assignment *sharing, const struct formula_case *c)
 {
     uint32_t *kernels = ARENA_ARRAY(c->arena, uint32_t, sharing->question->kernel_count + 1);
     find_weights(sharing, c);

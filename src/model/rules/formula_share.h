@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evaluator's state, and the assignment of a run's kernels to the parts of a row. Used by
 // formula.c only.
-#ifndef MODEL_FORMULA_SHARE_H
-#define MODEL_FORMULA_SHARE_H
+#ifndef MODEL_RULES_FORMULA_SHARE_H
+#define MODEL_RULES_FORMULA_SHARE_H
 
 #include "model/rules/formula_params.h"
 
 struct evaluated_question; // slot of the hash table of evaluated questions
 
-struct formula_desk {
+struct formula_evaluator {
     const struct profile *profile;
     struct arena *arena;
     const struct formula_rules *rules;
@@ -21,14 +21,14 @@ struct formula_desk {
 #define FORMULA_HAS_ROLES (1U << FORMULA_ROLES)
 
 // formula_roles() returns a bit for each role of the rules that the kernel's name has.
-uint32_t formula_roles(struct formula_desk *desk, uint32_t function);
-bool formula_is_helper(struct formula_desk *desk, uint32_t function);
+uint32_t formula_roles(struct formula_evaluator *desk, uint32_t function);
+bool formula_is_helper(struct formula_evaluator *desk, uint32_t function);
 
 enum { FORMULA_NO_PART = -1 };
 
-struct formula_sharing {
-    struct formula_desk *desk;
-    const struct formula_question *question;
+struct formula_assignment {
+    struct formula_evaluator *desk;
+    const struct formula_query *question;
     const struct formula_part *parts;
     size_t part_count;
     int *part_of;                     // part of each kernel, or FORMULA_NO_PART
@@ -43,6 +43,6 @@ struct formula_sharing {
 
 // Assigns the kernels to the parts. `part_of` must be FORMULA_NO_PART for all kernels; helper
 // kernels keep it.
-void formula_share_out(struct formula_sharing *sharing, const struct formula_case *c);
+void formula_assign_kernels(struct formula_assignment *sharing, const struct formula_case *c);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Display text and source file of a frame of a call chain, from symbol and module as profilers
 // write them.
-#ifndef MODEL_FRAME_TEXT_H
-#define MODEL_FRAME_TEXT_H
+#ifndef MODEL_RULES_FRAME_TEXT_H
+#define MODEL_RULES_FRAME_TEXT_H
 
 #include "base/arena.h"
 

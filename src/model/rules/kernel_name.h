@@ -4,8 +4,8 @@
 // `(int)128` and `128u` become `128`, `<unnamed>::` and `(anonymous namespace)::` vanish, the
 // spellings of lambdas become `{lambda(float)}`, and the texts of a table are replaced (namespaces
 // dropped, `__nv_bfloat16` to `bf16`).
-#ifndef MODEL_KERNEL_NAME_H
-#define MODEL_KERNEL_NAME_H
+#ifndef MODEL_RULES_KERNEL_NAME_H
+#define MODEL_RULES_KERNEL_NAME_H
 
 #include <stddef.h>
 

@@ -276,7 +276,7 @@ static uint64_t hash_node(uint64_t hash, const struct yaml_node *node)
     return hash_whole(hash, NULL);
 }
 
-bool rules_judge_names_alike(const struct rules *a, const struct rules *b)
+bool rules_have_same_names(const struct rules *a, const struct rules *b)
 {
     return a->names_hash == b->names_hash;
 }
@@ -341,20 +341,20 @@ bool rules_is_library(const struct rules *rules, const struct frame_marks *symbo
 }
 
 static void judge_kernel(const struct rules *rules, const struct strings *strings,
-                         const struct function *function, struct kernel_verdict *verdict)
+                         const struct function *function, struct kernel_classification *verdict)
 {
     string_id full = function->full != STRING_NONE ? function->full : function->brief;
     string_id brief = function->brief != STRING_NONE ? function->brief : function->full;
-    kernel_rules_judge(rules->kernels, strings_text(strings, full), strings_length(strings, full),
-                       strings_text(strings, brief), verdict);
+    kernel_rules_classify(rules->kernels, strings_text(strings, full),
+                          strings_length(strings, full), strings_text(strings, brief), verdict);
 }
 
-static void store_verdict(struct strings *strings, const struct kernel_verdict *verdict,
+static void store_verdict(struct strings *strings, const struct kernel_classification *verdict,
                           struct function *function)
 {
     function->class = verdict->class;
     function->tensor_core = verdict->tensor_core;
-    if (!function->dlprof_is_told)
+    if (!function->dlprof_is_recorded)
         function->dlprof_tensor_core = verdict->dlprof_tensor_core;
     function->family = strings_intern_text(strings, verdict->family);
 }
@@ -366,7 +366,7 @@ struct classify_job {
     struct strings *strings;
     struct function *functions;
     uint32_t count;
-    struct kernel_verdict *verdicts;
+    struct kernel_classification *verdicts;
     uint32_t done, some; // functions [done, done + some) are being classified
 };
 
@@ -386,7 +386,7 @@ static void judge_all(void *context, struct arena *scratch)
     struct classify_job *classify = context;
     uint32_t count = classify->count;
     classify->verdicts =
-        ARENA_ARRAY(scratch, struct kernel_verdict, count < AT_ONCE ? count : AT_ONCE);
+        ARENA_ARRAY(scratch, struct kernel_classification, count < AT_ONCE ? count : AT_ONCE);
     for (; classify->done < count; classify->done += AT_ONCE) {
         classify->some = count - classify->done < AT_ONCE ? count - classify->done : AT_ONCE;
         parallel_run(parallel_cores(), (classify->some + BATCH - 1) / BATCH, judge_batch, classify);

@@ -5,8 +5,8 @@
 // The defaults are compiled in. A file of the same name in the user's configuration folder, or in a
 // folder named on the command line, replaces them; expert.yaml and formulas.yaml only override the
 // entries that they have. The first matching rule wins.
-#ifndef MODEL_RULES_H
-#define MODEL_RULES_H
+#ifndef MODEL_RULES_RULES_H
+#define MODEL_RULES_RULES_H
 
 #include "base/error.h"
 #include "model/profile/profile.h"
@@ -45,9 +45,9 @@ struct gpu_peaks rules_peaks(const struct rules *rules, const struct profile *pr
 // Matches the rules of frames.yaml with the name of a frame's symbol or module ("" when unknown).
 // Callers keep the result per name, so that the cost does not depend on the number of frames that
 // pair the names.
-enum { FRAME_RULES_MOST = 512 };
+enum { MAX_FRAME_RULES = 512 };
 struct frame_marks {
-    uint64_t own[FRAME_RULES_MOST / 64], either[FRAME_RULES_MOST / 64]; // one bit per rule
+    uint64_t own[MAX_FRAME_RULES / 64], either[MAX_FRAME_RULES / 64]; // one bit per rule
 };
 void rules_mark_frame(const struct rules *rules, const char *name, bool is_symbol,
                       struct frame_marks *marks);
@@ -69,7 +69,7 @@ bool rules_threshold_at(const struct rules *rules, size_t i, const char **key, d
 
 // Returns whether both sets give the same names and classes to kernels, ops and frames of call
 // chains.
-bool rules_judge_names_alike(const struct rules *a, const struct rules *b);
+bool rules_have_same_names(const struct rules *a, const struct rules *b);
 
 // ---- the rules in use (rules_use.c): the built-in ones until rules_use() replaces them ---------
 

@@ -2,8 +2,8 @@
 // Rules for the FLOPs and bytes of ops (rules/formulas.yaml), which formula.c evaluates. rules.c
 // reads the files and passes the trees to this module; the rows of the user's file precede the
 // built-in ones.
-#ifndef MODEL_RULES_FORMULAS_H
-#define MODEL_RULES_FORMULAS_H
+#ifndef MODEL_RULES_RULES_FORMULAS_H
+#define MODEL_RULES_RULES_FORMULAS_H
 
 #include "base/parse/formula_expression.h"
 #include "base/parse/yaml.h"

@@ -72,8 +72,8 @@ struct frame_rules *frame_rules_new(struct arena *arena, const struct yaml_node 
     const struct yaml_node *list = yaml_get(root, "frames");
     if (!list)
         return rules;
-    if (list->kind != YAML_SEQUENCE || list->child_count > FRAME_RULES_MOST) {
-        yaml_fail(list, error, "a list of at most %d rules is expected", FRAME_RULES_MOST);
+    if (list->kind != YAML_SEQUENCE || list->child_count > MAX_FRAME_RULES) {
+        yaml_fail(list, error, "a list of at most %d rules is expected", MAX_FRAME_RULES);
         return NULL;
     }
     rules->items = ARENA_ARRAY(arena, struct frame_rule, list->child_count + 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules that say which frames of call chains belong to libraries (rules/frames.yaml). rules.c reads
 // the file and passes its tree to this module; only rules.c calls it.
-#ifndef MODEL_RULES_FRAMES_H
-#define MODEL_RULES_FRAMES_H
+#ifndef MODEL_RULES_RULES_FRAMES_H
+#define MODEL_RULES_RULES_FRAMES_H
 
 #include "base/parse/yaml.h"
 #include "model/rules/rules.h"

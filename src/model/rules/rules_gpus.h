@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peak rates of GPUs by name (rules/gpus.yaml). rules.c reads the file and passes its tree to this
 // module; only rules.c calls it, others call rules_gpu().
-#ifndef MODEL_RULES_GPUS_H
-#define MODEL_RULES_GPUS_H
+#ifndef MODEL_RULES_RULES_GPUS_H
+#define MODEL_RULES_RULES_GPUS_H
 
 #include "base/parse/yaml.h"
 #include "model/rules/rules.h"

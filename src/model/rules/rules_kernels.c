@@ -368,8 +368,8 @@ static bool fold_family(const char *name, char family[FAMILY_SIZE])
     return is_folded;
 }
 
-void kernel_rules_judge(const struct kernel_rules *rules, const char *full, size_t length,
-                        const char *brief, struct kernel_verdict *verdict)
+void kernel_rules_classify(const struct kernel_rules *rules, const char *full, size_t length,
+                           const char *brief, struct kernel_classification *verdict)
 {
     if (length >= KERNEL_NAME_SIZE)
         length = KERNEL_NAME_SIZE - 1;

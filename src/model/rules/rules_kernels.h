@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about kernel names (rules/kernels.yaml): family, class, Tensor Core use. rules.c reads the
 // file and passes its tree to this module; only rules.c calls it.
-#ifndef MODEL_RULES_KERNELS_H
-#define MODEL_RULES_KERNELS_H
+#ifndef MODEL_RULES_RULES_KERNELS_H
+#define MODEL_RULES_RULES_KERNELS_H
 
 #include "base/parse/yaml.h"
 #include "model/rules/rules.h"
@@ -15,18 +15,18 @@ struct kernel_rules *kernel_rules_new(struct arena *arena, const struct yaml_nod
 // Frees the patterns, which the arena does not own.
 void kernel_rules_free(struct kernel_rules *rules);
 
-// The result of the rules for one name. kernel_rules_judge() is pure, so threads may call it at
+// The result of the rules for one name. kernel_rules_classify() is pure, so threads may call it at
 // once.
 enum { FAMILY_SIZE = 400 };
 
-struct kernel_verdict {
+struct kernel_classification {
     enum work_class class;
     enum tristate tensor_core;
     bool dlprof_tensor_core;
     char family[FAMILY_SIZE]; // never empty
 };
 
-void kernel_rules_judge(const struct kernel_rules *rules, const char *full, size_t length,
-                        const char *brief, struct kernel_verdict *verdict);
+void kernel_rules_classify(const struct kernel_rules *rules, const char *full, size_t length,
+                           const char *brief, struct kernel_classification *verdict);
 
 #endif

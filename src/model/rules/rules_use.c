@@ -93,7 +93,7 @@ bool rules_use(const char *folder, bool *renames, struct error *error)
         set_free(&set);
         return false;
     }
-    *renames = !rules_judge_names_alike(rules_get(), set.rules);
+    *renames = !rules_have_same_names(rules_get(), set.rules);
     set_free(&own);
     own = set;
     return true;

@@ -18,18 +18,18 @@
 #include "base/parallel.h"
 #include "base/tuples.h"
 #include "model/profile/loader.h"
-#include "model/profile/times.h"
+#include "model/profile/time_limits.h"
 
 enum { NSYS_POOL = 64, NSYS_RAW = 64, NSYS_SPANS = 3 };
 
 struct nsys;
-struct nsys_reader;
-struct nsys_slices;
-struct nsys_slice;
-struct nsys_table;
+struct table_reader;
+struct table_slices;
+struct table_slice;
+struct sqlite_table;
 
 // A span of rows that is read.
-struct nsys_span {
+struct slice_span {
     int64_t first_row, last_row; // if the table has rowids
     uint32_t rows;               // upper bound
     const char *where;           // condition on ?5 and ?6; NULL: none
@@ -58,28 +58,28 @@ struct nsys_dialect {
     bool (*is_own)(const struct nsys *nsys); // by the names of its tables; NULL: not checked
     // Reader of NVTX ranges, for tables that have `range_column` and rows that satisfy
     // `range_rows`.
-    const struct nsys_reader *ranges;
+    const struct table_reader *ranges;
     const char *range_column, *range_rows;
     // Called when all rows are read; NULL.
-    void (*end_ranges)(struct nsys *nsys, struct nsys_slices *slices);
+    void (*end_ranges)(struct nsys *nsys, struct table_slices *slices);
     // Called when the origin of times is known; NULL: nothing to do.
     void (*open)(struct nsys *nsys);
     void (*read_capture)(struct nsys *nsys);
     void (*read_names)(struct nsys *nsys); // of the processes and threads that have records
     // Returns the spans of a table to read, in order, and sets up a slice for them.
-    size_t (*spans)(struct nsys *nsys, const struct nsys_reader *reader,
-                    const struct nsys_table *table, struct nsys_span spans[NSYS_SPANS],
-                    struct nsys_slice *slice);
+    size_t (*spans)(struct nsys *nsys, const struct table_reader *reader,
+                    const struct sqlite_table *table, struct slice_span spans[NSYS_SPANS],
+                    struct table_slice *slice);
     // Texts of negative ids, which no table has; NULL: none.
     const char *(*text)(int64_t id, struct arena *arena);
 };
 
-struct nsys_object { // an entry of the file's schema
+struct sqlite_object { // an entry of the file's schema
     const char *name;
     bool is_table; // false: a view or a virtual table
 };
 
-struct nsys_table {
+struct sqlite_table {
     const char *name; // as in the file
     const char *base; // nsys's name
     const struct nsys_dialect *dialect;
@@ -92,17 +92,17 @@ struct nsys_table {
 };
 
 // Reasons for skipping rows, listed in table_count.why.
-enum nsys_skip {
-    SKIP_TIME,      // no start or end
-    SKIP_BACKWARDS, // ends before it starts
-    SKIP_ABSURD,    // an impossible time or duration
-    SKIP_EXCESS,    // more rows than the table can hold: the file is damaged
-    SKIP_THREAD,    // the thread is unknown
+enum skip_reason {
+    SKIP_TIME,        // no start or end
+    SKIP_BACKWARDS,   // ends before it starts
+    SKIP_IMPLAUSIBLE, // an impossible time or duration
+    SKIP_EXCESS,      // more rows than the table can hold: the file is damaged
+    SKIP_THREAD,      // the thread is unknown
     SKIP_COUNT
 };
 
 // The rows of a table that an excerpt needs, by time.
-enum nsys_extent {
+enum excerpt_extent {
     EXTENT_ALL,     // all: they have no times, or apply to later times
     EXTENT_WORK,    // GPU work, also work launched in the excerpt that runs later
     EXTENT_CALLS,   // calls, also earlier ones whose work runs in the excerpt
@@ -112,19 +112,19 @@ enum nsys_extent {
     EXTENT_BEFORE,  // rows that begin before its end
 };
 
-struct nsys_slice;
-struct nsys_reader {
+struct table_slice;
+struct table_reader {
     const char *table;          // nsys's base name, as in its documentation
     const char *const *columns; // requested columns, NULL-terminated; "a|b": the first that exists
-    void (*begin)(struct nsys_slice *slice); // NULL: nothing to prepare
-    void (*row)(struct nsys_slice *slice, sqlite3_value **row);
-    enum nsys_extent extent;
+    void (*begin)(struct table_slice *slice); // NULL: nothing to prepare
+    void (*row)(struct table_slice *slice, sqlite3_value **row);
+    enum excerpt_extent extent;
 };
 
-struct nsys_slice {
+struct table_slice {
     struct nsys *nsys;
-    const struct nsys_reader *reader;
-    const struct nsys_table *table;
+    const struct table_reader *reader;
+    const struct sqlite_table *table;
     void *target;                // raw columns of the table's kind
     int64_t first_row, last_row; // if the table has rowids
     uint32_t base, capacity;     // range of rows of the raw columns
@@ -150,23 +150,23 @@ struct nsys_slice {
     struct error error;
 };
 
-struct nsys_slices {
+struct table_slices {
     size_t count, capacity;
-    struct nsys_slice *items;
+    struct table_slice *items;
     uint32_t rows; // capacity of the raw columns
     void *raw;     // target of all slices when they are read ahead
     bool is_begun; // read ahead by other threads
     struct parallel run;
 };
 
-struct nsys_early { // a call before the excerpt whose work runs in it
+struct nsys_early_call { // a call before the excerpt whose work runs in it
     int64_t thread, start, end;
 };
 
 // The rows to read for an excerpt of a file. Its lists are in the profile's arena.
 struct nsys_excerpt {
     bool is_on;
-    struct excerpt of;     // on the file's clock
+    struct file_window of; // on the file's clock
     int64_t launches_from; // work in the excerpt was launched at or after this ...
     // ... and work launched in the excerpt starts before this, as far as is known.
     int64_t work_until;
@@ -174,7 +174,7 @@ struct nsys_excerpt {
     struct tuples apart;
     bool *is_wanted; // per call: its work overlaps the excerpt
     size_t early_count, early_capacity;
-    struct nsys_early *early; // the wanted calls, by thread and start
+    struct nsys_early_call *early; // the wanted calls, by thread and start
 };
 
 struct nsys {
@@ -205,21 +205,21 @@ struct nsys {
     size_t pool_count;
     // Slices to release when a load fails: those being read, and those that other threads read
     // ahead while this one processes the previous ones.
-    struct nsys_slices *open, *ahead;
-    atomic_bool is_over;                // the load has failed
-    struct nsys_slices *calls, *ranges; // started or being read
+    struct table_slices *open, *ahead;
+    atomic_bool is_over;                 // the load has failed
+    struct table_slices *calls, *ranges; // started or being read
     struct raw_column {
         void *data;
-        size_t size;                  // bytes per item
-        const struct nsys_slices *of; // slices whose rows it has, unpacked; NULL: packed
+        size_t size;                   // bytes per item
+        const struct table_slices *of; // slices whose rows it has, unpacked; NULL: packed
         struct arena *arena;
     } raw[NSYS_RAW];
     _Atomic(const char *) disguised; // a view or virtual table that has a table's name
     size_t object_count, object_capacity;
-    struct nsys_object *objects;
-    const struct nsys_table *strings; // StringIds, or NULL
-    const char *text_column;          // its column of texts
-    struct tuples loaded_ids;         // StringIds read completely, when its ids are no rowids
+    struct sqlite_object *objects;
+    const struct sqlite_table *strings; // StringIds, or NULL
+    const char *text_column;            // its column of texts
+    struct tuples loaded_ids;           // StringIds read completely, when its ids are no rowids
     const char **loaded_texts;
     size_t loaded_capacity;
     size_t process_capacity, table_capacity;
@@ -227,7 +227,7 @@ struct nsys {
     struct tuples threads_seen; // global tid -> row of the profile's threads
     struct tuples device_keys;  // (process, ordinal) of all devices with work ...
     uint32_t *device_rows;      // ... -> row of the profile's devices
-    struct nsys_excerpt excerpt;
+    struct nsys_excerpt file_window;
     unsigned rank_variable; // variable from which the rank is known, see ranks.h
     size_t thread_capacity, domain_capacity;
     struct thread *thread_items;
@@ -251,26 +251,26 @@ bool nsys_has_tables(const char *path, const char *const *names, struct error *e
 sqlite3 *nsys_connect(struct nsys *nsys, struct error *error); // connects to nsys->uri
 bool nsys_schema(struct nsys *nsys, struct error *error);
 // Returns the table of that base name (or the highest version _V2, _V3 ... that has rows), or NULL.
-const struct nsys_table *nsys_table(struct nsys *nsys, const char *base);
-bool nsys_has_column(const struct nsys_table *table, const char *column);
-bool nsys_has_rows(struct nsys *nsys, const struct nsys_table *table, const char *where);
+const struct sqlite_table *sqlite_table(struct nsys *nsys, const char *base);
+bool nsys_has_column(const struct sqlite_table *table, const char *column);
+bool nsys_has_rows(struct nsys *nsys, const struct sqlite_table *table, const char *where);
 // Prepares a statement over the requested columns on the main connection, with NULL for columns
 // that the table lacks. Returns NULL on failure.
-sqlite3_stmt *nsys_select(struct nsys *nsys, const struct nsys_table *table,
+sqlite3_stmt *nsys_select(struct nsys *nsys, const struct sqlite_table *table,
                           const char *const *columns);
 // The same for rowids ?1 to ?2, in order; `where` (or "") is an additional condition.
-sqlite3_stmt *nsys_select_rows(struct nsys *nsys, const struct nsys_table *table,
+sqlite3_stmt *nsys_select_rows(struct nsys *nsys, const struct sqlite_table *table,
                                const char *const *columns, const char *where);
 // Indexes of parameters. ?1 and ?2 are rowids, or keys.
-enum { NSYS_BIND_EPOCH = 3, NSYS_BIND_PID = 4, NSYS_BIND_LEAST = 5, NSYS_BIND_MOST = 6 };
-// nsys_pass() passes the columns to the aggregate function NSYS_TAKE, for rowids ?1 to ?2 if the
+enum { NSYS_BIND_EPOCH = 3, NSYS_BIND_PID = 4, NSYS_BIND_MIN = 5, NSYS_BIND_MAX = 6 };
+// nsys_select_each() passes the columns to the aggregate function NSYS_ROW_FUNCTION, for rowids ?1 to ?2 if the
 // table has rowids. SQLite calls the function for each row, which is cheaper than a step and a call
 // per column.
-#define NSYS_TAKE "take"
+#define NSYS_ROW_FUNCTION "take"
 // `where` (or NULL) is an additional condition.
-sqlite3_stmt *nsys_pass(struct nsys *nsys, sqlite3 *db, struct arena *arena,
-                        const struct nsys_table *table, const char *const *columns,
-                        const char *where);
+sqlite3_stmt *nsys_select_each(struct nsys *nsys, sqlite3 *db, struct arena *arena,
+                               const struct sqlite_table *table, const char *const *columns,
+                               const char *where);
 // Returns whether the file has a table or view of that name, or with that prefix.
 bool nsys_has_object(const struct nsys *nsys, const char *name, bool is_prefix);
 // Returns the names of the first tables, for messages.
@@ -282,8 +282,9 @@ void nsys_open_strings(struct nsys *nsys, const char *table, const char *text_co
 bool nsys_text(struct nsys *nsys, int64_t id, const char **text);
 // Calls `row` for each row of a small table on the main connection, until its texts exceed what a
 // file can hold.
-bool nsys_each(struct nsys *nsys, const char *base, const char *const *columns,
-               void (*row)(struct nsys *nsys, sqlite3_value **row, void *context), void *context);
+bool nsys_each_row(struct nsys *nsys, const char *base, const char *const *columns,
+                   void (*row)(struct nsys *nsys, sqlite3_value **row, void *context),
+                   void *context);
 
 // The cells of a row belong to SQLite and are valid until the next row; a connection is used by one
 // thread at a time.
@@ -318,51 +319,52 @@ const char *cell_copy(sqlite3_value **row, int column, size_t limit, struct aren
 
 sqlite3_stmt *nsys_prepare(struct nsys *nsys, sqlite3 *db, const char *sql); // NULL: failed
 int nsys_step(struct nsys *nsys, sqlite3_stmt *statement);
-void nsys_heed(struct nsys *nsys, int status); // keeps the status if it is a failure
+void nsys_record_error(struct nsys *nsys, int status); // keeps the status if it is a failure
 // Returns false when the disk or memory failed, or the file has changed or is forged.
 bool nsys_is_readable(struct nsys *nsys, struct error *error);
 void nsys_note_damage(struct nsys *nsys); // reports other failures, which are damage of the file
 
 // ---- slices ------------------------------------------------------------------------------------
 
-void nsys_slices_add(struct nsys *nsys, struct nsys_slices *slices,
-                     const struct nsys_reader *reader, const struct nsys_table *table,
+void nsys_slices_add(struct nsys *nsys, struct table_slices *slices,
+                     const struct table_reader *reader, const struct sqlite_table *table,
                      void *target);
 // Starts reading on all threads but this one, until nsys_slices_read(). The slices, their raw
 // columns and targets must be in the profile's arena, since `scratch` is released in the meantime.
-void nsys_slices_begin(struct nsys *nsys, struct nsys_slices *slices);
-bool nsys_slices_read(struct nsys *nsys, struct nsys_slices *slices, const char *doing,
+void nsys_slices_read_ahead(struct nsys *nsys, struct table_slices *slices);
+bool nsys_slices_read(struct nsys *nsys, struct table_slices *slices, const char *doing,
                       struct error *error);
 void nsys_slices_abandon(struct nsys *nsys); // releases all slices that are being read
 // Interns the texts of each slice into the profile (slice->names) and counts rows into
 // profile->tables.
-void nsys_slices_merge(struct nsys *nsys, struct nsys_slices *slices);
-void nsys_slices_close(struct nsys *nsys, struct nsys_slices *slices);
+void nsys_slices_merge(struct nsys *nsys, struct table_slices *slices);
+void nsys_slices_close(struct nsys *nsys, struct table_slices *slices);
 // Makes the raw columns of these slices dense. Returns the number of rows.
-uint32_t nsys_slices_pack(struct nsys *nsys, const struct nsys_slices *slices);
+uint32_t nsys_slices_compact(struct nsys *nsys, const struct table_slices *slices);
 
 // Reads start and end of a row. False: the row is counted as skipped.
-bool slice_times(struct nsys_slice *slice, sqlite3_value **row, int start_column, int64_t *start,
+bool slice_times(struct table_slice *slice, sqlite3_value **row, int start_column, int64_t *start,
                  int64_t *end);
-bool slice_room(struct nsys_slice *slice, uint32_t *at); // reserves the next raw row
+bool slice_room(struct table_slice *slice, uint32_t *at); // reserves the next raw row
 // Returns a text of a row, or NULL. All texts are read by this function, which limits their total
 // size to what the file can hold.
-const char *slice_cell(struct nsys_slice *slice, sqlite3_value **row, int column, size_t *length);
-string_id slice_text(struct nsys_slice *slice, sqlite3_value **row, int column);
-string_id slice_text_by_id(struct nsys_slice *slice, sqlite3_value **row, int column);
+const char *slice_cell(struct table_slice *slice, sqlite3_value **row, int column, size_t *length);
+string_id slice_text(struct table_slice *slice, sqlite3_value **row, int column);
+string_id slice_text_by_id(struct table_slice *slice, sqlite3_value **row, int column);
 
 // ---- raw columns -------------------------------------------------------------------------------
 
 // Allocates a column in memory of its own, which nsys_raw_free() returns to the system at once.
-void *nsys_raw(struct nsys *nsys, size_t count, size_t size);
+void *nsys_raw_alloc(struct nsys *nsys, size_t count, size_t size);
 // For all rows of the slices.
-void *nsys_column(struct nsys *nsys, const struct nsys_slices *slices, size_t size);
+void *nsys_raw_column(struct nsys *nsys, const struct table_slices *slices, size_t size);
 void nsys_raw_free(struct nsys *nsys, void *data);
 // Return raw[order[i]] for all i, in the profile's arena (order NULL: unchanged), and free the raw
 // column.
-struct column32 nsys_take32(struct nsys *nsys, uint32_t *raw, const uint32_t *order, size_t count);
-struct column64 nsys_take64(struct nsys *nsys, int64_t *raw, const uint32_t *order, size_t count);
-void *nsys_take(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size);
+struct column32 nsys_gather32(struct nsys *nsys, uint32_t *raw, const uint32_t *order,
+                              size_t count);
+struct column64 nsys_gather64(struct nsys *nsys, int64_t *raw, const uint32_t *order, size_t count);
+void *nsys_gather(struct nsys *nsys, void *raw, const uint32_t *order, size_t count, size_t size);
 // Sorts rows by (group, time, second). Groups are few and dense; the group of a row is
 // of[key[row]], or key[row] when `of` is NULL. Returns the order, in scratch memory; fills
 // first[groups + 1].
@@ -380,7 +382,7 @@ struct nsys_time_column {
     const char *table, *column;
 };
 void nsys_find_origin(struct nsys *nsys, const struct nsys_time_column *columns, size_t count);
-bool nsys_is_time(const struct nsys *nsys, int64_t time);
+bool nsys_is_plausible_time(const struct nsys *nsys, int64_t time);
 
 // ---- rows by time ------------------------------------------------------------------------------
 
@@ -388,7 +390,7 @@ bool nsys_is_time(const struct nsys *nsys, int64_t time);
 // rows only.
 struct nsys_seek {
     struct nsys *nsys;
-    const struct nsys_table *table;
+    const struct sqlite_table *table;
     sqlite3_stmt *row; // rowid and time of the first row from ?1 on
     bool is_sorted;
 };

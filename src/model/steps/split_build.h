@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits under construction: the interface between iterations.c, split_key.c (stops of a key op),
+// Splits under construction: the interface between split.c, split_key.c (stops of a key op),
 // split_family.c (ranges that mark steps), split_ranges.c (windows), split_marks.c and
 // split_aggregation.c.
-#ifndef MODEL_SPLIT_BUILD_H
-#define MODEL_SPLIT_BUILD_H
+#ifndef MODEL_STEPS_SPLIT_BUILD_H
+#define MODEL_STEPS_SPLIT_BUILD_H
 
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 
 // Creates a split by ranges with room for `count` windows, numbered from 0.
-struct split *split_windows(struct arena *arena, uint32_t count);
+struct split *split_new_by_ranges(struct arena *arena, uint32_t count);
 // The same by DLProf's rule: each window lasts until the next.
-struct split *split_key_windows(struct arena *arena, uint32_t count);
+struct split *split_new_by_key(struct arena *arena, uint32_t count);
 // Returns the split of a profile in which nothing marks steps.
-struct split *split_without(const struct profile *profile, struct arena *arena);
+struct split *split_unmarked(const struct profile *profile, struct arena *arena);
 // Returns DLProf's bounds by a key, with `key` as in split_by_key(); NULL when it is not found.
 // *named is set to the name of the last op that matches the key; *is_equal when all processes with
 // the key have the same number of stops.
@@ -38,7 +38,7 @@ struct split *split_by_aggregation(const struct profile *profile,
 // file has so many: 16 million are 1,000 processes with 16,000 steps each.
 bool split_exceeds(const struct profile *profile, size_t count);
 // Reports this in the text of the split that is shown instead.
-void split_tell_excess(struct split *split, size_t count, struct arena *arena);
+void split_report_excess(struct split *split, size_t count, struct arena *arena);
 // Fill the fields that follow from the windows: first the window of each row, then the windows on
 // the GPU's clock.
 void split_fill_rows(const struct profile *profile, struct split *split, struct arena *arena);

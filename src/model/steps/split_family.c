@@ -43,7 +43,7 @@ static struct step_marker_family *find_candidates(const struct profile *profile,
     *count = 0;
     for (uint32_t i = 0; i < ranges->count; i++) {
         const struct marker *marker = range_marker(profile, i);
-        if (marker->kind != MARKER_STEP || range_is_away(ranges, i))
+        if (marker->kind != MARKER_STEP || range_is_cross_thread(ranges, i))
             continue;
         uint32_t *slot = id_map_slot(&rows, (struct id_key){.a = marker->title});
         if (!candidates || !*slot) { // a slot in use has a candidate
@@ -150,11 +150,11 @@ struct split *split_by_range_sure(const struct profile *profile, const char *tex
     scratch_run(arena, name_family, &job);
     if (job.result)
         return job.result;
-    struct split *split = split_without(profile, arena);
+    struct split *split = split_unmarked(profile, arena);
     split->key = arena_text(arena, text);
     split->text = arena_format(arena, "1 iteration: no range %s", text);
     if (job.excess)
-        split_tell_excess(split, job.excess, arena);
+        split_report_excess(split, job.excess, arena);
     return split;
 }
 

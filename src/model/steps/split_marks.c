@@ -61,7 +61,7 @@ struct split *split_by_marks(const struct profile *profile, const struct split_m
         *excess = count;
         return NULL;
     }
-    struct split *split = split_windows(arena, count);
+    struct split *split = split_new_by_ranges(arena, count);
     bool is_common = marks->items[0].process == ROW_NONE;
     size_t cells = is_common ? 0 : (size_t)profile->process_count * count;
     split->process_start = is_common ? NULL : ARENA_ARRAY(arena, int64_t, cells);

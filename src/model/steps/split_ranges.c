@@ -28,7 +28,8 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
 static bool is_mark(const struct range_family *family, uint32_t range)
 {
     const struct ranges *ranges = &family->profile->ranges;
-    return family->is_member[range_label(ranges, range)->marker] && !range_is_away(ranges, range);
+    return family->is_member[range_label(ranges, range)->marker] &&
+           !range_is_cross_thread(ranges, range);
 }
 
 void family_collect(struct range_family *family)
@@ -257,7 +258,7 @@ static struct split *make_split(const struct range_family *family, const struct 
 {
     const struct profile *profile = family->profile;
     const struct ranges *ranges = &profile->ranges;
-    struct split *split = split_windows(arena, slots->count);
+    struct split *split = split_new_by_ranges(arena, slots->count);
     size_t cells = (size_t)profile->process_count * slots->count;
     split->process_start = ARENA_ARRAY(arena, int64_t, cells);
     split->process_stop = ARENA_ARRAY(arena, int64_t, cells);
@@ -283,11 +284,12 @@ static struct split *make_split(const struct range_family *family, const struct 
     }
     if (lacks_work(family, slots) || is_remainder(profile, split))
         split->is_cut[slots->count - 1] = true;
-    const struct excerpt *excerpt = profile->excerpt;
-    split->is_of_excerpt = excerpt != NULL;
-    for (uint32_t i = 0; excerpt && i < slots->count; i++)
-        split->is_cut[i] |= split->start[i] < excerpt->from || split->stop[i] > excerpt->to ||
-                            excerpt_is_beside(excerpt, split->number[i]);
+    const struct file_window *file_window = profile->file_window;
+    split->is_of_excerpt = file_window != NULL;
+    for (uint32_t i = 0; file_window && i < slots->count; i++)
+        split->is_cut[i] |= split->start[i] < file_window->from ||
+                            split->stop[i] > file_window->to ||
+                            file_window_is_neighbour(file_window, split->number[i]);
     split_fill_gaps(split, profile->process_count);
     if (profile->process_count == 1)
         split->process_start = split->process_stop = NULL;

@@ -8,11 +8,16 @@
 #include "model/steps/step_plan.h"
 
 const char *const candidate_source_names[CANDIDATE_SOURCES] = {
-    [CANDIDATE_STEPS] = "steps",      [CANDIDATE_DLPROF] = "dlprof",
-    [CANDIDATE_TOLD] = "aggregation", [CANDIDATE_LOOP] = "loop",
-    [CANDIDATE_RANGE] = "range",      [CANDIDATE_OP] = "op",
-    [CANDIDATE_REPLAYS] = "replays",  [CANDIDATE_SEQUENCE] = "sequence",
-    [CANDIDATE_BURSTS] = "bursts",    [CANDIDATE_SLICES] = "slices",
+    [CANDIDATE_STEPS] = "steps",
+    [CANDIDATE_DLPROF] = "dlprof",
+    [CANDIDATE_AGGREGATION] = "aggregation",
+    [CANDIDATE_LOOP] = "loop",
+    [CANDIDATE_RANGE] = "range",
+    [CANDIDATE_OP] = "op",
+    [CANDIDATE_REPLAYS] = "replays",
+    [CANDIDATE_SEQUENCE] = "sequence",
+    [CANDIDATE_BURSTS] = "bursts",
+    [CANDIDATE_SLICES] = "slices",
 };
 
 void step_finder_open(struct step_finder *finder, const struct profile *profile,
@@ -95,9 +100,9 @@ static void find_body(void *context, struct arena *scratch)
     for (size_t i = 0; i < finder.count; i++)
         others += finder.plans[i].source >= CANDIDATE_REPLAYS;
     size_t steps = finder.count - others;
-    size_t listed = steps + others <= CANDIDATES_MOST ? steps : CANDIDATES_MOST - others;
+    size_t listed = steps + others <= MAX_STEP_CANDIDATES ? steps : MAX_STEP_CANDIDATES - others;
     struct step_candidates *candidates = &job->candidates;
-    candidates->items = ARENA_ARRAY(job->arena, struct step_candidate, CANDIDATES_MOST);
+    candidates->items = ARENA_ARRAY(job->arena, struct step_candidate, MAX_STEP_CANDIDATES);
     for (size_t i = 0; i < finder.count; i++)
         if (i < listed || i >= steps)
             candidates->items[candidates->count++] =

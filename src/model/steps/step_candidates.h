@@ -6,27 +6,27 @@
 // can be split into replays of a graph, recurring kernel sequences, bursts and slices of time,
 // which have units of their own and are never chosen automatically. The cost is O(n log n) in the
 // rows of the profile.
-#ifndef MODEL_STEP_CANDIDATES_H
-#define MODEL_STEP_CANDIDATES_H
+#ifndef MODEL_STEPS_STEP_CANDIDATES_H
+#define MODEL_STEPS_STEP_CANDIDATES_H
 
-#include "model/steps/iterations.h"
+#include "model/steps/split.h"
 
 enum candidate_source {
-    CANDIDATE_STEPS,    // a family of numbered step markers
-    CANDIDATE_DLPROF,   // DLProf's default key: global_step, the backward op
-    CANDIDATE_TOLD,     // an aggregation of a DLProf database
-    CANDIDATE_LOOP,     // ranges that follow each other in every turn of a loop
-    CANDIDATE_RANGE,    // the extents of a range or of a numbered family of ranges
-    CANDIDATE_OP,       // an op, by DLProf's rule
-    CANDIDATE_REPLAYS,  // replays of one CUDA graph
-    CANDIDATE_SEQUENCE, // a recurring sequence of kernels
-    CANDIDATE_BURSTS,   // work between idle intervals of all GPUs
-    CANDIDATE_SLICES,   // equal slices of time
+    CANDIDATE_STEPS,       // a family of numbered step markers
+    CANDIDATE_DLPROF,      // DLProf's default key: global_step, the backward op
+    CANDIDATE_AGGREGATION, // an aggregation of a DLProf database
+    CANDIDATE_LOOP,        // ranges that follow each other in every turn of a loop
+    CANDIDATE_RANGE,       // the extents of a range or of a numbered family of ranges
+    CANDIDATE_OP,          // an op, by DLProf's rule
+    CANDIDATE_REPLAYS,     // replays of one CUDA graph
+    CANDIDATE_SEQUENCE,    // a recurring sequence of kernels
+    CANDIDATE_BURSTS,      // work between idle intervals of all GPUs
+    CANDIDATE_SLICES,      // equal slices of time
     CANDIDATE_SOURCES
 };
 extern const char *const candidate_source_names[CANDIDATE_SOURCES]; // "steps", "dlprof", ...
 
-enum { CANDIDATES_MOST = 64, CANDIDATE_BARS = 64 };
+enum { MAX_STEP_CANDIDATES = 64, CANDIDATE_BARS = 64 };
 
 struct step_candidate {
     enum candidate_source source;
@@ -53,7 +53,7 @@ struct step_candidate {
 };
 
 struct step_candidates {
-    size_t count; // at most CANDIDATES_MOST
+    size_t count; // at most MAX_STEP_CANDIDATES
     struct step_candidate *items;
     size_t chosen; // the candidate that split_find() takes; `count`: none
 };

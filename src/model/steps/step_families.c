@@ -90,7 +90,7 @@ static bool is_turn(const struct collect_job *job, uint32_t range)
 {
     const struct ranges *ranges = &job->families->profile->ranges;
     uint32_t family = job->of_range[range];
-    if (!family || range_is_away(ranges, range))
+    if (!family || range_is_cross_thread(ranges, range))
         return false;
     struct family_counter *counter = &job->counters[family - 1];
     bool is_same =

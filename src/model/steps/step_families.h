@@ -4,8 +4,8 @@
 //
 // A family has, for each process, the ranges of the thread with most of them, without nested ones:
 // the turns of a loop, if it is one.
-#ifndef MODEL_STEP_FAMILIES_H
-#define MODEL_STEP_FAMILIES_H
+#ifndef MODEL_STEPS_STEP_FAMILIES_H
+#define MODEL_STEPS_STEP_FAMILIES_H
 
 #include "model/profile/launch_index.h"
 #include "model/steps/step_numbers.h"

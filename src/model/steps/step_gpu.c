@@ -131,7 +131,7 @@ void step_replays_add(struct step_finder *finder)
     size_t added = 0;
     for (size_t i = 0; i < replays.count && added < MAX_GRAPHS; i++) {
         const struct replayed_graph *graph = &replays.items[order[i]];
-        if (graph->count < MIN_REPLAYS || graph->count > WINDOWS_MOST)
+        if (graph->count < MIN_REPLAYS || graph->count > MAX_PLAN_WINDOWS)
             continue;
         add_replays(finder, &replays, graph);
         added++;
@@ -261,7 +261,7 @@ void step_slices_add(struct step_finder *finder, int64_t slice_ns)
     if (to <= from || (uint64_t)to - (uint64_t)from > INT64_MAX / 4)
         return;
     slice_ns = slice_ns > 0 ? slice_ns : round_slice(to - from);
-    if ((to - from) / slice_ns >= WINDOWS_MOST)
+    if ((to - from) / slice_ns >= MAX_PLAN_WINDOWS)
         return;
     char length[FORMAT_SIZE];
     struct step_plan *plan = step_plan_add(finder);

@@ -44,10 +44,10 @@ static void add_aggregations(struct step_finder *finder)
     const struct profile *profile = finder->profile;
     for (uint32_t i = 0; i < profile->aggregation_count; i++) {
         const struct aggregation *aggregation = &profile->aggregations[i];
-        if (aggregation->count < 2 || aggregation->count > WINDOWS_MOST)
+        if (aggregation->count < 2 || aggregation->count > MAX_PLAN_WINDOWS)
             continue;
         struct step_plan *plan = step_plan_add(finder);
-        plan->source = CANDIDATE_TOLD;
+        plan->source = CANDIDATE_AGGREGATION;
         plan->confidence = CONFIDENCE_CERTAIN;
         plan->key = aggregation_name(aggregation, finder->arena);
         plan->text = aggregation_text(aggregation, finder->arena);
@@ -69,7 +69,7 @@ static bool key_marks(struct step_finder *finder, const char *key, const char **
     const struct profile *profile = finder->profile;
     size_t count;
     const int64_t *bounds = split_key_bounds(profile, key, &count, named, is_equal, finder->arena);
-    if (!bounds || count > WINDOWS_MOST)
+    if (!bounds || count > MAX_PLAN_WINDOWS)
         return false;
     int64_t from = profile->first_ns;
     for (size_t i = 0; i <= count; i++) {
@@ -92,7 +92,7 @@ bool step_each_plan(struct step_finder *finder, const char *key, struct step_pla
     const struct key_stop *stops =
         finder->profile->ops ? split_key_stops(finder->profile, key, &count, &named, finder->arena)
                              : NULL;
-    for (size_t i = 1; stops && i < count && slot < WINDOWS_MOST; i++) {
+    for (size_t i = 1; stops && i < count && slot < MAX_PLAN_WINDOWS; i++) {
         slot = stops[i].process == stops[i - 1].process ? slot : 0;
         if (stops[i].process != stops[i - 1].process || stops[i].stop <= stops[i - 1].stop)
             continue;
@@ -255,8 +255,8 @@ static void add_ops(struct step_finder *finder)
         max_instances =
             names[*slot - 1].count > max_instances ? names[*slot - 1].count : max_instances;
     }
-    if (max_instances > WINDOWS_MOST)
-        max_instances = WINDOWS_MOST;
+    if (max_instances > MAX_PLAN_WINDOWS)
+        max_instances = MAX_PLAN_WINDOWS;
     // Number of names per instance count.
     uint32_t *with = ARENA_ARRAY(finder->arena, uint32_t, (size_t)max_instances + 1);
     // Per instance count: the name that ends last, + 1.
@@ -394,7 +394,7 @@ static void add_ranges(struct step_finder *finder)
 {
     for (size_t i = 0; i < finder->families.count && finder->count < MAX_PLANS; i++) {
         const struct step_family *family = &finder->families.items[i];
-        if (family->is_steps || family->max_count < 2 || family->max_count > WINDOWS_MOST)
+        if (family->is_steps || family->max_count < 2 || family->max_count > MAX_PLAN_WINDOWS)
             continue;
         add_family(finder, family);
     }
@@ -417,7 +417,7 @@ static void add_loops(struct step_finder *finder)
     uint32_t *anchors = ARENA_ARRAY(finder->arena, uint32_t, finder->families.count + 1);
     uint32_t count = 0, tried[STEP_ROLES] = {0};
     for (uint32_t i = 0; i < finder->families.count; i++)
-        if (!families[i].is_steps && families[i].max_count <= WINDOWS_MOST &&
+        if (!families[i].is_steps && families[i].max_count <= MAX_PLAN_WINDOWS &&
             (families[i].role == ROLE_OPTIMIZER || families[i].role == ROLE_BACKWARD))
             anchors[count++] = i;
     sort_ids(anchors, count, compare_anchors, families, finder->arena);

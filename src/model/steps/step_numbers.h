@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers in the texts of ranges, by which ranges of different steps belong to one family.
-#ifndef MODEL_STEP_NUMBERS_H
-#define MODEL_STEP_NUMBERS_H
+#ifndef MODEL_STEPS_STEP_NUMBERS_H
+#define MODEL_STEPS_STEP_NUMBERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 // Plans: the interface between the files that find splits, rank them (step_rank.c), list them
 // (step_candidates.c) and split by them (step_split.c). A plan consists of windows, their names,
 // and the figures that support them.
-#ifndef MODEL_STEP_PLAN_H
-#define MODEL_STEP_PLAN_H
+#ifndef MODEL_STEPS_STEP_PLAN_H
+#define MODEL_STEPS_STEP_PLAN_H
 
 #include "model/steps/split_build.h"
 #include "model/steps/step_candidates.h"
@@ -38,7 +38,7 @@ struct step_plan {
     struct step_figures figures;
 };
 
-enum { WINDOWS_MOST = 100000 }; // of a plan, except for numbered steps
+enum { MAX_PLAN_WINDOWS = 100000 }; // of a plan, except for numbered steps
 
 struct step_finder {
     const struct profile *profile;

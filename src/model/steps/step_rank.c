@@ -93,7 +93,7 @@ const struct step_plan *step_plan_choose(const struct step_finder *finder, const
     const struct step_plan *dlprof = NULL, *each = NULL, *aggregation = NULL, *steps = NULL;
     for (size_t i = 0; i < finder->count; i++) {
         const struct step_plan *plan = &finder->plans[i];
-        if (plan->source == CANDIDATE_TOLD)
+        if (plan->source == CANDIDATE_AGGREGATION)
             aggregation = plan;
         if (plan->source == CANDIDATE_STEPS && best_steps && strcmp(plan->key, best_steps) == 0)
             steps = plan;

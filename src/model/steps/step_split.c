@@ -19,7 +19,7 @@ static bool plan_of_family(struct step_finder *finder, const char *text, bool is
     for (size_t i = 0; i < finder->families.count; i++) {
         const struct step_family *family = &finder->families.items[i];
         if (strcmp(family->text, text) != 0 || !family->max_count ||
-            family->max_count > WINDOWS_MOST)
+            family->max_count > MAX_PLAN_WINDOWS)
             continue;
         if (is_loop)
             return step_loop_plan(finder, family, plan);
@@ -72,9 +72,9 @@ static struct split *split_by_plan(const struct split_job *job, const struct ste
     char out[FORMAT_SIZE];
     struct split *split = split_by_marks(job->profile, &plan->marks, job->arena, &excess);
     if (!split) {
-        split = split_without(job->profile, job->arena);
+        split = split_unmarked(job->profile, job->arena);
         if (excess)
-            split_tell_excess(split, excess, job->arena);
+            split_report_excess(split, excess, job->arena);
         return split;
     }
     bool has_several = split->process_start && plan->source <= CANDIDATE_RANGE &&
@@ -157,7 +157,7 @@ static struct split *split_named(const struct profile *profile, const char *name
         scratch_run(arena, split_body, &job);
         split = job.split ? job.split : split;
     }
-    split = split ? split : split_without(profile, arena);
+    split = split ? split : split_unmarked(profile, arena);
     split->confidence = confidence;
     split->leaves_outside = leaves_outside(split, is_found);
     split->has_pauses = profile->pause_count > 0;
@@ -209,5 +209,5 @@ struct split *split_find(const struct profile *profile, struct arena *arena)
     scratch_run(arena, choose_body, &job);
     return job.key ? split_named(profile, job.key, sure_text(job.confidence, arena), job.confidence,
                                  arena)
-                   : split_without(profile, arena);
+                   : split_unmarked(profile, arena);
 }

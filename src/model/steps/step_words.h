@@ -3,8 +3,8 @@
 //
 // The role is only a hint. It decides between families whose figures are inconclusive, such as a
 // validation every fourth step and an optimizer every fourth micro-step.
-#ifndef MODEL_STEP_WORDS_H
-#define MODEL_STEP_WORDS_H
+#ifndef MODEL_STEPS_STEP_WORDS_H
+#define MODEL_STEPS_STEP_WORDS_H
 
 #include <stddef.h>
 

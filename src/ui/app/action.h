@@ -4,8 +4,8 @@
 //
 // To add an action: one name in enum action, one row in action.c; and either a function that does
 // it (anywhere: `run`) or a case in the views that know it.
-#ifndef UI_ACTION_H
-#define UI_ACTION_H
+#ifndef UI_APP_ACTION_H
+#define UI_APP_ACTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -235,7 +235,7 @@ static void older_begin(struct app *app, struct loading *older)
     snprintf(app->comparing_loading, sizeof app->comparing_loading, "%s", older->path);
     app->comparing_wanted[0] = 0;
     struct load_request request = load_request_of(app->options->request, older->path);
-    request.runs_nothing = false; // a session's own is loaded at once
+    request.no_subprocess = false; // a session's own is loaded at once
     if (!loading_start(older, &request, &error))
         app_complain(app, "%s", error.message);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The full-screen program: what main() calls.
-#ifndef UI_APP_H
-#define UI_APP_H
+#ifndef UI_APP_APP_H
+#define UI_APP_APP_H
 
 #include "analysis/report/selection.h"
 #include "analysis/sums/step_sets.h"

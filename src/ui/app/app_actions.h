@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the rows of the action table call. `argument` is what followed the command, "" for a key.
-#ifndef UI_APP_ACTIONS_H
-#define UI_APP_ACTIONS_H
+#ifndef UI_APP_APP_ACTIONS_H
+#define UI_APP_APP_ACTIONS_H
 
 struct app;
 

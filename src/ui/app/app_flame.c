@@ -36,7 +36,7 @@ static bool table_liken(struct table *to, const struct table *from, struct error
     if (!arena_run(to->arena, picks_copy, &likeness, error) ||
         !table_set_filter(to, from->filter_text, error))
         return false;
-    to->is_filter_given = from->is_filter_given;
+    to->is_filter_from_link = from->is_filter_from_link;
     return true;
 }
 

@@ -91,7 +91,7 @@ static const char *name_text(const struct app *app, struct arena *arena)
     if (!options->path)
         return "";
     if (!options->runs || options->run >= options->runs->count)
-        return files_text(app->profile, options->path, arena);
+        return profile_files_text(app->profile, options->path, arena);
     const struct folder_run *run = &options->runs->items[options->run];
     return arena_format(arena, "%s (%s)", text_safe(arena, run->name, strlen(run->name), true),
                         format_counted(count, run->count, "file"));
@@ -131,14 +131,14 @@ static void title_draw(struct app *app)
         char bytes[FORMAT_SIZE];
         int64_t all = 0;
         for (uint32_t s = 0; s < profile->source_count; s++)
-            all = sum_capped(all, profile->sources[s].bytes);
+            all = add_saturating(all, profile->sources[s].bytes);
         text = arena_format(arena, "%s · %s", text, format_bytes(bytes, all));
     }
     int room = canvas->width - trust_width - 4;
     const char *name = name_text(app, arena);
     int name_width = canvas_width(name);
     int text_width = canvas_width(text);
-    int name_least = profile->excerpt ? 44 : 24; // which part it is must not be left out
+    int name_least = profile->file_window ? 44 : 24; // which part it is must not be left out
     int name_room = room - text_width - 3 > name_least ? room - text_width - 3 : name_least;
     name_width = name_width < name_room ? name_width : name_room;
     canvas_fit(canvas, 1, 0, name_width, STYLE_TITLE, FIT_MIDDLE, name);
@@ -213,14 +213,15 @@ static const char *left_out_text(struct app *app, const struct selection *select
     // A view with steps of its own, step 17 and its tree, leaves nothing out.
     if (selection->iterations != app->scope.iterations)
         return "";
-    for (enum steps_out_form form = 0; form < STEPS_OUT_FORMS; form++) {
+    for (enum omitted_steps_form form = 0; form < OMITTED_STEPS_FORMS; form++) {
         const char *out = app_out_text(app, form, app->canvas->frame);
         const char *text = out ? arena_format(app->canvas->frame, "; out: %s", out) : "";
         if (canvas_width(text) <= room)
             return text;
     }
-    const char *count = arena_format(app->canvas->frame, "; %u out",
-                                     selection->split->count - selection_count(selection));
+    const char *count =
+        arena_format(app->canvas->frame, "; %u out",
+                     selection->split->count - selection_iteration_count(selection));
     return canvas_width(count) <= room ? count : "";
 }
 

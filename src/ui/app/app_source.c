@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/report/stats.h"
-#include "analysis/reports/ncu_line.h"
+#include "analysis/reports/ncu_command.h"
 #include "base/text.h"
 #include "model/ops/ops.h"
 #include "ui/state/app_state.h"
@@ -142,7 +142,7 @@ static uint32_t row_kernel(struct view *view)
     }
     if (!view_row_opens(view, &selection))
         return ROW_NONE;
-    return ncu_typical(profile, &selection, view->app->canvas->frame);
+    return ncu_median_launch(profile, &selection, view->app->canvas->frame);
 }
 
 void app_ncu(struct app *app, const char *argument)
@@ -154,7 +154,7 @@ void app_ncu(struct app *app, const char *argument)
         return;
     }
     struct arena *arena = app->canvas->frame;
-    struct ncu_line line = ncu_line_of(app->profile, work, arena);
+    struct ncu_command line = ncu_command_of(app->profile, work, arena);
     box_open(app, "ncu: profiles this launch",
              arena_format(arena, "%s\n\n%s", line.command, line.text));
     app_copy(app, "the ncu line", line.command);

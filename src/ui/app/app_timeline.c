@@ -5,7 +5,7 @@
 #include "analysis/reports/row_place.h"
 #include "ui/timeline/timeline_view.h"
 
-static bool row_place(struct view *view, struct place *place)
+static bool row_place(struct view *view, struct row_place *place)
 {
     const void *row = view->report ? table_row(&view->table) : NULL;
     struct selection selection = view_selection(view);
@@ -14,7 +14,7 @@ static bool row_place(struct view *view, struct place *place)
 }
 
 // The first of the rows that prove a finding, as its view would show them.
-static bool finding_place(struct app *app, const struct finding *finding, struct place *place)
+static bool finding_place(struct app *app, const struct finding *finding, struct row_place *place)
 {
     const struct view_class *class = finding->opens ? view_class_find(finding->opens) : NULL;
     struct selection evidence = finding->evidence;
@@ -34,7 +34,7 @@ static bool finding_place(struct app *app, const struct finding *finding, struct
     return is_found;
 }
 
-static bool view_place(struct view *view, struct place *place)
+static bool view_place(struct view *view, struct row_place *place)
 {
     const struct finding *finding = view->class->finding ? view->class->finding(view) : NULL;
     if (finding)
@@ -106,7 +106,7 @@ static size_t gap_lane(const struct timeline *timeline, uint32_t device)
 }
 
 static void show_gap(struct timeline_state *state, const struct timeline *timeline,
-                     const struct place *place)
+                     const struct row_place *place)
 {
     state->at = (struct lane_item){gap_lane(timeline, place->row), ROW_NONE};
     state->is_gap = true;
@@ -115,7 +115,7 @@ static void show_gap(struct timeline_state *state, const struct timeline *timeli
 }
 
 static void show_item(struct timeline_state *state, const struct timeline *timeline,
-                      const struct place *place)
+                      const struct row_place *place)
 {
     static const enum lane_table tables[] = {[PLACE_WORK] = TABLE_WORK,
                                              [PLACE_CALL] = TABLE_CALLS,
@@ -126,7 +126,7 @@ static void show_item(struct timeline_state *state, const struct timeline *timel
         state->at = found;
 }
 
-static void show(struct view *view, const struct place *place)
+static void show(struct view *view, const struct row_place *place)
 {
     struct app *app = view->app;
     const struct profile *profile = app->profile;
@@ -158,12 +158,12 @@ static void show(struct view *view, const struct place *place)
 
 void timeline_show_step(struct view *view, uint32_t step)
 {
-    show(view, &(struct place){.kind = PLACE_STEP, .row = step, .of = 1});
+    show(view, &(struct row_place){.kind = PLACE_STEP, .row = step, .of = 1});
 }
 
 // ---- going there -------------------------------------------------------------------------------
 
-static const char *place_name(struct view *view, const struct place *place)
+static const char *place_name(struct view *view, const struct row_place *place)
 {
     struct arena *arena = view->app->canvas->frame;
     if (place->kind == PLACE_STEP)
@@ -176,7 +176,7 @@ static const char *place_name(struct view *view, const struct place *place)
 void app_timeline(struct app *app, const char *argument)
 {
     struct view *view = app_top(app);
-    struct place place;
+    struct row_place place;
     if (view->class == &view_timeline) {
         app_back(app, argument);
         return;

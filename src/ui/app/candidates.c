@@ -341,8 +341,8 @@ static const char *evidence_text(struct app *app, struct canvas *canvas,
     const char *equal = candidate->is_equal ? "" : "; not as many in every process";
     return arena_format(
         canvas->frame, "%s%s%s%s", name,
-        text_units(canvas->frame, candidate->why ? candidate->why : "", canvas->ascii), inner,
-        equal);
+        text_display_units(canvas->frame, candidate->why ? candidate->why : "", canvas->ascii),
+        inner, equal);
 }
 
 void candidates_draw(struct app *app, struct canvas *canvas)

@@ -3,8 +3,8 @@
 //
 // Enter takes a candidate, as one change that undo takes back; whatever closes the list otherwise
 // brings back the former split with its set.
-#ifndef UI_CANDIDATES_H
-#define UI_CANDIDATES_H
+#ifndef UI_APP_CANDIDATES_H
+#define UI_APP_CANDIDATES_H
 
 #include <stdbool.h>
 #include <stdint.h>

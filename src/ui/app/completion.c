@@ -72,7 +72,7 @@ static void add_columns(struct app *app, struct completion *completion)
 {
     const struct view *view = app_top(app);
     for (unsigned c = 0; view && view->report && c < view->report->column_count; c++)
-        if (table_names_column(&view->table, c))
+        if (table_column_exists(&view->table, c))
             completion_add(completion, view->table.report->columns[c].key);
 }
 const struct completion_source complete_columns = {.add = add_columns};
@@ -112,9 +112,9 @@ static void add_scopes(struct app *app, struct completion *completion)
         if (profile->processes[p].gpus != PROCESS_NO_GPU)
             completion_add(completion, scope);
     }
-    for (uint32_t d = 0; d < profile->told_domain_count; d++)
+    for (uint32_t d = 0; d < profile->recorded_domain_count; d++)
         completion_add(completion,
-                       arena_format(app->canvas->frame, "domain %s", profile->told_domains[d]));
+                       arena_format(app->canvas->frame, "domain %s", profile->recorded_domains[d]));
 }
 const struct completion_source complete_scopes = {.add = add_scopes};
 

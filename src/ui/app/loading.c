@@ -76,7 +76,8 @@ void loading_draw(struct app *app, struct loading *loading)
     double share = total > 0 ? (double)done / (double)total : 0;
     share = share > 1 ? 1 : share;
     y = y < 0 ? 0 : y;
-    canvas_fit(canvas, x, y, width, STYLE_STRONG, FIT_MIDDLE, text_path_shown(app->options->path));
+    canvas_fit(canvas, x, y, width, STYLE_STRONG, FIT_MIDDLE,
+               text_display_path(app->options->path));
     canvas_format(canvas, x, y + 1, width, STYLE_DIM, "%s", doing ? doing : "opening");
     canvas_fill(canvas, (struct area){x, y + 3, width, 1}, STYLE_IDLE, 0x2591);
     int cells = (int)(share * width);

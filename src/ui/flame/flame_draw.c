@@ -37,7 +37,7 @@ static const char *time_text(const struct drawing *drawing, int64_t ns)
 {
     const struct column *column = &drawing->table->report->columns[drawing->column];
     struct value value = value_per_step(column, value_integer(ns), &drawing->table->parts);
-    return value_for_people(column, value, drawing->canvas->ascii, drawing->canvas->frame);
+    return value_display_text(column, value, drawing->canvas->ascii, drawing->canvas->frame);
 }
 
 static const char *node_name(const struct drawing *drawing, uint32_t node)

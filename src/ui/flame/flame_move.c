@@ -68,7 +68,7 @@ static bool make_body(void *context, struct error *error)
             continue;
         const int64_t *parts = flame_categories(view, row);
         int64_t own = row_ns(view, state->column, row);
-        whole_ns = sum_capped(whole_ns, own > 0 ? own : 0);
+        whole_ns = add_saturating(whole_ns, own > 0 ? own : 0);
         for (size_t c = 0; parts && c < GPU_IDLE; c++)
             state->whole_ns[c] += parts[c];
     }
@@ -185,7 +185,7 @@ static struct flame_screen screen_of(const struct view *view, struct area area)
     }
     if (view->table.has_detail) { // where tables have it
         struct area list = {area.x + 1, screen.boxes.y, area.width - 2, screen.boxes.height};
-        screen.detail = table_take_detail(&view->table, &list);
+        screen.detail = table_split_detail(&view->table, &list);
         screen.boxes.width = screen.detail.y > list.y ? area.width : list.width + 1;
         screen.boxes.height = list.height;
     }

@@ -3,8 +3,8 @@
 //
 // Its rows, filter, search, marks and cursor are those of its table, all of it unfolded: a box is a
 // line of the table. So the view adds only which box fills the width, and which levels are seen.
-#ifndef UI_FLAME_VIEW_H
-#define UI_FLAME_VIEW_H
+#ifndef UI_FLAME_FLAME_VIEW_H
+#define UI_FLAME_FLAME_VIEW_H
 
 #include "ui/flame/flame_layout.h"
 #include "ui/state/app_state.h"

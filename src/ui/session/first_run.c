@@ -54,7 +54,7 @@ static bool mark_body(void *context, struct error *error)
 {
     struct app *app = context;
     (void)error;
-    return state_file_mark("seen", app->canvas->frame);
+    return state_file_create_once("seen", app->canvas->frame);
 }
 
 void first_run_greet(struct app *app)

@@ -40,8 +40,8 @@ static bool excerpt_read(const char *line, struct session *session, struct arena
         return true;
     const char *value = line + strlen(is_window ? SESSION_WINDOW : SESSION_STEPS);
     value = arena_copy(arena, value, strcspn(value, "\n"));
-    return is_window ? excerpt_parse_window(value, &session->excerpt, error)
-                     : excerpt_parse_steps(value, &session->excerpt, error);
+    return is_window ? file_window_parse_times(value, &session->file_window, error)
+                     : file_window_parse_steps(value, &session->file_window, error);
 }
 
 bool session_read(const char *path, struct session *session, struct arena *arena,

@@ -125,7 +125,7 @@ static void column_write(struct session_writer *writer, const struct table *tabl
 {
     bool is_tree = table->report->depth != NULL;
     int from = table->column, names = 0, direction;
-    for (size_t c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++)
+    for (size_t c = 0; c < table->report->column_count && c < MAX_TABLE_COLUMNS; c++)
         if (table->report->columns[c].flags & COLUMN_NAME)
             names = (int)c;
     const struct column_layout *columns = &table->columns;
@@ -133,7 +133,7 @@ static void column_write(struct session_writer *writer, const struct table *tabl
                         column_layout_place(table->report, columns, (unsigned)names)
                     ? 1
                     : -1;
-    for (int steps = 0; from != names && steps < TABLE_COLUMNS; steps++) {
+    for (int steps = 0; from != names && steps < MAX_TABLE_COLUMNS; steps++) {
         int next = column_step(table, from, direction);
         if (next == from)
             return;
@@ -149,11 +149,11 @@ static void filter_write(struct session_writer *writer, const struct view *view)
     const struct table *table = &view->table;
     const char *text = "";
     size_t picked = 0;
-    if (table->is_filter_given && strncmp(view->opened, "view ", 5) != 0)
+    if (table->is_filter_from_link && strncmp(view->opened, "view ", 5) != 0)
         return;
     for (size_t i = 0; i < table->filter.count; i++) {
         const struct filter_term *term = &table->filter.terms[i];
-        if (filter_pick(term) > 0)
+        if (filter_pick_number(term) > 0)
             picked++;
         else
             text = arena_format(writer->arena, "%s%s%s", text, *text ? " " : "", term->source);

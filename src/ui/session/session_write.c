@@ -160,7 +160,7 @@ static void panes_write(struct session_writer *writer)
     for (unsigned i = 0; i < panes->count; i++)
         trail_write(writer, i, 0);
     writer->depth = 0;
-    if (panes->side != PANES_AS_FITS)
+    if (panes->side != PANES_AUTO)
         session_line(writer, "pane-turn %s", panes_side_names[panes->side]);
     if (panes->count > 1) {
         session_line(writer, "pane %s", app_shares_text(writer->app, writer->arena));
@@ -175,20 +175,20 @@ static void profile_write(struct session_writer *writer, const char *file)
         session_add(writer, arena_format(writer->arena, SESSION_PROFILE "%s", path));
 }
 
-static void excerpt_write(struct session_writer *writer, const struct excerpt *excerpt)
+static void excerpt_write(struct session_writer *writer, const struct file_window *file_window)
 {
     char from[40] = "", to[40] = "";
-    if (!excerpt)
+    if (!file_window)
         return;
-    if (excerpt_is_of_steps(excerpt)) {
+    if (file_window_has_steps(file_window)) {
         session_add(writer, arena_format(writer->arena, SESSION_STEPS "%" PRId64 "-%" PRId64,
-                                         excerpt->first_step, excerpt->last_step));
+                                         file_window->first_step, file_window->last_step));
         return;
     }
-    if (excerpt->from > INT64_MIN)
-        snprintf(from, sizeof from, "%" PRId64 "ns", excerpt->from);
-    if (excerpt->to < INT64_MAX)
-        snprintf(to, sizeof to, "%" PRId64 "ns", excerpt->to);
+    if (file_window->from > INT64_MIN)
+        snprintf(from, sizeof from, "%" PRId64 "ns", file_window->from);
+    if (file_window->to < INT64_MAX)
+        snprintf(to, sizeof to, "%" PRId64 "ns", file_window->to);
     session_add(writer, arena_format(writer->arena, SESSION_WINDOW "%s..%s", from, to));
 }
 
@@ -204,7 +204,7 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
         profile_write(&writer, request->paths[i]);
     if (request && request->domain && session_fits(request->domain))
         session_add(&writer, arena_format(arena, SESSION_DOMAIN "%s", request->domain));
-    excerpt_write(&writer, request ? request->excerpt : NULL);
+    excerpt_write(&writer, request ? request->file_window : NULL);
     session_line(&writer, "theme %s", app->theme.name);
     split_write(&writer);
     baseline_write(&writer);

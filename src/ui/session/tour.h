@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scripts that stop to tell something: `note` lines are a text over the screen, Enter goes on, Esc
 // ends. The tour of the program (docs/tour.script, compiled in) is one.
-#ifndef UI_TOUR_H
-#define UI_TOUR_H
+#ifndef UI_SESSION_TOUR_H
+#define UI_SESSION_TOUR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -30,7 +30,7 @@ const char *app_comparing_one(const struct app *app)
 const char *app_comparing_unit(const struct app *app, const struct report *report,
                                struct arena *arena)
 {
-    return compare_parts(report, unit_of(app), arena);
+    return compare_parts_text(report, unit_of(app), arena);
 }
 
 // Comparisons of a report: by what its sums are parts of.
@@ -148,7 +148,7 @@ static void memo_open(struct app_comparing *comparing, bool is_live)
     comparing->memo = memo_new(baseline->profile, baseline->selection.split);
     baseline->selection.memo = comparing->memo;
     if (comparing->memo && is_live)
-        memo_defer(comparing->memo);
+        memo_set_async(comparing->memo);
 }
 
 void app_comparing_open_memo(struct app *app)
@@ -161,8 +161,8 @@ void app_comparing_work_memo(struct app *app)
 {
     struct memo *memo = app->comparing.memo;
     if (memo) {
-        memo_defer(memo);
-        memo_work(memo);
+        memo_set_async(memo);
+        memo_run_queue(memo);
     }
 }
 
@@ -187,7 +187,7 @@ static bool make_body(void *context, struct error *error)
         request.split = split_called(request.profile, key, comparing->arena);
     if (strcmp(key, comparing->key) != 0)
         request.iters = NULL; // numbers of other steps
-    return baseline_make(comparing->baseline, &request, &like, comparing->arena, error);
+    return baseline_init(comparing->baseline, &request, &like, comparing->arena, error);
 }
 
 static bool comparing_make(struct app *app, struct app_comparing *comparing, struct error *error)
@@ -227,9 +227,9 @@ static bool say_notes(void *context, struct error *error)
     struct compared compared;
     (void)error;
     selection.baseline = app_baseline(app);
-    compare_make(&compared, app->profile, &selection, arena);
+    compare_init(&compared, app->profile, &selection, arena);
     const char *text = "", *note;
-    for (size_t i = 0; (note = compare_note(&compared, i, arena)); i++)
+    for (size_t i = 0; (note = compare_note_text(&compared, i, arena)); i++)
         text = arena_format(arena, "%s%s%s", text, *text ? "; " : "", note);
     if (*text)
         app_say(app, "%s", text);
@@ -305,7 +305,7 @@ static void take_present(struct app *app)
 static bool load(struct app *app, const char *path, struct error *error)
 {
     struct load_request request = load_request_of(app->options->request, path);
-    request.runs_nothing = app->follows_session;
+    request.no_subprocess = app->follows_session;
     request.progress = NULL;
     const struct profile *loaded = profile_load(&request, error);
     if (loaded && app_compare_with(app, loaded, path, error))

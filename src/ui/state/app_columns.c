@@ -25,7 +25,7 @@ static void layout_put(struct table *table, const struct report *report,
         return;
     table->columns = *columns;
     for (int way = 1; way >= -1; way -= 2) // the cursor on one that is seen
-        if (!table_has_column(table, (unsigned)table->column))
+        if (!table_column_is_visible(table, (unsigned)table->column))
             table->column = column_step(table, table->column, way);
 }
 
@@ -107,7 +107,7 @@ static void widen(const struct app *app, struct table *table, unsigned column, i
     layout_make(table, table_list_width(table, app->canvas->width - 2), &layout);
     for (int i = 0; i < layout.count; i++)
         now = layout.slots[i].column == column ? layout.slots[i].width : now;
-    column_layout_widen(&table->columns, column, now + by > 1 ? now + by : 1);
+    column_layout_set_width(&table->columns, column, now + by > 1 ? now + by : 1);
 }
 
 static bool show(struct app *app, struct table *table, unsigned column, bool is_shown)
@@ -134,8 +134,8 @@ static bool change(struct app *app, struct table *table, unsigned column, const 
         column_layout_move_to(table->report, &table->columns, column, *how == 'f' ? 0 : last);
     else if (strcmp(how, "wider") == 0 || strcmp(how, "narrower") == 0)
         widen(app, table, column, *how == 'w' ? step : -step);
-    else if (end > how && !*end && width >= 0 && width <= COLUMN_MOST)
-        column_layout_widen(&table->columns, column, (int)width);
+    else if (end > how && !*end && width >= 0 && width <= MAX_COLUMN_WIDTH)
+        column_layout_set_width(&table->columns, column, (int)width);
     else
         app_complain(app,
                      "'%s': show, hide, left, right, first, last, wider, narrower, or how "
@@ -182,7 +182,7 @@ static void columns_command(struct app *app, struct table *table, const char *ar
     }
     int column = table_find_column(table, name);
     const char *how = argument + length + strspn(argument + length, " ");
-    if (column < 0 || column >= TABLE_COLUMNS)
+    if (column < 0 || column >= MAX_TABLE_COLUMNS)
         app_complain(app, "no column '%s' here; Tab shows them", name);
     else if (change(app, table, (unsigned)column, *how ? how : "show"))
         app_keep_columns(app, table);
@@ -198,8 +198,8 @@ static void menu_fill(struct app *app)
     for (unsigned place = 0; place < column_layout_count(table->report); place++) {
         unsigned c = table->columns.order[place], width = table->columns.width[c];
         const char *title = table->report->columns[c].title;
-        bool is_shown = table_shows(table, c, app->canvas->width);
-        if (!table_names_column(table, c))
+        bool is_shown = table_column_fits(table, c, app->canvas->width);
+        if (!table_column_exists(table, c))
             continue;
         if (width)
             menu_add(app, table->report->columns[c].key, is_shown, "%s   %u wide", title, width);
@@ -232,7 +232,7 @@ static size_t menu_place(const struct table *table, unsigned column)
 {
     size_t line = 0;
     for (unsigned place = 0; table->columns.order[place] != column; place++)
-        line += table_names_column(table, table->columns.order[place]);
+        line += table_column_exists(table, table->columns.order[place]);
     return line;
 }
 

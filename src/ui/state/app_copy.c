@@ -45,10 +45,10 @@ static bool clipboard_take(struct app *app, const char *what, const char *text, 
         *why = "no terminal";
     } else if (clipboard.sure == CLIPBOARD_NONE) {
         *why = arena_format(arena, "%s has no clipboard", clipboard.who);
-    } else if (length > CLIPBOARD_MOST) {
-        *why =
-            arena_format(arena, "%s is too long for a clipboard (%s at most)",
-                         format_bytes(size, (int64_t)length), format_bytes(most, CLIPBOARD_MOST));
+    } else if (length > MAX_CLIPBOARD_BYTES) {
+        *why = arena_format(arena, "%s is too long for a clipboard (%s at most)",
+                            format_bytes(size, (int64_t)length),
+                            format_bytes(most, MAX_CLIPBOARD_BYTES));
     } else {
         char *bytes = clipboard_bytes(arena, clipboard.wrap, text, length, &count);
         *why = "the terminal does not take it";
@@ -230,7 +230,7 @@ static void request_run(struct app *app, const struct copy_request *request)
         app_say(app, "there are no rows here; {copy-view} copies a picture of the screen");
         return;
     }
-    bool has_marks = table_marked(&view->table) > 0;
+    bool has_marks = table_marked_count(&view->table) > 0;
     enum copied what = request->what;
     if (what == COPY_AS_IS)
         what = has_marks ? COPY_MARKED : request->format ? COPY_ROW : COPY_CELL;

@@ -179,14 +179,15 @@ void app_findings_await(struct app *app)
 const char *app_findings_none(const struct app *app, bool *is_judged)
 {
     *is_judged = false;
-    return app->findings.has_failed ? "Not judged: out of memory"
-                                    : expert_none(app->profile, &app->findings.list, is_judged);
+    return app->findings.has_failed
+               ? "Not judged: out of memory"
+               : expert_empty_text(app->profile, &app->findings.list, is_judged);
 }
 
 void app_finding_rows(struct view *view, const struct finding *finding)
 {
     if (finding->filter)
-        view->table.is_filter_given = table_set_filter(&view->table, finding->filter, NULL);
+        view->table.is_filter_from_link = table_set_filter(&view->table, finding->filter, NULL);
     if (finding->sort)
         table_sort_named(&view->table, finding->sort, NULL);
 }
@@ -219,7 +220,7 @@ static void open_finding(struct app *app, const struct finding *finding)
 
 static bool can_step_to(const struct finding *finding)
 {
-    return finding->opens && !finding->detector->comes_first && !finding_is_folded(finding);
+    return finding->opens && !finding->detector->is_about_capture && !finding_is_folded(finding);
 }
 
 // Where one goes on from: the finding under the cursor of a list, if somebody has moved it there
@@ -269,7 +270,7 @@ static void step_finding(struct app *app, int direction)
     const struct finding *finding = &findings->items[at - 1];
     app->finding_at = at;
     app_say(app, "%zu of %zu: %s", place, count,
-            text_units(app->canvas->frame, finding->problem, app->canvas->ascii));
+            text_display_units(app->canvas->frame, finding->problem, app->canvas->ascii));
     open_finding(app, finding);
 }
 
@@ -291,7 +292,8 @@ static void go_finding(struct app *app, const char *name)
                      name);
         return;
     }
-    app_say(app, "%s", text_units(app->canvas->frame, finding->problem, app->canvas->ascii));
+    app_say(app, "%s",
+            text_display_units(app->canvas->frame, finding->problem, app->canvas->ascii));
     app_open_finding(app, finding);
 }
 

@@ -54,16 +54,16 @@ static struct area view_area(struct area pane) // below its heading
 
 struct area app_room(const struct app *app)
 {
-    struct area areas[PANE_MAX];
+    struct area areas[MAX_PANES];
     return panes_areas(app, areas) ? view_area(areas[app->panes.focus]) : app_content(app);
 }
 
 static void say_where(struct app *app)
 {
-    struct area areas[PANE_MAX];
+    struct area areas[MAX_PANES];
     if (app->panes.count > 1 && !panes_areas(app, areas))
         app_say(app, "pane %u of %u; there is no room to show more: %dx%d each",
-                app->panes.focus + 1, app->panes.count, PANE_LEAST_WIDTH, PANE_LEAST_HEIGHT);
+                app->panes.focus + 1, app->panes.count, MIN_PANE_WIDTH, MIN_PANE_HEIGHT);
 }
 
 bool app_next_pane(struct app *app, int direction)
@@ -92,8 +92,8 @@ static void pane_open(struct app *app, const struct view_class *class)
     struct panes *panes = &app->panes;
     struct error error = {0};
     char key[KEY_NAME_SIZE];
-    if (panes->count == PANE_MAX) {
-        app_complain(app, "no more than %d panes; %s closes this one", PANE_MAX,
+    if (panes->count == MAX_PANES) {
+        app_complain(app, "no more than %d panes; %s closes this one", MAX_PANES,
                      action_first_key(ACTION_PANE_CLOSE, key));
         return;
     }
@@ -106,7 +106,7 @@ static void pane_open(struct app *app, const struct view_class *class)
     panes->share[panes->count++] = 0;
     if (panes->count == 2)
         panes->share[0] = 1;
-    panes_give(panes->share, panes->count, panes->count - 1, 100 / panes->count);
+    panes_set_share(panes->share, panes->count, panes->count - 1, 100 / panes->count);
     app_focus_pane(app, panes->count - 1);
     say_where(app);
 }
@@ -167,9 +167,9 @@ static bool has_others(struct app *app)
 static void shares_set(struct app *app, const char *argument)
 {
     struct panes *panes = &app->panes;
-    unsigned given[PANE_MAX] = {0}, count = 0;
+    unsigned given[MAX_PANES] = {0}, count = 0;
     const char *text = argument;
-    while (count < PANE_MAX) {
+    while (count < MAX_PANES) {
         int length = 0; // 0: no % follows the number
         if (sscanf(text, "%3u%%%n", &given[count], &length) != 1 || length == 0 ||
             given[count] == 0 || given[count] >= 100)
@@ -182,7 +182,7 @@ static void shares_set(struct app *app, const char *argument)
     if (*text || (count != 1 && count != panes->count))
         app_complain(app, "a share is 40%%, of each pane 40%% 60%%");
     else if (count == 1)
-        panes_give(panes->share, panes->count, panes->focus, given[0]);
+        panes_set_share(panes->share, panes->count, panes->focus, given[0]);
     else
         memcpy(panes->share, given, sizeof given);
 }
@@ -193,7 +193,7 @@ static void share_change(struct app *app, int percent)
     if (!has_others(app))
         return;
     int now = (int)percent_of(panes, panes->focus) + percent;
-    panes_give(panes->share, panes->count, panes->focus, now > 0 ? (unsigned)now : 0);
+    panes_set_share(panes->share, panes->count, panes->focus, now > 0 ? (unsigned)now : 0);
     say_where(app);
 }
 
@@ -222,12 +222,12 @@ bool app_take_side(struct app *app, const char *word)
 
 void app_turn_panes(struct app *app, const char *argument)
 {
-    struct area areas[PANE_MAX];
+    struct area areas[MAX_PANES];
     if (*argument && !app_take_side(app, argument)) {
         app_complain(app, "panes stand beside or below each other, or as-fits");
     } else if (!*argument && has_others(app)) {
         bool is_beside = panes_areas(app, areas) && areas[1].x > areas[0].x;
-        app->panes.side = is_beside ? PANES_BELOW : PANES_BESIDE;
+        app->panes.side = is_beside ? PANES_STACKED : PANES_SIDE_BY_SIDE;
     }
 }
 
@@ -288,7 +288,7 @@ static void pane_draw(struct app *app, struct area pane, bool has_keys)
 
 void app_draw_views(struct app *app)
 {
-    struct area areas[PANE_MAX];
+    struct area areas[MAX_PANES];
     unsigned focus = app->panes.focus;
     memset(app->panes.shown, 0, sizeof app->panes.shown);
     if (!panes_areas(app, areas)) {

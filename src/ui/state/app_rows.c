@@ -5,7 +5,7 @@ static void columns_choose(const struct table *table, struct rows_out *out)
 {
     const struct column_layout *columns = &table->columns;
     for (unsigned i = 0; i < column_layout_count(table->report); i++)
-        if (table_has_column(table, columns->order[i]))
+        if (table_column_is_visible(table, columns->order[i]))
             out->columns[out->table.column_count++] = columns->order[i];
     out->table.columns = out->columns;
 }

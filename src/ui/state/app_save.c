@@ -20,7 +20,7 @@ const char *app_file_stem(struct app *app)
 {
     const char *path = app->options->path; // standard input is no name of a file
     const char *base =
-        path && text_path_shown(path) == path ? text_file_name(path, NULL) : "profile";
+        path && text_display_path(path) == path ? text_file_name(path, NULL) : "profile";
     const char *dot = strrchr(base, '.');
     return arena_copy(app->canvas->frame, base,
                       dot && dot > base ? (size_t)(dot - base) : strlen(base));
@@ -88,12 +88,12 @@ static bool check_is_other(const struct app *app, const char *path, struct error
     const char *const compared[] = {options->baseline, app->comparing.path, app->comparing_wanted,
                                     app->comparing_loading};
     for (size_t i = 0; request && i < request->path_count; i++)
-        if (!export_check_other(path, request->paths[i], "profile", error))
+        if (!export_check_not_input(path, request->paths[i], "profile", error))
             return false;
     for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
-        if (!export_check_other(path, compared[i], "baseline", error))
+        if (!export_check_not_input(path, compared[i], "baseline", error))
             return false;
-    return export_check_other(path, options->path, "profile", error);
+    return export_check_not_input(path, options->path, "profile", error);
 }
 
 bool app_may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by)
@@ -231,7 +231,7 @@ void app_write_view(struct app *app, const char *path, bool force)
             app, "%s: the ending chooses the format: csv, tsv, json, md, txt, svg or screen", path);
         return;
     }
-    bool is_marked = table_marked(&view->table) > 0;
+    bool is_marked = table_marked_count(&view->table) > 0;
     bool is_for_people = format == &export_text || format == &export_markdown;
     struct error error = {0};
     struct rows_out out;

@@ -53,9 +53,9 @@ static void complain_of_group(struct app *app, const char *typed)
 static void choose_domain(struct app *app, const char *name)
 {
     const struct profile *profile = app->profile;
-    for (uint32_t d = 0; d < profile->told_domain_count; d++)
-        if (strcmp(profile->told_domains[d], name) == 0) {
-            if (d == profile->told_domain)
+    for (uint32_t d = 0; d < profile->recorded_domain_count; d++)
+        if (strcmp(profile->recorded_domains[d], name) == 0) {
+            if (d == profile->recorded_domain)
                 return;
             if (strlen(name) >= sizeof app->domain_wanted) {
                 app_complain(app, "the name of that domain is too long: --domain opens it");
@@ -194,10 +194,11 @@ void app_scope(struct app *app, const char *argument)
                  name, process_devices(app, p));
     }
     size_t cursor = app->menu.cursor; // stays at who is looked at
-    for (uint32_t d = 0; d < profile->told_domain_count; d++) {
-        const char *label = arena_format(app->canvas->frame, "domain %s", profile->told_domains[d]);
+    for (uint32_t d = 0; d < profile->recorded_domain_count; d++) {
+        const char *label =
+            arena_format(app->canvas->frame, "domain %s", profile->recorded_domains[d]);
         if (strlen(label) < sizeof app->menu.items->argument)
-            menu_add(app, label, d == profile->told_domain, "%s", label);
+            menu_add(app, label, d == profile->recorded_domain, "%s", label);
     }
     app->menu.cursor = cursor;
     char count[FORMAT_SIZE];
@@ -349,7 +350,7 @@ void app_cross_trees(struct app *app, struct view *view)
     if (!profile->tree || !from)
         return;
     table->cursor_id = node_across(profile, table->cursor_id, to_folded);
-    if (table_marked(table) > 0)
+    if (table_marked_count(table) > 0)
         app_say(app, "marks were of rows that are folded otherwise: taken off");
     table_drop_marks(table);
     struct id_set before = table->toggled;

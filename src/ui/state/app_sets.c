@@ -100,7 +100,8 @@ void app_set(struct app *app, const char *argument)
     const bool *set = NULL;
     if (steps->count != split->count)
         app_complain(app, "out of memory");
-    else if (!step_set_take(split, steps->duration_ns, argument, &set, app->canvas->frame, &error))
+    else if (!step_set_choose(split, steps->duration_ns, argument, &set, app->canvas->frame,
+                              &error))
         app_complain(app, "%s", error.message);
     else
         app_choose_set(app, set);

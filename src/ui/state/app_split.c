@@ -8,8 +8,8 @@
 static bool is_split(const struct view *view, int width)
 {
     bool is_meant =
-        view->splits == SPLIT_ON ||
-        (view->splits == SPLIT_AT_FIRST && view->class->begins_split && width >= PANES_BESIDE_FROM);
+        view->splits == SPLIT_ON || (view->splits == SPLIT_AT_FIRST && view->class->begins_split &&
+                                     width >= MIN_SIDE_BY_SIDE_WIDTH);
     return is_meant && !view->is_pane && view->class->draw == table_view_draw;
 }
 
@@ -69,7 +69,7 @@ static void pane_turn(struct view *view, const struct selection *selection, unsi
     pane->generation = app->generation - 1;
     pane->table.cursor = pane->table.top = 0;
     pane->table.has_cursor = false;
-    pane->table.has_glimpse = false;
+    pane->table.has_peeked_row = false;
 }
 
 static void pane_make(struct view *view, const struct view_class *class,

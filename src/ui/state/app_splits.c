@@ -111,7 +111,7 @@ static void memo_open(const struct app *app, struct split_entry *entry)
 {
     entry->memo = memo_new(app->profile, entry->split);
     if (entry->memo && app->is_live) // nobody waits in a script, which goes on from what is kept
-        memo_defer(entry->memo);
+        memo_set_async(entry->memo);
 }
 
 void app_work_memo(struct app *app)
@@ -120,8 +120,8 @@ void app_work_memo(struct app *app)
     if (entry && !entry->memo)
         memo_open(app, entry);
     if (entry && entry->memo) {
-        memo_defer(entry->memo);
-        memo_work(entry->memo);
+        memo_set_async(entry->memo);
+        memo_run_queue(entry->memo);
     }
     app_comparing_work_memo(app);
 }
@@ -169,8 +169,8 @@ const bool *app_first_set(struct app *app, bool is_usual)
 {
     const struct split *split = app->scope.split;
     struct selection all = app_selection(app);
-    return set_keep(app, is_usual ? selection_usual(app->profile, &all, app->canvas->frame)
-                                  : step_set_whole(split, app->canvas->frame));
+    return set_keep(app, is_usual ? default_baseline_steps(app->profile, &all, app->canvas->frame)
+                                  : step_set_default(split, app->canvas->frame));
 }
 
 // From now on all is seen by this split.

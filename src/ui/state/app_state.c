@@ -164,7 +164,7 @@ static bool scope_from_options(struct app *app, struct error *error)
     if (!is_whole || !step_choice_is_given(&options->steps))
         return true;
     struct selection chosen = app_selection(app);
-    if (!step_choice_take(&options->steps, app->profile, &chosen, app->arena, error))
+    if (!step_choice_apply(&options->steps, app->profile, &chosen, app->arena, error))
         return false;
     app_choose_set(app, chosen.iterations);
     app->undo_at = app->undo_count = 0;

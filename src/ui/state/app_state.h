@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the running program, shared by the files of this folder that act on it.
-#ifndef UI_APP_STATE_H
-#define UI_APP_STATE_H
+#ifndef UI_STATE_APP_STATE_H
+#define UI_STATE_APP_STATE_H
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/compare/baseline.h"
@@ -40,7 +40,7 @@ struct undo { // the state before a change
     const struct view *view;     // whose filter and sort these are; NULL: it is gone
     const struct report *report; // ... and of which columns; NULL: it has none
     char filter[TABLE_FILTER_SIZE];
-    struct sort_key sort[TABLE_SORTS];
+    struct sort_key sort[MAX_SORT_KEYS];
     unsigned sort_count;
     struct column_layout columns;
     enum share_of share;
@@ -130,10 +130,10 @@ struct way { // how one came to a view, the last; those of the pane with the key
 };
 struct panes {
     unsigned count, focus; // at least one; which has the keys
-    struct way ways[PANE_MAX];
-    unsigned share[PANE_MAX]; // of the width or height: any numbers
+    struct way ways[MAX_PANES];
+    unsigned share[MAX_PANES]; // of the width or height: any numbers
     enum panes_side side;
-    struct area shown[PANE_MAX]; // where their views were drawn last; all 0: on all of the screen
+    struct area shown[MAX_PANES]; // where their views were drawn last; all 0: on all of the screen
 };
 
 // What a click on some cells means: the key that it stands for. Noted as they are drawn.
@@ -380,7 +380,7 @@ char *step_label(const struct app *app, uint32_t iteration, struct arena *arena)
 const char *step_title(const struct app *app, uint32_t iteration,
                        struct arena *arena); // "Step 17"; without steps what it is
 // Why steps are left out; NULL: none is.
-const char *app_out_text(struct app *app, enum steps_out_form form, struct arena *arena);
+const char *app_out_text(struct app *app, enum omitted_steps_form form, struct arena *arena);
 const char *app_outlier_text(struct app *app, size_t most, struct arena *arena); // "#12 #17"
 // Of what is looked at. In a terminal (is_live) nobody waits for them: they are worked out on a
 // thread of their own, and until then those of before stand there.

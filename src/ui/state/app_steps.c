@@ -127,14 +127,14 @@ struct step_statistics app_step_statistics(struct app *app)
     return steps->statistics;
 }
 
-const char *app_out_text(struct app *app, enum steps_out_form form, struct arena *arena)
+const char *app_out_text(struct app *app, enum omitted_steps_form form, struct arena *arena)
 {
     const struct steps *steps = app_steps(app);
     if (steps->count != app->scope.split->count)
         return NULL;
     struct step_statistics usual = app_step_statistics(app);
-    return steps_out_text(app->scope.split, steps->duration_ns, app->scope.iterations, &steps->sets,
-                          &usual, form, arena);
+    return omitted_steps_text(app->scope.split, steps->duration_ns, app->scope.iterations,
+                              &steps->sets, &usual, form, arena);
 }
 
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena)

@@ -148,9 +148,9 @@ void app_sort(struct app *app, const char *argument)
         return;
     }
     menu_open(app, "Sort by", choose_sort);
-    for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+    for (unsigned c = 0; c < table->report->column_count && c < MAX_TABLE_COLUMNS; c++) {
         bool is_sort = table->sort_count && table->sort[0].column == c;
-        if (table_names_column(table, c))
+        if (table_column_exists(table, c))
             menu_add(app, table->report->columns[c].key, is_sort, "%s",
                      table->report->columns[c].title);
     }
@@ -225,7 +225,7 @@ void app_per_step(struct app *app, const char *argument)
         app_say(app, "this view has no figures per step");
         return;
     }
-    struct parts parts = selection_parts(app->profile, &selection);
+    struct sum_parts parts = selection_parts(app->profile, &selection);
     if (!app_is_per_step(app) && parts_are_totals(&parts)) {
         app_say(app, "one step on one GPU: per step and in total are the same");
         return;

@@ -321,7 +321,7 @@ void app_cancel(struct app *app, const char *argument)
     if (view && view->report && table_clear_marks(&view->table))
         return;
     // What the place came with goes with it: Esc leaves a finding's proof at once.
-    if (view && view->report && view->table.filter_text[0] && !view->table.is_filter_given) {
+    if (view && view->report && view->table.filter_text[0] && !view->table.is_filter_from_link) {
         app_remember(app);
         table_set_filter(&view->table, "", NULL);
         view->table.filter_text[0] = 0;

@@ -26,7 +26,7 @@ static void *aside_run(void *context)
 {
     struct aside *aside = context;
     if (aside->haste == ASIDE_PATIENT)
-        parallel_give_way();
+        parallel_lower_priority();
     aside->is_done = arena_run(aside->arena, aside->body, aside->context, &aside->error);
     pthread_mutex_lock(&aside->lock);
     aside->has_ended = true;
@@ -58,10 +58,10 @@ struct aside *aside_begin(struct arena *arena, enum aside_haste haste,
     pthread_cond_init(&aside->ends, &attributes);
     pthread_condattr_destroy(&attributes);
     pthread_mutex_init(&aside->lock, NULL);
-    arena_stop_by(arena, &aside->stops);
+    arena_set_stop_flag(arena, &aside->stops);
     if (pthread_create(&aside->thread, NULL, aside_run, aside) == 0)
         return aside;
-    arena_stop_by(arena, NULL);
+    arena_set_stop_flag(arena, NULL);
     aside_free(aside);
     return NULL;
 }
@@ -95,7 +95,7 @@ bool aside_end(struct aside *aside, struct error *error)
     bool is_done = aside->is_done && !atomic_load(&aside->stops);
     if (!is_done && error)
         *error = aside->error;
-    arena_stop_by(aside->arena, NULL);
+    arena_set_stop_flag(aside->arena, NULL);
     aside_free(aside);
     return is_done;
 }

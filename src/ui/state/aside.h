@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work beside the frames: on a thread of its own, in an arena of its own. A frame waits for it for a
 // moment at most, and shows what there was before.
-#ifndef UI_ASIDE_H
-#define UI_ASIDE_H
+#ifndef UI_STATE_ASIDE_H
+#define UI_STATE_ASIDE_H
 
 #include "base/arena.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A finding in full: what, why, what to do, where, and what proves it.
-#ifndef UI_FINDING_TEXT_H
-#define UI_FINDING_TEXT_H
+#ifndef UI_STATE_FINDING_TEXT_H
+#define UI_STATE_FINDING_TEXT_H
 
 #include "ui/state/app_state.h"
 

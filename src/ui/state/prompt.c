@@ -78,8 +78,8 @@ static void prompt_follow(struct app *app)
         done = table_set_search(&view->table, prompt->text, &error);
         view->table.cursor_id = prompt->place;
         table_update(&view->table, NULL);
-        if (*prompt->text && !table_on_match(&view->table))
-            table_glimpse_match(&view->table);
+        if (*prompt->text && !table_is_on_match(&view->table))
+            table_peek_match(&view->table);
     }
     if (!done)
         snprintf(prompt->problem, sizeof prompt->problem, "%.390s", error.message);
@@ -132,8 +132,8 @@ static void prompt_accept(struct app *app)
             app_search(app, text);
         else if (view && view->report && *text && view->table.match_count == 0)
             app_say(app, "not found: %s", text);
-        else if (view && view->report && view->table.has_glimpse)
-            table_go(&view->table, view->table.glimpse);
+        else if (view && view->report && view->table.has_peeked_row)
+            table_go(&view->table, view->table.peeked_row);
         break;
     case PROMPT_SET:
         if (*text)
@@ -230,7 +230,7 @@ static void overwrite_key(struct app *app, uint32_t key)
 static bool prompt_walk(struct prompt *prompt, uint32_t key)
 {
     if (key != KEY_CURSOR_UP && key != KEY_CURSOR_DOWN)
-        return line_walk(line_of(prompt), key);
+        return line_move_cursor(line_of(prompt), key);
     prompt_recall(prompt, key == KEY_CURSOR_UP ? -1 : 1);
     return true;
 }
@@ -253,7 +253,7 @@ void prompt_key(struct app *app, uint32_t key)
     } else if (key == KEY_TABULATOR) {
         prompt_complete(app);
     } else if (!prompt_walk(prompt, key)) {
-        line_change(line_of(prompt), key);
+        line_edit_key(line_of(prompt), key);
         prompt_follow(app);
     }
 }
@@ -297,7 +297,7 @@ void prompt_draw(struct app *app, struct canvas *canvas, int y)
                        : shown == PROMPT_STEP ? arena_format(canvas->frame, "%s: ", words->one)
                                               : kinds[shown].lead;
     struct view *view = app_top(app);
-    size_t marked = shown == PROMPT_SAVE && view->report ? table_marked(&view->table) : 0;
+    size_t marked = shown == PROMPT_SAVE && view->report ? table_marked_count(&view->table) : 0;
     char count[FORMAT_SIZE];
     if (marked > 0)
         lead = arena_format(canvas->frame,

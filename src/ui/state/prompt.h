@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What asks the user for something: a line to type, a list to choose from, a text to read.
-#ifndef UI_PROMPT_H
-#define UI_PROMPT_H
+#ifndef UI_STATE_PROMPT_H
+#define UI_STATE_PROMPT_H
 
 #include "ui/app/action.h"
 #include "ui/term/canvas.h"

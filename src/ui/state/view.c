@@ -162,7 +162,7 @@ static void view_show_comparison(struct view *view, const struct report *report)
     view_show_base(view);
     rows_drop(view, "Being worked out.");
     view_change_table(view, &opened, report);
-    opened.name_share = view->table.name_share;
+    opened.min_name_percent = view->table.min_name_percent;
     view->has_rows = false; // what is unfolded at first follows from them
     view->shelf = view->table;
     view->table = opened;
@@ -224,7 +224,7 @@ struct view *view_new(struct app *app, const struct view_class *class,
         return NULL;
     }
     view->report = view->base = report;
-    view->table.name_share = class->name_share;
+    view->table.min_name_percent = class->min_name_percent;
     if (report)
         app_give_columns(app, &view->table);
     return view;
@@ -348,24 +348,24 @@ void view_refresh(struct view *view)
         if (cached && !view->has_rows) {
             view->has_rows = true;
             if (view_kinds(view) & KIND_TREE)
-                tree_open_hot(&view->table, view->app->canvas->height > 16
-                                                ? (size_t)view->app->canvas->height - 7
-                                                : 9);
+                tree_unfold_hot(&view->table, view->app->canvas->height > 16
+                                                  ? (size_t)view->app->canvas->height - 7
+                                                  : 9);
         }
-        struct parts parts = {0};
+        struct sum_parts parts = {0};
         if (app_is_per_step(view->app) && view->report->is_aggregate)
             parts = selection_parts(view->app->profile, &selection);
         view->backward_ns =
             view->report->is_work ? selection_backward_ns(view->app->profile, &selection) : 0;
-        struct parts *shown = &view->table.parts;
+        struct sum_parts *shown = &view->table.parts;
         if (parts.gpu != shown->gpu || parts.host != shown->host)
             view->table.stale = TABLE_STALE;
         *shown = parts;
         view_measure_step(view);
         view->table.ascii = view->app->canvas->ascii;
         if (view_has_name_forms(view)) // who wants them in full reads names
-            view->table.name_share =
-                view->narrow.names == NAME_FULL ? FULL_NAME_SHARE : view->class->name_share;
+            view->table.min_name_percent =
+                view->narrow.names == NAME_FULL ? FULL_NAME_SHARE : view->class->min_name_percent;
     }
     if (view->class->refresh)
         view->class->refresh(view);

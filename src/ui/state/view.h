@@ -3,8 +3,8 @@
 //
 // To add a view: view_x.c with a class, and one line in VIEW_LIST below. Every report is a view
 // already, by its name; a class for it is only needed for a digit or a face of its own.
-#ifndef UI_VIEW_H
-#define UI_VIEW_H
+#ifndef UI_STATE_VIEW_H
+#define UI_STATE_VIEW_H
 
 #include "analysis/report/selection.h"
 #include "ui/table/table.h"
@@ -13,7 +13,7 @@ struct app;
 struct view;
 struct cached;
 struct finding;
-struct place;
+struct row_place;
 
 struct view_legend {
     const char *head, *text; // the text for action_text()
@@ -30,7 +30,7 @@ struct view_class {
     const struct report *own_report; // the same, of a report that is no face of the profile
     const struct report *rests_on; // without a table: what draws it rests on; has no rows, but what
                                    // its build() makes is kept in the memo
-    int name_share;                // see struct table
+    int min_name_percent;          // see struct table
     enum profile_stage stage;      // from which on it can be shown while loading; 0: the last
     const char *saves;             // report that is saved where there is no table; NULL: a picture
     const char *flip;              // view that F5 turns to; NULL: act() does it or nothing
@@ -45,7 +45,7 @@ struct view_class {
     void (*draw)(struct view *view, struct canvas *canvas, struct area area);
     bool (*act)(struct view *view, enum action action); // false: not mine
     // Where on the time line the row under the cursor is (app_timeline.c); NULL: as tables do.
-    bool (*place)(struct view *view, struct place *place);
+    bool (*place)(struct view *view, struct row_place *place);
     // Of `/`, where there is no table: false, with what is wrong with the pattern.
     bool (*search)(struct view *view, const char *text, struct error *error);
     // The mouse on a cell of the screen: a key that key_is_mouse(). NULL or false: a wheel is a key

@@ -85,12 +85,12 @@ bool view_has_backward(struct view *view)
 bool view_adds_up(struct view *view)
 {
     struct selection selection = view_selection(view);
-    struct parts parts = selection_parts(view->app->profile, &selection);
+    struct sum_parts parts = selection_parts(view->app->profile, &selection);
     return view->report && view->report->is_aggregate &&
            parts_text(&parts, view->report, view->app->canvas->frame);
 }
 
 bool view_has_more_columns(struct view *view)
 {
-    return view->report && table_columns_beyond(&view->table, view->app->canvas->width) > 0;
+    return view->report && table_cut_column_count(&view->table, view->app->canvas->width) > 0;
 }

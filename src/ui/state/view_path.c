@@ -99,8 +99,9 @@ const char *view_path_text(struct view *view, int width, struct arena *arena)
         return path_text(&path, 0, arena);
     }
     if (!trail_path(view, &path) && !tree_path(table, &path))
-        path_add(&path, table->rows.caption ? text_units(arena, table->rows.caption, table->ascii)
-                                            : table->report->title);
+        path_add(&path, table->rows.caption
+                            ? text_display_units(arena, table->rows.caption, table->ascii)
+                            : table->report->title);
     while (from + 2 < path.count && canvas_width(path_text(&path, from, arena)) > width)
         from++;
     return path_text(&path, from, arena);

@@ -17,7 +17,7 @@ static const char *chip_text(const struct view *view, size_t t, struct arena *ar
 {
     const struct table *table = &view->table;
     const struct filter_term *term = &table->filter.terms[t];
-    unsigned pick = filter_pick(term);
+    unsigned pick = filter_pick_number(term);
     char count[FORMAT_SIZE];
     if (pick == 0)
         return text_safe(arena, term->source, strlen(term->source), true);
@@ -120,7 +120,7 @@ void table_view_caption(struct view *view, struct canvas *canvas, struct area ar
     struct arena *arena = canvas->frame;
     // The way to here has half of the line, if it needs that, beside a filter or marks a quarter; a
     // long filter gives way to its count.
-    bool is_full = table->filter.count || table_marked(&view->table) > 0;
+    bool is_full = table->filter.count || table_marked_count(&view->table) > 0;
     int share = area.width / (is_full ? 4 : 2);
     share -= view->report != view->base ? 4 : 0; // which time it is and of what stays whole
     const char *right = count_text(view, arena);
@@ -233,7 +233,8 @@ static void filter_cell(struct view *view, bool inverse)
 {
     struct error error = {0};
     app_remember(view->app);
-    if (!table_update(&view->table, &error) || !table_keep(&view->table, inverse, &error))
+    if (!table_update(&view->table, &error) ||
+        !table_filter_selected(&view->table, inverse, &error))
         app_complain(view->app, "%s", error.message);
 }
 
@@ -446,7 +447,7 @@ const struct view_class view_memory = {
     .digit = '8',
     .report = "memory",
     TABLE_VIEW,
-    .name_share = 38,
+    .min_name_percent = 38,
     .stage = STAGE_WORK,
     .doc = "copies and memsets",
     .flip = "op_memory",
@@ -468,7 +469,7 @@ const struct view_class view_memory_events = {
     .title = "Tensors",
     .report = "memory_events",
     TABLE_VIEW,
-    .name_share = 38,
+    .min_name_percent = 38,
     .doc = "allocations of the framework one by one, with what ends them",
     .flip = "allocations",
     .flip_label = "Allocs",

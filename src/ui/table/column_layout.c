@@ -9,7 +9,8 @@
 
 unsigned column_layout_count(const struct report *report)
 {
-    return report->column_count < TABLE_COLUMNS ? (unsigned)report->column_count : TABLE_COLUMNS;
+    return report->column_count < MAX_TABLE_COLUMNS ? (unsigned)report->column_count
+                                                    : MAX_TABLE_COLUMNS;
 }
 
 struct column_layout column_layout_of(const struct report *report)
@@ -72,10 +73,10 @@ bool column_layout_move(const struct report *report, struct column_layout *layou
     return true;
 }
 
-void column_layout_widen(struct column_layout *layout, unsigned column, int width)
+void column_layout_set_width(struct column_layout *layout, unsigned column, int width)
 {
-    width = width == 0 ? 0 : width < COLUMN_LEAST ? COLUMN_LEAST : width;
-    layout->width[column] = (uint16_t)(width > COLUMN_MOST ? COLUMN_MOST : width);
+    width = width == 0 ? 0 : width < MIN_COLUMN_WIDTH ? MIN_COLUMN_WIDTH : width;
+    layout->width[column] = (uint16_t)(width > MAX_COLUMN_WIDTH ? MAX_COLUMN_WIDTH : width);
 }
 
 // ---- text form ---------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ static bool part_parse(const char *part, size_t length, const struct report *rep
         if (word == ORDER)
             layout->order[count++] = (uint16_t)column;
         else if (word == WIDTH)
-            column_layout_widen(layout, (unsigned)column, width > 0 ? width : 0);
+            column_layout_set_width(layout, (unsigned)column, width > 0 ? width : 0);
         else if (!(report->columns[column].flags & COLUMN_NAME)) // name columns cannot be hidden
             column_layout_show(layout, (unsigned)column, word == SHOWN);
     }

@@ -3,18 +3,18 @@
 //
 // It is a small value. A table is drawn by it, the app keeps one per report for all views, and it
 // is stored as one line of text. column_layout.c depends on neither tables nor the app.
-#ifndef UI_COLUMN_LAYOUT_H
-#define UI_COLUMN_LAYOUT_H
+#ifndef UI_TABLE_COLUMN_LAYOUT_H
+#define UI_TABLE_COLUMN_LAYOUT_H
 
 #include "analysis/report/report.h"
 
-enum { TABLE_COLUMNS = 64, COLUMN_LEAST = 3, COLUMN_MOST = 200 };
+enum { MAX_TABLE_COLUMNS = 64, MIN_COLUMN_WIDTH = 3, MAX_COLUMN_WIDTH = 200 };
 
 struct column_layout {
-    uint16_t order[TABLE_COLUMNS]; // columns of the report from left to right
-    uint64_t hidden;               // bit per column
-    uint64_t wanted;               // bit per column: shown even if there is little room
-    uint16_t width[TABLE_COLUMNS]; // per column, in cells of the screen; 0: by content
+    uint16_t order[MAX_TABLE_COLUMNS]; // columns of the report from left to right
+    uint64_t hidden;                   // bit per column
+    uint64_t wanted;                   // bit per column: shown even if there is little room
+    uint16_t width[MAX_TABLE_COLUMNS]; // per column, in cells of the screen; 0: by content
 };
 
 // Returns the default of the report: its order, without columns of the detail pane.
@@ -35,7 +35,8 @@ bool column_layout_move(const struct report *report, struct column_layout *layou
                         int direction);
 void column_layout_move_to(const struct report *report, struct column_layout *layout,
                            unsigned column, unsigned place);
-void column_layout_widen(struct column_layout *layout, unsigned column, int width); // 0: by content
+void column_layout_set_width(struct column_layout *layout, unsigned column,
+                             int width); // 0: by content
 
 // Prints the differences to column_layout_of() into `arena`, as "kernels:
 // order=kernel,calls,gpu_total hidden=work shown=gpu_min width=kernel:40,calls:8". Returns NULL

@@ -13,7 +13,7 @@ static bool open_body(void *context, struct error *error)
     const struct report *report = table->report;
     (void)error;
     table->columns = column_layout_of(report);
-    for (unsigned i = 0; i < report->column_count && i < TABLE_COLUMNS; i++)
+    for (unsigned i = 0; i < report->column_count && i < MAX_TABLE_COLUMNS; i++)
         if (report->columns[i].flags & COLUMN_NAME)
             table->column = (int)i;
     if (report->sort)
@@ -108,7 +108,7 @@ static bool update_body(void *context, struct error *error)
 {
     struct table *table = context;
     if (table->column >= (int)table->report->column_count ||
-        !table_names_column(table, (unsigned)table->column))
+        !table_column_exists(table, (unsigned)table->column))
         table->column = 0;
     table_match(table);
     return reorder_body(table, error);
@@ -169,7 +169,7 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
         return "";
     if (value.kind == VALUE_NONE || (value.kind == VALUE_STATE && value.integer == STATE_UNKNOWN))
         return table->ascii ? "-" : "–";
-    return value_for_people(c, value, table->ascii, arena);
+    return value_display_text(c, value, table->ascii, arena);
 }
 
 int table_find_column(const struct table *table, const char *name)
@@ -184,7 +184,7 @@ int table_find_column(const struct table *table, const char *name)
                          : pass == 2 ? strcasecmp(table->own->columns[i].key, name) == 0
                          : pass == 3 ? strncasecmp(column->key, name, length) == 0
                                      : strncasecmp(column->title, name, length) == 0;
-            if (is_it && table_names_column(table, (unsigned)i))
+            if (is_it && table_column_exists(table, (unsigned)i))
                 return (int)i;
         }
     }
@@ -204,10 +204,10 @@ void table_sort_by(struct table *table, unsigned column, bool descending)
     unsigned from = 0;
     while (from < table->sort_count && table->sort[from].column != column)
         from++;
-    if (from == table->sort_count && table->sort_count < TABLE_SORTS)
+    if (from == table->sort_count && table->sort_count < MAX_SORT_KEYS)
         table->sort_count++;
-    if (from >= TABLE_SORTS)
-        from = TABLE_SORTS - 1;
+    if (from >= MAX_SORT_KEYS)
+        from = MAX_SORT_KEYS - 1;
     memmove(&table->sort[1], &table->sort[0], from * sizeof *table->sort);
     table->sort[0] = (struct sort_key){(uint16_t)column, descending};
     note_new_order(table);
@@ -245,7 +245,7 @@ static bool key_named(const struct table *table, const char *name, struct sort_k
 
 bool table_sort_named(struct table *table, const char *names, struct error *error)
 {
-    struct sort_key keys[TABLE_SORTS];
+    struct sort_key keys[MAX_SORT_KEYS];
     char name[64];
     unsigned count = 0;
     size_t length;
@@ -253,8 +253,8 @@ bool table_sort_named(struct table *table, const char *names, struct error *erro
          at += length + strspn(at + length, " ,")) {
         length = strcspn(at, " ,");
         snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), at);
-        if (count == TABLE_SORTS)
-            return error_set(error, ERROR_USAGE, "%d columns to sort by at most", TABLE_SORTS);
+        if (count == MAX_SORT_KEYS)
+            return error_set(error, ERROR_USAGE, "%d columns to sort by at most", MAX_SORT_KEYS);
         if (!key_named(table, name, &keys[count++], error))
             return false;
     }
@@ -272,7 +272,7 @@ int column_step(const struct table *table, int column, int direction)
     int count = (int)column_layout_count(table->report);
     int place = (int)column_layout_place(table->report, columns, (unsigned)column) + direction;
     for (; place >= 0 && place < count; place += direction)
-        if (table_has_column(table, columns->order[place]))
+        if (table_column_is_visible(table, columns->order[place]))
             return columns->order[place];
     return column;
 }
@@ -320,7 +320,7 @@ bool table_go(struct table *table, uint64_t id)
         return false;
     table->cursor_id = id;
     table->has_cursor = true;
-    table->has_glimpse = false;
+    table->has_peeked_row = false;
     table->stale = TABLE_STALE;
     return table_update(table, NULL) && table->cursor < table->shown_count &&
            table->shown[table->cursor] == row;
@@ -390,7 +390,7 @@ static bool act(struct table *table, enum action action)
         return table_next_match(table, -1);
     case ACTION_KEEP:
     case ACTION_OMIT:
-        return table_keep(table, action == ACTION_OMIT, NULL);
+        return table_filter_selected(table, action == ACTION_OMIT, NULL);
     case ACTION_INVERT:
         if (table->sort_count == 0)
             table_sort_by(table, (unsigned)table->column, true);

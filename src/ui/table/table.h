@@ -4,8 +4,8 @@
 // User state (cursor, sort, filter, folds, by row id) is kept apart from the rows, which change
 // with the selection. Data derived from the rows is computed once after a change; a frame costs
 // only the rows on screen. The table does not depend on the app; views feed it.
-#ifndef UI_TABLE_H
-#define UI_TABLE_H
+#ifndef UI_TABLE_TABLE_H
+#define UI_TABLE_TABLE_H
 
 #include "analysis/export/export.h"
 #include "analysis/report/value.h"
@@ -16,7 +16,7 @@
 #include "ui/term/canvas.h"
 
 // The filter must hold the longest name that `=` takes from a cell.
-enum { TABLE_SORTS = 3, TABLE_RANKED = 5, TABLE_FILTER_SIZE = 4001, TABLE_TERMS = 32 };
+enum { MAX_SORT_KEYS = 3, MAX_RANKED_COLUMNS = 5, TABLE_FILTER_SIZE = 4001, MAX_FILTER_TERMS = 32 };
 
 struct table_texts;
 
@@ -40,7 +40,7 @@ struct marks {
     int summed;     // -1: no column can be summed
 };
 
-enum { PICKS_MAX = 64, PICK_SLOTS = 1 << 23 };
+enum { MAX_PICKS = 64, MAX_PICK_SLOTS = 1 << 23 };
 
 // The whole that a share column relates to. SHARE_OWN is the one the report chose, such as GPU
 // busy time or all GPU work; the column head names it.
@@ -69,13 +69,13 @@ struct table {
     struct arena *derived; // everything else derived from rows: reset with each change
 
     // User state.
-    struct sort_key sort[TABLE_SORTS]; // most significant key first
+    struct sort_key sort[MAX_SORT_KEYS]; // most significant key first
     unsigned sort_count;
-    struct sort_key walk[TABLE_SORTS]; // sort keys before `<` and `>` began to walk over columns
+    struct sort_key walk[MAX_SORT_KEYS]; // sort keys before `<` and `>` began to walk over columns
     unsigned walk_count;
     bool is_walking;
     char filter_text[TABLE_FILTER_SIZE];
-    bool is_filter_given; // set by a link, such as the evidence of a finding, not typed
+    bool is_filter_from_link; // set by a link, such as the evidence of a finding, not typed
     struct filter filter;
     struct arena *filter_arena;
     char search_text[256];
@@ -88,18 +88,18 @@ struct table {
     bool is_unfolded;      // default fold state, inverted for rows in `toggled`
     unsigned open_depth;   // rows of smaller depth are unfolded by default
     struct id_set toggled; // tree rows whose fold state is not the default
-    uint64_t glimpse;      // id of a row shown although its ancestors are folded; see has_glimpse
-    bool has_glimpse;
+    uint64_t peeked_row; // id of a row shown although its ancestors are folded; see has_peeked_row
+    bool has_peeked_row;
     struct column_layout columns; // how they are arranged
     struct marks marks;
     // Row sets that `=` and `!` took from marks; "marked:1" in the filter is picks[0].
-    struct id_set picks[PICKS_MAX];
+    struct id_set picks[MAX_PICKS];
     unsigned pick_count;
-    bool has_detail; // detail pane shown
-    int detail_top;  // number of lines scrolled out of the pane at the top
-    int name_share;  // least share of the width for names, in percent; 0: default
+    bool has_detail;      // detail pane shown
+    int detail_top;       // number of lines scrolled out of the pane at the top
+    int min_name_percent; // least share of the width for names, in percent; 0: default
     bool ascii;
-    struct parts parts; // divisors for sums; zeroes: totals
+    struct sum_parts parts; // divisors for sums; zeroes: totals
     enum share_of share;
     int64_t step_ns; // whole of SHARE_STEP; 0: unknown
 
@@ -107,17 +107,17 @@ struct table {
     enum table_stale stale;
     unsigned serial; // changes with every update and is unique among all tables
     uint32_t *order; // all rows in sort order; NULL: not yet computed
-    struct sort_key order_by[TABLE_SORTS];
+    struct sort_key order_by[MAX_SORT_KEYS];
     unsigned order_keys;
     uint32_t *tied; // flat tables: all rows sorted by all keys but the first; NULL: not yet
     uint32_t *next; // scratch for sorting: where the next row of each rank goes
-    struct sort_key tied_by[TABLE_SORTS];
+    struct sort_key tied_by[MAX_SORT_KEYS];
     unsigned tied_keys;
     // Flat tables: ranks of the rows by the columns used last, most recent first.
     struct table_ranks {
         unsigned column;
-        struct report_ranks ranks; // no rows: unused
-    } ranks[TABLE_RANKED];
+        struct sort_places ranks; // no rows: unused
+    } ranks[MAX_RANKED_COLUMNS];
     struct table_texts *texts; // of large tables, for text matching; NULL: not yet computed
     uint32_t *parent;          // per tree row; UINT32_MAX: none
     uint32_t *shown;           // rows that pass filter and folds
@@ -125,15 +125,15 @@ struct table {
     uint8_t *state;     // per row: enum row_state
     size_t match_count; // rows that match the search, including folded ones
     size_t kept_count;  // rows that match the filter
-    uint16_t widths[TABLE_COLUMNS];
+    uint16_t widths[MAX_TABLE_COLUMNS];
     // Content widths of the rows, independent of order and filter (table_layout.c).
     struct measured {
         bool is_there, ascii;
-        struct parts parts; // the settings that the widths were measured with
+        struct sum_parts parts; // the settings that the widths were measured with
         enum share_of share;
         int64_t step_ns;
-        uint16_t widths[TABLE_COLUMNS];
-        double bar_max[TABLE_COLUMNS];
+        uint16_t widths[MAX_TABLE_COLUMNS];
+        double bar_max[MAX_TABLE_COLUMNS];
     } measured;
     int64_t outer_sum, shown_sum; // sums of the bar column: of all outermost rows; of SHARE_SHOWN
     int page, detail_page;        // lines of the last frame
@@ -141,12 +141,12 @@ struct table {
 };
 
 enum row_state {
-    ROW_KEPT = 1,      // matches the filter
-    ROW_ABOVE = 2,     // does not match, but a row below it does
-    ROW_FOUND = 4,     // matches the search
-    ROW_FOLDED = 8,    // a folded tree row
-    ROW_GLIMPSED = 16, // would be folded, but leads to the row of an incremental search
-    ROW_BENEATH = 32,  // kept along with its parent: no row needs to be opened to show it
+    ROW_KEPT = 1,              // matches the filter
+    ROW_LEADS_TO_KEPT = 2,     // does not match, but a row below it does
+    ROW_FOUND = 4,             // matches the search
+    ROW_FOLDED = 8,            // a folded tree row
+    ROW_PEEKED = 16,           // would be folded, but leads to the row of an incremental search
+    ROW_KEPT_WITH_PARENT = 32, // kept along with its parent: no row needs to be opened to show it
 };
 
 bool table_open(struct table *table, const struct report *report, struct error *error);
@@ -161,7 +161,7 @@ bool table_update(struct table *table, struct error *error);
 bool table_set_filter(struct table *table, const char *text, struct error *error);
 // Implements `=` and `!`: filters by the marked rows, or by the cell under the cursor if there
 // are none.
-bool table_keep(struct table *table, bool inverse, struct error *error);
+bool table_filter_selected(struct table *table, bool inverse, struct error *error);
 // Adds a term that keeps, or with `inverse` omits, rows that show the same text as the cell under
 // the cursor.
 bool table_filter_cell(struct table *table, bool inverse, struct error *error);
@@ -170,9 +170,9 @@ const char *table_filter_hint(const struct table *table, struct arena *arena);
 bool table_set_search(struct table *table, const char *text, struct error *error);
 // Name of the row under the cursor.
 bool table_search_name(struct table *table, struct error *error);
-bool table_on_match(const struct table *table);
+bool table_is_on_match(const struct table *table);
 bool table_next_match(struct table *table, int direction); // -1: backwards; false: none
-bool table_glimpse_match(struct table *table);             // the same during an incremental search
+bool table_peek_match(struct table *table);                // the same during an incremental search
 void table_sort_by(struct table *table, unsigned column, bool descending);
 // "-gpu" becomes the first key before the present ones; "-gpu calls" replaces all keys.
 bool table_sort_named(struct table *table, const char *names, struct error *error);
@@ -192,7 +192,7 @@ bool row_is_marked(const struct table *table, uint32_t row);
 // Returns the lines of the span begun, both ends inclusive; false if there is none or its start
 // is not shown.
 bool table_span_lines(struct table *table, size_t *from, size_t *to);
-size_t table_marked(struct table *table); // number of marked rows among the present ones
+size_t table_marked_count(struct table *table); // number of marked rows among the present ones
 // Returns marked rows in sort order, including folded and filtered ones; NULL if there are none.
 uint32_t *table_marked_rows(struct table *table, struct arena *arena, size_t *count);
 // Returns "3 marked: GPU 31.2 ms"; NULL if nothing is marked.
@@ -201,7 +201,7 @@ const char *table_marks_text(struct table *table, struct arena *arena);
 bool table_filter_marks(struct table *table, bool inverse, struct error *error);
 bool table_has_picks(const struct table *table); // true if the filter has such a term
 // Returns the number of the row set that a "marked:N" term means, from 1; 0: another term.
-unsigned filter_pick(const struct filter_term *term);
+unsigned filter_pick_number(const struct filter_term *term);
 
 // Returns false if the action is not one of tables or does nothing.
 bool table_act(struct table *table, enum action action);
@@ -215,14 +215,14 @@ bool table_go(struct table *table, uint64_t id);
 const char *table_place(const struct table *table, uint32_t row, struct arena *arena);
 bool table_go_place(struct table *table, const char *place, struct arena *arena);
 
-// table_names_column(): the column exists. table_has_column(): it is not hidden. table_shows():
+// table_column_exists(): the column exists. table_column_is_visible(): it is not hidden. table_column_fits():
 // it is visible at that width.
-bool table_names_column(const struct table *table, unsigned column);
-bool table_has_column(const struct table *table, unsigned column);
-bool table_shows(const struct table *table, unsigned column, int width);
+bool table_column_exists(const struct table *table, unsigned column);
+bool table_column_is_visible(const struct table *table, unsigned column);
+bool table_column_fits(const struct table *table, unsigned column, int width);
 void table_toggle_column(struct table *table, unsigned column, int width);
 // Columns for which there is no room.
-int table_columns_beyond(const struct table *table, int width);
+int table_cut_column_count(const struct table *table, int width);
 void table_draw(struct table *table, struct canvas *canvas, struct area area);
 // Shows why there are no rows.
 void table_empty_draw(const struct table *table, struct canvas *canvas, struct area area);
@@ -256,9 +256,9 @@ const char *table_cell(const struct table *table, unsigned column, const void *r
 
 // Interfaces between the files of this room.
 bool table_order(struct table *table, struct error *error); // table_order.c; allocates in `ordered`
-// Returns the ranks of rows by a column (table_order.c), valid until TABLE_RANKED other columns
+// Returns the ranks of rows by a column (table_order.c), valid until MAX_RANKED_COLUMNS other columns
 // were requested. Flat tables that have been ordered only; NULL: out of memory.
-const struct report_ranks *table_ranks(struct table *table, unsigned column);
+const struct sort_places *table_ranks(struct table *table, unsigned column);
 // table_order.c: computes `shown` from the result of table_match().
 void table_show(struct table *table);
 void table_match(struct table *table); // table_match.c: sets ROW_KEPT and ROW_FOUND of every row
@@ -276,8 +276,8 @@ int tree_draw(const struct table *table, struct canvas *canvas, int x, int y, in
 // Column of the fold sign; -1: no sign.
 int tree_sign(const struct table *table, int width, size_t line);
 bool tree_act(struct table *table, enum action action); // table_tree.c
-void tree_open_hot(struct table *table,
-                   size_t lines); // unfolds the most expensive rows while there is room
+void tree_unfold_hot(struct table *table,
+                     size_t lines); // unfolds the most expensive rows while there is room
 void detail_draw(struct table *table, struct canvas *canvas, struct area area); // table_detail.c
 
 #endif

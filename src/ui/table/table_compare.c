@@ -43,7 +43,7 @@ bool bound_parse(const struct column *column, const char *text, double *bound)
 
 const char *state_text(const struct column *column, enum tristate state)
 {
-    return value_for_people(column, value_state(state), true, NULL); // does not allocate
+    return value_display_text(column, value_state(state), true, NULL); // does not allocate
 }
 
 // Removes blanks and commas and replaces "µ" by "u".
@@ -66,7 +66,7 @@ const char *value_key(const struct column *column, struct value value, struct ar
 {
     if (value.kind == VALUE_NONE)
         return "-";
-    char *key = key_of(value_for_people(column, value, true, arena), arena);
+    char *key = key_of(value_display_text(column, value, true, arena), arena);
     if (column->unit == UNIT_RATE && strlen(key) > 2)
         key[strlen(key) - 2] = 0; // "/s"
     return key;

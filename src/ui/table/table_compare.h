@@ -4,8 +4,8 @@
 // Equality compares displayed texts: gpu=1ms keeps the rows that show "1.00 ms", and `=` on a
 // cell keeps exactly the rows that look like it. A bare number of ns or bytes, which no cell
 // shows, is compared exactly. Order operators compare the numbers behind the texts.
-#ifndef UI_TABLE_COMPARE_H
-#define UI_TABLE_COMPARE_H
+#ifndef UI_TABLE_TABLE_COMPARE_H
+#define UI_TABLE_TABLE_COMPARE_H
 
 #include "analysis/report/report.h"
 #include "base/parse/expr.h"

@@ -38,7 +38,7 @@ static int title_width_of(const struct table *table, int limit)
 {
     int title_width = 0;
     for (unsigned c = 0; c < table->report->column_count; c++) {
-        int width = table_names_column(table, c) ? canvas_width(table_title(table, c)) : 0;
+        int width = table_column_exists(table, c) ? canvas_width(table_title(table, c)) : 0;
         title_width = width > title_width ? width : title_width;
     }
     return title_width > limit ? limit : title_width;
@@ -124,7 +124,7 @@ static int fields_draw(struct detail_fields *fields, bool has_name, struct canva
     int page =
         fields->area.height - fields->at > MIN_PAGE ? fields->area.height - fields->at : MIN_PAGE;
     for (unsigned c = 0; c < count; c++) {
-        if (is_text_name(fields, c) || is_long(fields, c) || !table_names_column(fields->table, c))
+        if (is_text_name(fields, c) || is_long(fields, c) || !table_column_exists(fields->table, c))
             continue;
         int from = n / (page * fields->columns) * page;
         field_draw(fields, fields->area.x + n / page % fields->columns * cell,
@@ -189,7 +189,8 @@ void detail_draw(struct table *table, struct canvas *canvas, struct area area)
     fields.canvas = canvas;
     fields_draw(&fields, name_lines > used, canvas);
     table->detail_page = lines > 1 ? lines : 1;
-    scroll_mark_draw(canvas, rule, scroll_text(fields.top > 0, limit - fields.top, canvas->frame));
+    scroll_hint_draw(canvas, rule,
+                     scroll_hint_text(fields.top > 0, limit - fields.top, canvas->frame));
     if (has_doc) {
         unsigned c = (unsigned)table->column;
         struct area doc = {area.x + 1, area.y + area.height - 3, area.width - 1, 2};

@@ -180,7 +180,7 @@ static void scroll_to_cursor(struct table *table)
     table->top = list_top(table->top, table->cursor, table->page, table->shown_count);
 }
 
-struct area table_take_detail(const struct table *table, struct area *list)
+struct area table_split_detail(const struct table *table, struct area *list)
 {
     struct area detail = *list;
     int width = table_list_width(table, list->width), rows = list->height - 1;
@@ -226,7 +226,7 @@ void table_draw(struct table *table, struct canvas *canvas, struct area area)
     area.x++;
     area.width -= 2;
     bool is_empty = table->shown_count == 0;
-    struct area detail = is_empty ? area : table_take_detail(table, &area);
+    struct area detail = is_empty ? area : table_split_detail(table, &area);
     if (!is_empty) {
         table->page = area.height > 2 ? area.height - 1 : 1;
         scroll_to_cursor(table);
@@ -272,7 +272,7 @@ bool table_scroll_detail(struct table *table, int lines, int x, int y, struct ar
     area.width -= 2;
     if (!table->has_detail || table->stale || table->shown_count == 0)
         return false;
-    struct area detail = table_take_detail(table, &area);
+    struct area detail = table_split_detail(table, &area);
     if (x < detail.x || y < detail.y || y >= detail.y + detail.height)
         return false;
     table->detail_top += lines; // the lower limit is applied when drawing

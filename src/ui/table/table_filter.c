@@ -51,8 +51,8 @@ static bool term_check(const struct table *table, const struct filter_term *term
     double bound;
     if (!term->column)
         return true;
-    if (filter_pick(term) > 0)
-        return filter_pick(term) <= table->pick_count ||
+    if (filter_pick_number(term) > 0)
+        return filter_pick_number(term) <= table->pick_count ||
                error_set(error, ERROR_USAGE,
                          "marked:%s: no rows were taken so; %s marks some, then %s or %s",
                          term->text, action_first_key(ACTION_MARK, mark),
@@ -96,8 +96,8 @@ static bool parse_body(void *context, struct error *error)
         return error_set(error, ERROR_USAGE, "the filter is too long");
     if (!filter_parse(parse->table->filter_arena, parse->text, &parse->filter, error))
         return false;
-    bool is_good = parse->filter.count <= TABLE_TERMS ||
-                   error_set(error, ERROR_USAGE, "more than %d terms", TABLE_TERMS);
+    bool is_good = parse->filter.count <= MAX_FILTER_TERMS ||
+                   error_set(error, ERROR_USAGE, "more than %d terms", MAX_FILTER_TERMS);
     for (size_t i = 0; i < parse->filter.count && is_good; i++)
         is_good = term_check(parse->table, &parse->filter.terms[i], error);
     if (!is_good)
@@ -122,7 +122,7 @@ bool table_set_filter(struct table *table, const char *text, struct error *error
     arena_free(former);
     table->filter = parse.filter;
     if (text != table->filter_text) {
-        table->is_filter_given = false;
+        table->is_filter_from_link = false;
         snprintf(table->filter_text, sizeof table->filter_text, "%s", text);
     }
     table->stale = TABLE_STALE;

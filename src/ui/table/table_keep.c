@@ -59,8 +59,8 @@ bool table_filter_cell(struct table *table, bool inverse, struct error *error)
            table_set_filter(table, call.text, error);
 }
 
-bool table_keep(struct table *table, bool inverse, struct error *error)
+bool table_filter_selected(struct table *table, bool inverse, struct error *error)
 {
-    return table_marked(table) > 0 ? table_filter_marks(table, inverse, error)
-                                   : table_filter_cell(table, inverse, error);
+    return table_marked_count(table) > 0 ? table_filter_marks(table, inverse, error)
+                                         : table_filter_cell(table, inverse, error);
 }

@@ -83,7 +83,7 @@ static void cells_measure(void *context, struct arena *scratch)
     struct table *table = context;
     const struct report *report = table->report;
     struct measured *measured = &table->measured;
-    for (unsigned c = 0; c < report->column_count && c < TABLE_COLUMNS; c++) {
+    for (unsigned c = 0; c < report->column_count && c < MAX_TABLE_COLUMNS; c++) {
         measured->widths[c] = (uint16_t)cells_width(table, c, scratch);
         measured->bar_max[c] = column_maximum(table, &report->columns[c]);
     }
@@ -107,7 +107,7 @@ void widths_measure(struct table *table)
 {
     if (!cells_are_measured(table))
         scratch_run(table->derived, cells_measure, table);
-    for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+    for (unsigned c = 0; c < table->report->column_count && c < MAX_TABLE_COLUMNS; c++) {
         int width = table->measured.widths[c], head = head_width(table, c);
         width = width > head ? width : head;
         table->widths[c] = (uint16_t)(width < MAX_WIDTH ? width : MAX_WIDTH);
@@ -120,7 +120,7 @@ void widths_widen(struct table *table, size_t line, size_t lines, struct arena *
     size_t end = line + lines < table->shown_count ? line + lines : table->shown_count;
     for (; table->rows.count > MEASURED && line < end; line++) {
         const void *row = report_row(table->report, &table->rows, table->shown[line]);
-        for (unsigned c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++) {
+        for (unsigned c = 0; c < table->report->column_count && c < MAX_TABLE_COLUMNS; c++) {
             int width = cell_width(table, c, row, arena);
             if (width > table->measured.widths[c])
                 table->measured.widths[c] = (uint16_t)width;
@@ -130,33 +130,33 @@ void widths_widen(struct table *table, size_t line, size_t lines, struct arena *
     }
 }
 
-bool table_names_column(const struct table *table, unsigned c)
+bool table_column_exists(const struct table *table, unsigned c)
 {
-    return c < TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_SLOT);
+    return c < MAX_TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_RANK_SLOT);
 }
 
-bool table_has_column(const struct table *table, unsigned c)
+bool table_column_is_visible(const struct table *table, unsigned c)
 {
-    return table_names_column(table, c) && !column_layout_hides(&table->columns, c);
+    return table_column_exists(table, c) && !column_layout_hides(&table->columns, c);
 }
 
-bool table_shows(const struct table *table, unsigned c, int width)
+bool table_column_fits(const struct table *table, unsigned c, int width)
 {
     const struct column *column = &table->report->columns[c];
-    return table_has_column(table, c) &&
+    return table_column_is_visible(table, c) &&
            (!(column->flags & COLUMN_WIDE) || width >= WIDE_FROM || (int)c == table->column ||
             table->columns.wanted >> c & 1);
 }
 
 void table_toggle_column(struct table *table, unsigned c, int width)
 {
-    if (c < TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_NAME))
-        column_layout_show(&table->columns, c, !table_shows(table, c, width));
+    if (c < MAX_TABLE_COLUMNS && !(table->report->columns[c].flags & COLUMN_NAME))
+        column_layout_show(&table->columns, c, !table_column_fits(table, c, width));
 }
 
 // The columns that can be shown at a width, and the name column among them; -1: none.
 struct choice {
-    int columns[TABLE_COLUMNS], count, name, name_width;
+    int columns[MAX_TABLE_COLUMNS], count, name, name_width;
 };
 
 // A mark column that is empty in all rows takes no room, such as ranks of a single process.
@@ -173,7 +173,7 @@ static struct choice choice_make(const struct table *table, int width)
     struct choice choice = {.name = -1};
     for (unsigned place = 0; place < column_layout_count(report); place++) {
         unsigned c = table->columns.order[place];
-        if (!table_shows(table, c, width) || is_blank(table, c))
+        if (!table_column_fits(table, c, width) || is_blank(table, c))
             continue;
         if (choice.name < 0 && (report->columns[c].flags & COLUMN_NAME))
             choice.name = (int)c;
@@ -184,7 +184,7 @@ static struct choice choice_make(const struct table *table, int width)
     if (choice.name < 0)
         return choice;
     // The name gets a share of the width, a larger one on wide screens.
-    int share = table->name_share ? table->name_share : width >= WIDE_FROM ? 33 : 31;
+    int share = table->min_name_percent ? table->min_name_percent : width >= WIDE_FROM ? 33 : 31;
     int limit = width * share / 100 > MIN_NAME_WIDTH ? width * share / 100 : MIN_NAME_WIDTH;
     int wish = table->widths[choice.name], chosen = table->columns.width[choice.name];
     if (chosen) // leave room for the column under the cursor
@@ -296,7 +296,7 @@ static struct choice choice_without_wide(const struct table *table, const struct
                                          int width)
 {
     struct choice choice = {.name = all->name, .name_width = all->name_width};
-    int costs[TABLE_COLUMNS], room = width - all->name_width;
+    int costs[MAX_TABLE_COLUMNS], room = width - all->name_width;
     for (int i = 0; i < all->count; i++) {
         struct slot slot = slot_make(table, all->columns[i], width, room);
         costs[i] = all->columns[i] == all->name ? 0 : slot_width(&slot) + 1;
@@ -338,7 +338,7 @@ static void layout_count(const struct table *table, struct layout *layout)
 {
     int reachable = 0;
     for (unsigned c = 0; c < column_layout_count(table->report); c++)
-        reachable += table_has_column(table, c);
+        reachable += table_column_is_visible(table, c);
     layout->after = reachable - layout->count - layout->before;
 }
 
@@ -353,7 +353,7 @@ int table_list_width(const struct table *table, int width)
     return table->has_detail && width >= BESIDE_FROM ? width * 3 / 5 - 1 : width;
 }
 
-int table_columns_beyond(const struct table *table, int width)
+int table_cut_column_count(const struct table *table, int width)
 {
     struct layout layout;
     layout_make(table, table_list_width(table, width - 2), &layout);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Column geometry of a table: which columns are on screen, where, and how wide.
-#ifndef UI_TABLE_LAYOUT_H
-#define UI_TABLE_LAYOUT_H
+#ifndef UI_TABLE_TABLE_LAYOUT_H
+#define UI_TABLE_TABLE_LAYOUT_H
 
 #include "ui/table/table.h"
 
@@ -11,7 +11,7 @@ struct slot { // a column on screen
 };
 
 struct layout {
-    struct slot slots[TABLE_COLUMNS];
+    struct slot slots[MAX_TABLE_COLUMNS];
     int count;
     int before, after; // reachable columns to the left and to the right of these
 };
@@ -22,7 +22,7 @@ void widths_widen(struct table *table, size_t line, size_t lines, struct arena *
 void layout_make(const struct table *table, int width, struct layout *layout);
 // Divides the area between the list (with its header) and the detail pane, which is returned;
 // side by side if there is room.
-struct area table_take_detail(const struct table *table, struct area *list);
+struct area table_split_detail(const struct table *table, struct area *list);
 // Width of the list next to a detail pane.
 int table_list_width(const struct table *table, int width);
 

@@ -138,7 +138,7 @@ static void marks_count(struct table *table)
     marks->known = marks->unknown = 0;
     marks->summed = column_summed(table);
     marks->is_counted = true;
-    bool is_own = marks->summed >= 0 && report->columns[marks->summed].flags & COLUMN_OWN;
+    bool is_own = marks->summed >= 0 && report->columns[marks->summed].flags & COLUMN_SELF;
     for (uint32_t row = 0; marks->ids.count > 0 && row < table->rows.count; row++) {
         const void *data = report_row(report, &table->rows, row);
         unsigned depth = report->depth ? report->depth(data) : 0;
@@ -154,7 +154,7 @@ static void marks_count(struct table *table)
     }
 }
 
-size_t table_marked(struct table *table)
+size_t table_marked_count(struct table *table)
 {
     if (!table->marks.is_counted)
         marks_count(table);
@@ -166,7 +166,7 @@ uint32_t *table_marked_rows(struct table *table, struct arena *arena, size_t *co
     *count = 0;
     if (!table_update(table, NULL))
         return NULL;
-    uint32_t *rows = ARENA_ARRAY(arena, uint32_t, table_marked(table) + 1);
+    uint32_t *rows = ARENA_ARRAY(arena, uint32_t, table_marked_count(table) + 1);
     for (size_t i = 0; *count < table->marks.count && i < table->rows.count; i++)
         if (row_is_marked(table, table->order[i]))
             rows[(*count)++] = table->order[i];
@@ -176,7 +176,7 @@ uint32_t *table_marked_rows(struct table *table, struct arena *arena, size_t *co
 const char *table_marks_text(struct table *table, struct arena *arena)
 {
     char count[FORMAT_SIZE];
-    size_t marked = table_marked(table);
+    size_t marked = table_marked_count(table);
     if (table->marks.has_span)
         return action_text("{span}: {mark} marks from there to here, {cancel} drops it", arena);
     if (marked == 0)
@@ -188,7 +188,7 @@ const char *table_marks_text(struct table *table, struct arena *arena)
     const struct marks *marks = &table->marks;
     struct value sum = marks->known == 0 ? value_none() : value_integer(marks->sum);
     const char *text =
-        value_for_people(column, value_per_step(column, sum, &table->parts), table->ascii, arena);
+        value_display_text(column, value_per_step(column, sum, &table->parts), table->ascii, arena);
     char known[FORMAT_SIZE];
     return marks->known && marks->unknown
                ? arena_format(arena, "%s marked: %s %s (%s known)", count, column->head, text,
@@ -198,20 +198,20 @@ const char *table_marks_text(struct table *table, struct arena *arena)
 
 // ---- marks as a filter term --------------------------------------------------------------------
 
-unsigned filter_pick(const struct filter_term *term)
+unsigned filter_pick_number(const struct filter_term *term)
 {
     bool is_pick = term->column && strcmp(term->column, "marked") == 0 &&
                    term->operator== FILTER_MATCH && isdigit((unsigned char)*term->text) &&
                    strspn(term->text, "0123456789") == strlen(term->text);
     unsigned long group = is_pick ? strtoul(term->text, NULL, 10) : 0;
-    return group <= PICKS_MAX ? (unsigned)group : PICKS_MAX + 1;
+    return group <= MAX_PICKS ? (unsigned)group : MAX_PICKS + 1;
 }
 
 bool table_has_picks(const struct table *table)
 {
     bool has_any = false;
     for (size_t t = 0; t < table->filter.count; t++)
-        has_any |= filter_pick(&table->filter.terms[t]) > 0;
+        has_any |= filter_pick_number(&table->filter.terms[t]) > 0;
     return has_any;
 }
 
@@ -244,11 +244,11 @@ bool table_filter_marks(struct table *table, bool inverse, struct error *error)
     size_t slots = table->marks.ids.capacity;
     for (unsigned p = 0; p < table->pick_count; p++)
         slots += table->picks[p].capacity;
-    if (slots > PICK_SLOTS)
+    if (slots > MAX_PICK_SLOTS)
         return error_set(error, ERROR_USAGE, "too many rows were taken from marks: no more here");
-    if (table->pick_count == PICKS_MAX)
+    if (table->pick_count == MAX_PICKS)
         return error_set(error, ERROR_USAGE, "marks were filtered by %d times: no more here",
-                         PICKS_MAX);
+                         MAX_PICKS);
     if (!arena_run(table->arena, pick_body, &call, error) ||
         !table_set_filter(table, call.text, error))
         return false;

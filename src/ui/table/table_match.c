@@ -38,7 +38,7 @@ static struct match_memo memo_new(struct arena *arena, size_t rows)
                                ARENA_ARRAY(arena, uint8_t, capacity), capacity};
 }
 
-enum { ANY_TEXT = -1, PICKED = -2, SEARCHED = TABLE_TERMS };
+enum { ANY_TEXT = -1, PICKED = -2, SEARCHED = MAX_FILTER_TERMS };
 
 struct rank_range {         // rows kept by a comparison, as a range of ranks of its column
     const uint32_t *of_row; // rank by row; NULL: unknown
@@ -49,14 +49,15 @@ struct rank_range {         // rows kept by a comparison, as a range of ranks of
 struct row_matching { // state for matching a part of the rows
     const struct table *table;
     const uint16_t *kind;          // of each row, if known; indexes `answers`
-    int columns[TABLE_TERMS];      // of each term, or ANY_TEXT, or PICKED (row sets from marks)
-    bool is_deferred[TABLE_TERMS]; // the share depends on the rows kept by other terms
-    bool takes_below[TABLE_TERMS]; // trees: the term applies to subtrees (row sets, omitted names)
-    unsigned inside[TABLE_TERMS];  // depth of the subtree root that matched, UINT_MAX: none
-    struct match_memo memos[TABLE_TERMS + 1];
-    bool *answers[TABLE_TERMS + 1]; // per kind of row; NULL: match each row
-    struct filter_comparison comparisons[TABLE_TERMS];
-    struct rank_range places[TABLE_TERMS]; // preferred over values if known
+    int columns[MAX_FILTER_TERMS]; // of each term, or ANY_TEXT, or PICKED (row sets from marks)
+    bool is_deferred[MAX_FILTER_TERMS]; // the share depends on the rows kept by other terms
+    bool takes_below
+        [MAX_FILTER_TERMS]; // trees: the term applies to subtrees (row sets, omitted names)
+    unsigned inside[MAX_FILTER_TERMS]; // depth of the subtree root that matched, UINT_MAX: none
+    struct match_memo memos[MAX_FILTER_TERMS + 1];
+    bool *answers[MAX_FILTER_TERMS + 1]; // per kind of row; NULL: match each row
+    struct filter_comparison comparisons[MAX_FILTER_TERMS];
+    struct rank_range places[MAX_FILTER_TERMS]; // preferred over values if known
 };
 
 // ---- texts -------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ static bool term_holds(struct row_matching *matching, size_t t, uint32_t row)
         return matching->answers[t][matching->kind[row]];
     switch (matching->columns[t]) {
     case PICKED:
-        return id_set_has(&table->picks[filter_pick(term) - 1], table_row_id(table, row));
+        return id_set_has(&table->picks[filter_pick_number(term) - 1], table_row_id(table, row));
     case ANY_TEXT:
         return text_matches(matching, t, term->pattern, row);
     default: // compares displayed values, that is, per step if so shown
@@ -182,10 +183,10 @@ static struct row_matching matching_make(struct table *table)
     for (size_t t = 0; t < table->filter.count; t++) {
         const struct filter_term *term = &table->filter.terms[t];
         int column = term->column ? table_find_column(table, term->column) : ANY_TEXT;
-        matching.columns[t] = filter_pick(term) ? PICKED : column;
+        matching.columns[t] = filter_pick_number(term) ? PICKED : column;
         matching.takes_below[t] =
             table->report->depth &&
-            (filter_pick(term) ||
+            (filter_pick_number(term) ||
              (term->inverse &&
               (column == ANY_TEXT || table->report->columns[column].flags & COLUMN_NAME)));
         matching.inside[t] = UINT_MAX;
@@ -204,7 +205,7 @@ static struct row_matching matching_make(struct table *table)
 // Returns the first rank whose value is at least `bound`, or with `is_above` greater than
 // `bound`.
 static uint32_t rank_lower_bound(const struct row_matching *matching, size_t t,
-                                 const struct report_ranks *ranks, double bound, bool is_above)
+                                 const struct sort_places *ranks, double bound, bool is_above)
 {
     uint32_t from = 0, to = ranks->unknown;
     while (from < to) {
@@ -221,7 +222,7 @@ static uint32_t rank_lower_bound(const struct row_matching *matching, size_t t,
 // With ranks known no row is evaluated: the rows that a comparison keeps have consecutive ranks.
 // Values per step keep that order, because all sums are divided by the same number.
 static struct rank_range rank_range_find(struct row_matching *matching, size_t t,
-                                         const struct report_ranks *ranks)
+                                         const struct sort_places *ranks)
 {
     struct value_bounds bounds = comparison_bounds(&matching->comparisons[t]);
     struct rank_range kept = {.of_row = ranks->of_row,
@@ -239,7 +240,7 @@ static struct rank_range rank_range_find(struct row_matching *matching, size_t t
     return kept;
 }
 
-// Only for large tables. At most TABLE_RANKED terms use ranks, because further columns would
+// Only for large tables. At most MAX_RANKED_COLUMNS terms use ranks, because further columns would
 // evict those of the first; the remaining terms evaluate rows.
 static void comparisons_use_ranks(struct row_matching *matching, struct table *table)
 {
@@ -247,9 +248,9 @@ static void comparisons_use_ranks(struct row_matching *matching, struct table *t
     for (size_t t = 0; t < table->filter.count && table_parts(table) > 1; t++) {
         const struct column *column = matching->comparisons[t].column;
         if (!column || !unit_is_number(column->unit) || column->flags & COLUMN_SHARE ||
-            asked++ >= TABLE_RANKED)
+            asked++ >= MAX_RANKED_COLUMNS)
             continue;
-        const struct report_ranks *ranks = table_ranks(table, (unsigned)matching->columns[t]);
+        const struct sort_places *ranks = table_ranks(table, (unsigned)matching->columns[t]);
         if (ranks)
             matching->places[t] = rank_range_find(matching, t, ranks);
     }
@@ -351,7 +352,7 @@ static void match_part(void *context, size_t p)
         // A row that is kept with its parent does not require the parent to be unfolded.
         uint32_t up = is_below && table->parent ? table->parent[row] : UINT32_MAX;
         if (up != UINT32_MAX && table->state[up] & ROW_KEPT)
-            table->state[row] |= ROW_BENEATH;
+            table->state[row] |= ROW_KEPT_WITH_PARENT;
         if (table->search && text_matches(matching, SEARCHED, table->search, row))
             table->state[row] |= ROW_FOUND;
     }

@@ -147,21 +147,21 @@ static bool keys_equal(const struct sort_key *a, unsigned a_count, const struct 
 
 // Ranks of the columns used last are kept, so that inverting an order, returning to a column, or
 // filtering by numbers evaluates no row.
-static const struct report_ranks *ranks_of(struct table *table, unsigned column)
+static const struct sort_places *ranks_of(struct table *table, unsigned column)
 {
     struct table_ranks *ranks = table->ranks;
     unsigned at = 0;
-    while (at + 1 < TABLE_RANKED && ranks[at].ranks.of_row && ranks[at].column != column)
+    while (at + 1 < MAX_RANKED_COLUMNS && ranks[at].ranks.of_row && ranks[at].column != column)
         at++;
     struct table_ranks found = ranks[at];
     if (!found.ranks.of_row || found.column != column) {
         // replaces the least recently used column
         if (!found.ranks.of_row)
-            found.ranks = report_ranks_new(table->rows.count, table->ordered);
+            found.ranks = sort_places_new(table->rows.count, table->ordered);
         // Invalid if the allocation below fails.
         ranks[at] = (struct table_ranks){UINT_MAX, found.ranks};
         found.column = column;
-        report_rank(table->report, &table->rows, column, &found.ranks, table->ordered);
+        sort_places_fill(table->report, &table->rows, column, &found.ranks, table->ordered);
     }
     memmove(ranks + 1, ranks, at * sizeof *ranks);
     ranks[0] = found;
@@ -171,7 +171,7 @@ static const struct report_ranks *ranks_of(struct table *table, unsigned column)
 struct ranks_call {
     struct table *table;
     unsigned column;
-    const struct report_ranks *ranks;
+    const struct sort_places *ranks;
 };
 
 static bool ranks_body(void *context, struct error *error)
@@ -182,7 +182,7 @@ static bool ranks_body(void *context, struct error *error)
     return true;
 }
 
-const struct report_ranks *table_ranks(struct table *table, unsigned column)
+const struct sort_places *table_ranks(struct table *table, unsigned column)
 {
     struct ranks_call call = {.table = table, .column = column};
     return arena_run(table->ordered, ranks_body, &call, NULL) ? call.ranks : NULL;
@@ -191,8 +191,8 @@ const struct report_ranks *table_ranks(struct table *table, unsigned column)
 // Stable sort of `tied` into `order`.
 static void sort_by_key(struct table *table, struct sort_key key)
 {
-    report_sort_ranked(ranks_of(table, key.column), table->rows.count, key.descending, table->tied,
-                       table->order, table->next);
+    report_sort_by_places(ranks_of(table, key.column), table->rows.count, key.descending,
+                          table->tied, table->order, table->next);
 }
 
 static void swap_orders(struct table *table)
@@ -284,18 +284,18 @@ static void tree_show(struct table *table)
         if (!(table->state[row] & ROW_KEPT))
             continue;
         table->kept_count++;
-        if (table->state[row] & ROW_BENEATH)
+        if (table->state[row] & ROW_KEPT_WITH_PARENT)
             continue;
         for (uint32_t up = row; table->parent[up] != UINT32_MAX;) {
             up = table->parent[up];
-            if (table->state[up] & ROW_ABOVE)
+            if (table->state[up] & ROW_LEADS_TO_KEPT)
                 break;
-            table->state[up] |= ROW_ABOVE;
+            table->state[up] |= ROW_LEADS_TO_KEPT;
         }
     }
-    uint32_t up = table->has_glimpse ? table_row_of(table, table->glimpse) : UINT32_MAX;
+    uint32_t up = table->has_peeked_row ? table_row_of(table, table->peeked_row) : UINT32_MAX;
     while (up != UINT32_MAX && (up = table->parent[up]) != UINT32_MAX)
-        table->state[up] |= ROW_GLIMPSED;
+        table->state[up] |= ROW_PEEKED;
     // Rows below a folded row are skipped; in pre-order a depth tells where they end. With a
     // filter, ancestors of matches are shown open.
     unsigned folded_depth = UINT32_MAX;
@@ -305,12 +305,12 @@ static void tree_show(struct table *table)
         if (depth > folded_depth)
             continue;
         folded_depth = UINT32_MAX;
-        unsigned opens = ROW_GLIMPSED | (table->filter.count ? ROW_ABOVE : 0);
+        unsigned opens = ROW_PEEKED | (table->filter.count ? ROW_LEADS_TO_KEPT : 0);
         if (row_is_folded(table, row) && !(table->state[row] & opens)) {
             table->state[row] |= ROW_FOLDED;
             folded_depth = depth;
         }
-        if (table->state[row] & (ROW_KEPT | ROW_ABOVE))
+        if (table->state[row] & (ROW_KEPT | ROW_LEADS_TO_KEPT))
             table->shown[table->shown_count++] = row;
     }
 }
@@ -319,7 +319,7 @@ static void tree_show(struct table *table)
 static void count_found(struct table *table)
 {
     for (size_t row = 0; table->search && row < table->rows.count; row++) {
-        if (!(table->state[row] & (ROW_KEPT | ROW_ABOVE)))
+        if (!(table->state[row] & (ROW_KEPT | ROW_LEADS_TO_KEPT)))
             table->state[row] &= (uint8_t)~ROW_FOUND;
         table->match_count += (table->state[row] & ROW_FOUND) != 0;
     }

@@ -10,7 +10,7 @@ static void set_search(struct table *table, struct pattern *pattern, const char 
     table->search = pattern;
     if (text != table->search_text)
         snprintf(table->search_text, sizeof table->search_text, "%s", text);
-    table->has_glimpse = false;
+    table->has_peeked_row = false;
     table->stale = TABLE_STALE;
 }
 
@@ -52,7 +52,7 @@ bool table_search_name(struct table *table, struct error *error)
     return pattern != NULL;
 }
 
-bool table_on_match(const struct table *table)
+bool table_is_on_match(const struct table *table)
 {
     return table->cursor < table->shown_count &&
            (table->state[table->shown[table->cursor]] & ROW_FOUND);
@@ -82,13 +82,13 @@ bool table_next_match(struct table *table, int direction)
 
 // While typing, only the ancestors of the current match are unfolded, and they fold again
 // afterwards.
-bool table_glimpse_match(struct table *table)
+bool table_peek_match(struct table *table)
 {
     uint32_t row = next_match(table, 1);
     if (row == UINT32_MAX)
         return false;
-    table->glimpse = table->cursor_id = table_row_id(table, row);
-    table->has_glimpse = table->has_cursor = true;
+    table->peeked_row = table->cursor_id = table_row_id(table, row);
+    table->has_peeked_row = table->has_cursor = true;
     table->stale = TABLE_STALE;
     return table_update(table, NULL);
 }

@@ -6,7 +6,7 @@
 #include "analysis/report/value.h"
 #include "base/parallel.h"
 
-enum { SLOTS = 2 * TEXT_KINDS };
+enum { SLOTS = 2 * MAX_TEXT_KINDS };
 
 struct texts_build {
     struct table *table;
@@ -56,7 +56,7 @@ static void part_make(void *context, size_t p)
         if (!slots[slot])
             slots[slot] = (uint16_t)++part->kinds;
         making->texts->kind[row] = (uint16_t)(slots[slot] - 1);
-        if (part->kinds == TEXT_KINDS) {
+        if (part->kinds == MAX_TEXT_KINDS) {
             part->kinds = 0;
             return;
         }
@@ -70,14 +70,15 @@ static bool texts_body(void *context, struct error *error)
     struct arena *arena = table->ordered;
     (void)error;
     struct table_texts *texts = making->texts = ARENA_NEW(arena, struct table_texts);
-    for (size_t c = 0; c < table->report->column_count && c < TABLE_COLUMNS; c++)
+    for (size_t c = 0; c < table->report->column_count && c < MAX_TABLE_COLUMNS; c++)
         if (table->report->columns[c].unit == UNIT_TEXT)
             texts->column[texts->columns++] = (uint16_t)c;
     texts->kind = ARENA_ARRAY(arena, uint16_t, table->rows.count);
     texts->parts = ARENA_ARRAY(arena, struct text_part, making->parts);
     making->slots = ARENA_ARRAY(arena, uint16_t, making->parts * SLOTS);
     for (size_t p = 0; p < making->parts; p++)
-        texts->parts[p].texts = ARENA_ARRAY(arena, const char *, TEXT_KINDS * texts->columns + 1);
+        texts->parts[p].texts =
+            ARENA_ARRAY(arena, const char *, MAX_TEXT_KINDS * texts->columns + 1);
     parallel_run(parallel_cores(), making->parts, part_make, making);
     ARENA_RELEASE(arena, making->slots, making->parts * SLOTS);
     table->texts = texts;

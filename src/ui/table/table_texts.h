@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts of the rows of a long flat table. Rows that have the same text in every text column are
 // of one kind. A pattern is matched once per kind instead of once per row at every key stroke.
-#ifndef UI_TABLE_TEXTS_H
-#define UI_TABLE_TEXTS_H
+#ifndef UI_TABLE_TABLE_TEXTS_H
+#define UI_TABLE_TABLE_TEXTS_H
 
 #include "ui/table/table.h"
 
-enum { TEXT_KINDS = 4096 }; // maximum per part
+enum { MAX_TEXT_KINDS = 4096 }; // maximum per part
 
 struct text_part {      // a range of rows with kinds of its own
     const char **texts; // indexed kind * columns + column; NULL: no text
@@ -15,9 +15,9 @@ struct text_part {      // a range of rows with kinds of its own
 
 // Parts are those of table_parts(), in order.
 struct table_texts {
-    size_t columns;                 // number of text columns
-    uint16_t column[TABLE_COLUMNS]; // their indices in the report
-    uint16_t *kind;                 // per row, within its part
+    size_t columns;                     // number of text columns
+    uint16_t column[MAX_TABLE_COLUMNS]; // their indices in the report
+    uint16_t *kind;                     // per row, within its part
     struct text_part *parts;
 };
 

@@ -176,7 +176,7 @@ static bool hot_body(void *context, struct error *error)
     return true;
 }
 
-void tree_open_hot(struct table *table, size_t lines)
+void tree_unfold_hot(struct table *table, size_t lines)
 {
     struct tree_hot_rows hot = {table, lines};
     if (table->report->depth && table->rows.count > 0)

@@ -5,8 +5,8 @@
 // dumps them as text. Only safe code points get into cells, whatever is written: a control
 // character of a profile becomes visible text. With `ascii` every glyph is replaced by its ASCII
 // equivalent from glyph.c. Writing outside the canvas has no effect.
-#ifndef UI_CANVAS_H
-#define UI_CANVAS_H
+#ifndef UI_TERM_CANVAS_H
+#define UI_TERM_CANVAS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The screen as a picture for documents and tickets.
-#ifndef UI_CANVAS_SVG_H
-#define UI_CANVAS_SVG_H
+#ifndef UI_TERM_CANVAS_SVG_H
+#define UI_TERM_CANVAS_SVG_H
 
 #include "ui/term/canvas.h"
 #include "ui/term/theme.h"

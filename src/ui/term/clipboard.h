@@ -4,8 +4,8 @@
 // No terminal confirms that it takes a text. Environment variables identify some terminals, few
 // of them over SSH. A terminal that does not know the sequence ignores it, so it is sent unless
 // the terminal is known to have no clipboard, and the message says how certain it is.
-#ifndef UI_CLIPBOARD_H
-#define UI_CLIPBOARD_H
+#ifndef UI_TERM_CLIPBOARD_H
+#define UI_TERM_CLIPBOARD_H
 
 #include "base/arena.h"
 
@@ -25,14 +25,14 @@ struct clipboard {
 };
 
 // Limit of common clipboards: 100,000 bytes of base64.
-enum { CLIPBOARD_MOST = 70000 };
+enum { MAX_CLIPBOARD_BYTES = 70000 };
 
 // Identifies the clipboard by the environment; `variable` is getenv(). The terminfo capability Ms
 // does not help: most terminals call themselves xterm-256color, whose entry has it, and that of
 // GNU screen lacks it.
 struct clipboard clipboard_find(char *(*variable)(const char *name));
 
-// Returns the bytes that set the clipboard to a text of at most CLIPBOARD_MOST bytes; *size
+// Returns the bytes that set the clipboard to a text of at most MAX_CLIPBOARD_BYTES bytes; *size
 // excludes the final NUL.
 char *clipboard_bytes(struct arena *arena, enum clipboard_wrap wrap, const char *text,
                       size_t length, size_t *size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ASCII equivalents of all glyphs that the screen uses, for terminals without UTF-8.
-#ifndef UI_GLYPH_H
-#define UI_GLYPH_H
+#ifndef UI_TERM_GLYPH_H
+#define UI_TERM_GLYPH_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys as numbers and as names: "j", "C-d", "F5", "Esc", "PgDn", "S-Tab".
-#ifndef UI_KEY_H
-#define UI_KEY_H
+#ifndef UI_TERM_KEY_H
+#define UI_TERM_KEY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds a source file that a capture names on this machine, and runs an editor on it.
-#ifndef UI_SOURCE_FILE_H
-#define UI_SOURCE_FILE_H
+#ifndef UI_TERM_SOURCE_FILE_H
+#define UI_TERM_SOURCE_FILE_H
 
 #include <stdint.h>
 

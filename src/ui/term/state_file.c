@@ -18,7 +18,7 @@ static char *path_of(const char *name, bool make, struct arena *arena)
     return path ? arena_text(arena, path) : NULL;
 }
 
-bool state_file_mark(const char *name, struct arena *arena)
+bool state_file_create_once(const char *name, struct arena *arena)
 {
     const char *path = path_of(name, true, arena);
     int file = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;

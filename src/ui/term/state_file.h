@@ -3,8 +3,8 @@
 // else in ~/.local/state/dlprof-tui; never next to a profile.
 //
 // They are optional: a folder that cannot be written is silently ignored.
-#ifndef UI_STATE_FILE_H
-#define UI_STATE_FILE_H
+#ifndef UI_TERM_STATE_FILE_H
+#define UI_TERM_STATE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 // Creates an empty file of that name. Returns true if it did not exist before, that is, the first
 // time.
-bool state_file_mark(const char *name, struct arena *arena);
+bool state_file_create_once(const char *name, struct arena *arena);
 
 // Returns the content of the file, NUL-terminated and cut at `most` bytes; NULL if there is none.
 char *state_file_read(const char *name, size_t most, struct arena *arena);

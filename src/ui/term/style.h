@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Styles: the meaning of a cell. Colours are assigned by themes (theme.h).
-#ifndef UI_STYLE_H
-#define UI_STYLE_H
+#ifndef UI_TERM_STYLE_H
+#define UI_TERM_STYLE_H
 
 enum style {
     STYLE_TEXT,
@@ -35,8 +35,8 @@ enum style {
     STYLE_LOADER, // data loading
     STYLE_IO,
     STYLE_CPU,
-    STYLE_IDLE, // idle, other
-    STYLE_OUT,  // steps that are excluded from the set
+    STYLE_IDLE,     // idle, other
+    STYLE_EXCLUDED, // steps that are excluded from the set
     STYLE_COUNT,
 };
 

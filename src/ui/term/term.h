@@ -3,8 +3,8 @@
 //
 // Drawing sends only the differences to the current screen. The terminal is restored by
 // term_close(), by every signal that ends the program, and while the program is suspended.
-#ifndef UI_TERM_H
-#define UI_TERM_H
+#ifndef UI_TERM_TERM_H
+#define UI_TERM_TERM_H
 
 #include "ui/term/canvas.h"
 #include "ui/term/theme.h"
@@ -31,7 +31,7 @@ void term_mouse(bool is_on);
 struct term_facts {
     int colours; // 0: none
     bool has_mouse;
-    bool has_places; // the cursor can be put anywhere
+    bool can_move_cursor; // the cursor can be put anywhere
 };
 bool term_describe(struct term_facts *facts);
 

@@ -46,7 +46,7 @@ static void modes_set(void)
 
 bool term_send(const char *bytes, size_t length)
 {
-    return screen && bytes_send(STDOUT_FILENO, bytes, length);
+    return screen && bytes_write_fd(STDOUT_FILENO, bytes, length);
 }
 
 // Curses writes once for each move of the cursor. Over SSH each write is a packet, and a terminal
@@ -65,7 +65,7 @@ static void frame_send(void)
     while (at < size) {
         ssize_t count = pread(frame_file, bytes, sizeof bytes, at);
         count = count < size - at ? count : (ssize_t)(size - at);
-        if (count <= 0 || !bytes_send(STDOUT_FILENO, bytes, (size_t)count))
+        if (count <= 0 || !bytes_write_fd(STDOUT_FILENO, bytes, (size_t)count))
             break; // the terminal is gone; term_wait() detects it
         at += count;
     }
@@ -214,7 +214,7 @@ bool term_describe(struct term_facts *facts)
     int colours = tigetnum("colors");
     facts->colours = colours > 0 ? colours : 0;
     facts->has_mouse = mouse && mouse != (char *)-1;
-    facts->has_places = cup && cup != (char *)-1;
+    facts->can_move_cursor = cup && cup != (char *)-1;
     del_curterm(cur_term);
     return true;
 }
@@ -227,7 +227,7 @@ void term_redraw(void)
 // Enters full-screen mode after endwin(), whatever another program did to the terminal.
 static void term_enter(void)
 {
-    term_notes.was_resized = 1; // the size may have changed meanwhile
+    term_signal_flags.was_resized = 1; // the size may have changed meanwhile
     modes_set();
     refresh();
     clearok(stdscr, TRUE);
@@ -248,7 +248,7 @@ void term_suspend(void)
     kill(0, SIGTSTP);
     sigaction(SIGTSTP, &before, NULL);
     term_enter();
-    term_notes.was_continued = 0;
+    term_signal_flags.was_continued = 0;
 }
 
 bool term_run(char *const argv[], struct error *error)
@@ -256,7 +256,7 @@ bool term_run(char *const argv[], struct error *error)
     endwin();
     bool is_done = program_run(argv, error);
     term_enter();
-    term_notes.was_continued = 0;
+    term_signal_flags.was_continued = 0;
     return is_done;
 }
 
@@ -499,13 +499,13 @@ static bool sequence_skip(void)
 uint32_t term_key(int *x, int *y)
 {
     wint_t code;
-    if (term_notes.was_continued) {
-        term_notes.was_continued = 0;
+    if (term_signal_flags.was_continued) {
+        term_signal_flags.was_continued = 0;
         endwin(); // makes refresh() send all that full-screen mode needs
         term_enter();
     }
-    if (term_notes.was_resized) {
-        term_notes.was_resized = 0;
+    if (term_signal_flags.was_resized) {
+        term_signal_flags.was_resized = 0;
         struct winsize size;
         if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
             resizeterm(size.ws_row, size.ws_col);
@@ -541,7 +541,7 @@ bool term_wait(int fd, int timeout_ms, int *number)
     term_signals_drain();
     // A closed terminal does not always raise a signal, and it always reports input.
     if (ready > 0 && (polled[0].revents | polled[1].revents) & GONE)
-        term_notes.ending = SIGHUP;
-    *number = term_notes.ending;
-    return term_notes.ending == 0;
+        term_signal_flags.ending = SIGHUP;
+    *number = term_signal_flags.ending;
+    return term_signal_flags.ending == 0;
 }

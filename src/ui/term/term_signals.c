@@ -8,7 +8,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-struct term_notes term_notes;
+struct term_signal_flags term_signal_flags;
 
 static struct termios modes_before;
 static bool has_modes;
@@ -39,14 +39,14 @@ static void wake(void)
 
 static void on_ending(int number)
 {
-    term_notes.ending = number;
+    term_signal_flags.ending = number;
     wake();
 }
 
 static void on_resize(int number)
 {
     (void)number;
-    term_notes.was_resized = 1;
+    term_signal_flags.was_resized = 1;
     wake();
 }
 
@@ -54,7 +54,7 @@ static void on_resize(int number)
 static void on_continue(int number)
 {
     (void)number;
-    term_notes.was_continued = 1;
+    term_signal_flags.was_continued = 1;
     wake();
 }
 

@@ -4,18 +4,18 @@
 // A signal that asks to end is noted and wakes the program, which ends normally. A fatal signal
 // restores the terminal at once and then goes to the handler installed before. A change of the
 // size and the return from SIGSTOP are noted.
-#ifndef UI_TERM_SIGNALS_H
-#define UI_TERM_SIGNALS_H
+#ifndef UI_TERM_TERM_SIGNALS_H
+#define UI_TERM_TERM_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>
 
 #include "base/error.h"
 
-extern struct term_notes {
+extern struct term_signal_flags {
     volatile sig_atomic_t ending; // signal number, 0: none
     volatile sig_atomic_t was_resized, was_continued;
-} term_notes;
+} term_signal_flags;
 
 // Must be called before the terminal is changed, because it saves the modes to restore.
 bool term_signals_open(struct error *error);

@@ -43,7 +43,7 @@ const char *const style_names[STYLE_COUNT] = {
     [STYLE_IO] = "io",
     [STYLE_CPU] = "cpu",
     [STYLE_IDLE] = "idle",
-    [STYLE_OUT] = "left_out",
+    [STYLE_EXCLUDED] = "left_out",
 };
 
 static const struct {

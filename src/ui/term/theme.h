@@ -3,8 +3,8 @@
 //
 // A theme is looked for in the user's folder ($XDG_CONFIG_HOME/dlprof-tui/themes), then in the
 // installed one, then among those compiled in. A style that a theme omits is plain text.
-#ifndef UI_THEME_H
-#define UI_THEME_H
+#ifndef UI_TERM_THEME_H
+#define UI_TERM_THEME_H
 
 #include <stdint.h>
 

@@ -44,7 +44,7 @@ static void enter_range(struct view *view, const char *name, uint32_t range)
     struct app *app = view->app;
     const struct profile *profile = app->profile;
     struct selection selection = view_selection(view);
-    selection.node = selection_range_node(profile, &selection, range_host(profile, range));
+    selection.node = selection_range_node(profile, &selection, range_tree_owner(profile, range));
     if (selection.node == ROW_NONE)
         app_say(app, "this range is in no place of the tree: nsys leaves it out of projection");
     else

@@ -7,8 +7,8 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "model/profile/api_name.h"
-#include "model/profile/maker.h"
 #include "model/profile/recorder.h"
+#include "model/profile/vendor.h"
 #include "ui/term/glyph.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/widgets/bars.h"
@@ -243,7 +243,7 @@ static const char *lane_label(const struct view *view, const struct timeline *ti
                                                            thread_text(profile, lane, arena))
                                             : "";
     case LANE_CALLS:
-        return arena_format(arena, "%s %s", profile_words(profile)->api,
+        return arena_format(arena, "%s %s", profile_vendor_terms(profile)->api,
                             thread_text(profile, lane, arena));
     case LANE_MEMORY:
         return curve_label(arena_format(arena, "mem %s", format_bytes(peak, lane->peak)), "memory",

@@ -10,8 +10,8 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "model/profile/api_name.h"
-#include "model/profile/maker.h"
 #include "model/profile/recorder.h"
+#include "model/profile/vendor.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/widgets/bars.h"
 
@@ -144,7 +144,7 @@ static void add_call(struct pane *pane, uint32_t call)
     const char *line = call_place(profile, call);
     uint32_t first = AT(api->first_work, call), count = AT(api->first_work, call + 1) - first;
     char time[FORMAT_SIZE], after[FORMAT_SIZE];
-    pane->title = arena_format(pane->arena, "%s call", profile_words(profile)->api);
+    pane->title = arena_format(pane->arena, "%s call", profile_vendor_terms(profile)->api);
     pane_add(pane, call_name(pane, call));
     pane_add(pane, arena_format(pane->arena, "%s   %s%s",
                                 when_text(pane, AT(api->start, call), AT(api->end, call)),
@@ -174,7 +174,7 @@ static void add_range(struct pane *pane, uint32_t range)
     static const char *const ends[] = {
         [RANGE_CLOSED] = "",
         [RANGE_OPEN] = "   its end is not in the file",
-        [RANGE_AWAY] = "   the file names the thread that ended it",
+        [RANGE_CROSS_THREAD] = "   the file names the thread that ended it",
     };
     pane->title = recorder_of(profile) == RECORDER_NSYS ? "NVTX range" : "range";
     pane_add(pane, range_text(profile, range, pane->arena));
@@ -182,9 +182,9 @@ static void add_range(struct pane *pane, uint32_t range)
                                 when_text(pane, AT(ranges->start, range), AT(ranges->end, range)),
                                 thread_words(pane, range_thread(ranges, range)),
                                 ends[range_label(ranges, range)->ending]));
-    pane_add(pane,
-             place_words(pane, "in the tree: ",
-                         selection_range_node(profile, &selection, range_host(profile, range))));
+    pane_add(pane, place_words(pane, "in the tree: ",
+                               selection_range_node(profile, &selection,
+                                                    range_tree_owner(profile, range))));
 }
 
 static void add_gap(struct pane *pane, const struct lane *lane, int64_t from, int64_t to)
@@ -261,7 +261,7 @@ static void add_tensor(struct pane *pane, const struct lane *lane, uint32_t row)
                                 format_time(at, AT(allocations->time, row)),
                                 device_number(profile, lane->device),
                                 step_text(pane, allocation_iteration(profile, split, row))));
-    uint32_t range = range_host(profile, AT(allocations->range, row));
+    uint32_t range = range_tree_owner(profile, AT(allocations->range, row));
     if (range == ROW_NONE)
         pane_add(pane, "outside all ranges");
     else

@@ -131,12 +131,12 @@ static void steps_draw(struct view *view, struct canvas *canvas,
             window.from >= state->to)
             continue;
         bool is_in = selection_has_iteration(&selection, step);
-        enum style style = is_in ? STYLE_TEXT : STYLE_OUT;
+        enum style style = is_in ? STYLE_TEXT : STYLE_EXCLUDED;
         int left = column_of(state, layout, window.from);
         int right = column_of(state, layout, window.to);
         right = right > left ? right : left + 1;
         for (int x = left; x < right; x++)
-            canvas_put(canvas, x, layout->steps, is_in ? STYLE_RULE : STYLE_OUT,
+            canvas_put(canvas, x, layout->steps, is_in ? STYLE_RULE : STYLE_EXCLUDED,
                        is_in ? 0x2500 : ':');
         if (window.from >= state->from)
             canvas_put(canvas, left, layout->steps, style, 0x251c);

@@ -39,7 +39,7 @@ static uint64_t lane_matches(const struct searching *searching, size_t l)
 {
     const struct lane *lane = &searching->timeline->lanes[l];
     uint64_t count = 0;
-    if (!lane_is_in(searching->timeline, &searching->selection, l))
+    if (!lane_is_selected(searching->timeline, &searching->selection, l))
         return 0;
     for (uint32_t i = 0; i < lane->name_count; i++)
         if (key_matches(searching, lane, lane->names[i].key))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the timeline view, shared by the files that move in it and draw it.
-#ifndef UI_TIMELINE_VIEW_H
-#define UI_TIMELINE_VIEW_H
+#ifndef UI_TIMELINE_TIMELINE_VIEW_H
+#define UI_TIMELINE_TIMELINE_VIEW_H
 
 #include "analysis/timeline/timeline.h"
 #include "base/pattern.h"

@@ -38,10 +38,11 @@ struct timeline_lines timeline_lines_of(struct view *view)
     size_t processes = 0, all = 0;
     lines.lanes = ARENA_ARRAY(arena, size_t, timeline->count + 1);
     for (size_t i = 0; i < timeline->count; i++)
-        processes += timeline->lanes[i].kind == LANE_PROCESS && lane_is_in(timeline, &selection, i);
+        processes +=
+            timeline->lanes[i].kind == LANE_PROCESS && lane_is_selected(timeline, &selection, i);
     for (size_t i = 0; i < timeline->count; i++) {
         bool is_needless = timeline->lanes[i].kind == LANE_PROCESS && processes < 2;
-        if (!is_needless && lane_is_in(timeline, &selection, i))
+        if (!is_needless && lane_is_selected(timeline, &selection, i))
             lines.lanes[all++] = i;
     }
     bool fits = all <= (size_t)state->lines;
@@ -157,7 +158,7 @@ static void empty_draw(struct view *view, struct canvas *canvas, struct area are
     bool is_narrow = selection.device != ROW_NONE || selection.process != ROW_NONE;
     canvas_wrap(
         canvas, (struct area){area.x + 2, area.y + 1, area.width - 4, area.height - 1}, STYLE_DIM,
-        action_text(view->app->profile->lacks_times ? report_lacks_times
+        action_text(view->app->profile->lacks_times ? report_no_times_text
                     : is_narrow
                         ? "Nothing of this GPU or process is in the file; {scope} chooses others."
                         : "Nothing is in the file that has a time: no GPU work, no CUDA calls, "
@@ -290,8 +291,8 @@ static void refresh(struct view *view)
     struct selection selection = view_selection(view);
     bool is_new = state->set != selection.iterations && state->profile == view->app->profile;
     state->set = selection.iterations;
-    if (is_new && selection.iterations && selection_count(&selection) == 1)
-        timeline_show_step(view, selection_first(&selection));
+    if (is_new && selection.iterations && selection_iteration_count(&selection) == 1)
+        timeline_show_step(view, selection_first_iteration(&selection));
 }
 
 static void close_state(struct view *view)

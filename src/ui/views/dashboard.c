@@ -162,7 +162,7 @@ static void page_breakdown(struct app *app, struct page *page, const struct brea
     page_rule(page, "Resource Usage Breakdown");
     if (app->profile->lacks_times) {
         struct area text = {area.x + 1, page_line(page), area.width - 2, 3};
-        page->y += canvas_wrap(page->canvas, text, STYLE_DIM, report_lacks_times);
+        page->y += canvas_wrap(page->canvas, text, STYLE_DIM, report_no_times_text);
         return;
     }
     int y = page_line(page);
@@ -172,7 +172,7 @@ static void page_breakdown(struct app *app, struct page *page, const struct brea
     page->y += breakdown_legend_draw(
         page->canvas, (struct area){area.x + 1, y, area.width - 2, 3},
         &(struct legend){
-            .scheme = &breakdown_dlprof, .breakdown = parts, .divisor = 1, .with_zero = true});
+            .scheme = &breakdown_dlprof, .breakdown = parts, .divisor = 1, .includes_zero = true});
 }
 
 // DLProf's simple mode: three figures and the kernels.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the dashboard of the DLProf Viewer holds, on one scrolled page.
-#ifndef UI_DASHBOARD_H
-#define UI_DASHBOARD_H
+#ifndef UI_VIEWS_DASHBOARD_H
+#define UI_VIEWS_DASHBOARD_H
 
 #include "ui/state/app_state.h"
 

@@ -59,7 +59,7 @@ static const char *cell_text(const struct canvas *canvas, const struct column *c
     struct value value = column->get(row);
     if (value.kind == VALUE_NONE)
         return canvas->ascii ? "-" : "–";
-    return value_for_people(column, value, canvas->ascii, canvas->frame);
+    return value_display_text(column, value, canvas->ascii, canvas->frame);
 }
 
 static void line_draw(struct canvas *canvas, struct area area, const struct summary_parts *parts,

@@ -40,10 +40,10 @@ static const char *title_text(struct app *app, struct canvas *canvas, int width)
     if (app_findings_pending(app))
         return app->findings.is_known ? "What to change (as before: being worked out anew ...)"
                                       : "What to change (being worked out ...)";
-    const char *sums = expert_together(findings, app->profile, canvas->ascii, canvas->frame);
+    const char *sums = expert_total_text(findings, app->profile, canvas->ascii, canvas->frame);
     if (!sums)
         return "What to change";
-    const char *steps = expert_left_out(findings, canvas->frame);
+    const char *steps = expert_cut_text(findings, canvas->frame);
     steps = steps ? arena_format(canvas->frame, "; %s", steps) : "";
     const char *titles[] = {
         arena_format(canvas->frame, "What to change (at most; no overlap; together %s%s)", sums,
@@ -92,7 +92,7 @@ static void line_draw(struct canvas *canvas, struct area area, const struct find
     if (!line && canvas_width(finding->problem) + place_width + 2 > room)
         place_width = 0;
     canvas_fit(canvas, x, area.y, room - (place_width ? place_width + 1 : 0), STYLE_TEXT, FIT_LEFT,
-               text_units(canvas->frame, finding->problem, canvas->ascii));
+               text_display_units(canvas->frame, finding->problem, canvas->ascii));
     if (place_width)
         canvas_fit(canvas, right - place_width, area.y, place_width, STYLE_DIM, FIT_MIDDLE, place);
 }
@@ -125,7 +125,7 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         canvas_format(
             canvas, area.x + 4, y, area.width - 5, STYLE_DIM, "%s%d not judged%s",
             more > 0 ? arena_format(canvas->frame, "+ %d more   ", more) : "", unjudged,
-            expert_would_tell_more(app_findings(app))
+            expert_has_capture_hint(app_findings(app))
                 ? action_text("   {capture-line}: the capture line that tells more", canvas->frame)
                 : "");
 }

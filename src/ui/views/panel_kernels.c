@@ -35,7 +35,8 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
         app_enter(app, opens, &selection, share->name);
 }
 
-static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)
+static bool place(struct app *app, const struct summary_parts *parts, int row,
+                  struct row_place *found)
 {
     return shares_place(app, parts, &parts->kernels, row, found);
 }

@@ -94,7 +94,8 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     }
 }
 
-static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)
+static bool place(struct app *app, const struct summary_parts *parts, int row,
+                  struct row_place *found)
 {
     return shares_place(app, parts, &parts->places, row, found);
 }

@@ -70,7 +70,7 @@ void shares_explain(struct app *app, const struct summary_parts *parts, const st
 }
 
 bool shares_place(struct app *app, const struct summary_parts *parts, const struct shares *shares,
-                  int row, struct place *place)
+                  int row, struct row_place *place)
 {
     return place_of_row(app->profile, &parts->selection, shares->report, shares->items[row].row,
                         place, app->canvas->frame);

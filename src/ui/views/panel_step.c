@@ -129,7 +129,7 @@ static void mfu_draw(struct app *app, const struct summary_parts *parts, struct 
                                arena_format(arena, "   MFU %s", percent),
                                arena_format(arena, "  MFU %.0f%%", 100 * mfu_percent(&sum).real)};
         bool is_known = *types,
-             is_whole = mfu_percent(&sum).kind != VALUE_NONE && !mfu_is_least(&sum);
+             is_whole = mfu_percent(&sum).kind != VALUE_NONE && !mfu_is_lower_bound(&sum);
         for (int f = is_known ? 0 : 1, used = 0; f < (is_whole ? 3 : 2) && used == 0;
              f++, x += used)
             used = figure_draw(canvas, x, y, right, STYLE_TEXT, forms[f]);

@@ -58,7 +58,7 @@ static int line_draw(struct app *app, struct canvas *canvas, int x, int y, uint3
         if (is_in)
             sparkline_draw(canvas, at, y, &most, 1, scale.low, scale.high, STYLE_BAR);
         else
-            canvas_put(canvas, at, y, STYLE_OUT, ':');
+            canvas_put(canvas, at, y, STYLE_EXCLUDED, ':');
         if (cursor >= 0 && (uint32_t)cursor >= i && (uint32_t)cursor - i < bucket)
             canvas_flag(canvas, (struct area){at, y, 1, 1}, CELL_MATCH);
     }
@@ -131,10 +131,11 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     app_go_to(app, &view_iterations);
 }
 
-static bool place(struct app *app, const struct summary_parts *parts, int row, struct place *found)
+static bool place(struct app *app, const struct summary_parts *parts, int row,
+                  struct row_place *found)
 {
     (void)app, (void)parts;
-    *found = (struct place){.kind = PLACE_STEP, .row = (uint32_t)row, .of = 1};
+    *found = (struct row_place){.kind = PLACE_STEP, .row = (uint32_t)row, .of = 1};
     return true;
 }
 

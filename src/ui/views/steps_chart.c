@@ -180,14 +180,14 @@ static void bar_draw_at(struct app *app, struct canvas *canvas, const struct ste
     int64_t duration = chart->duration_ns[bucket.step];
     int height = chart->area.height, y = chart->area.y + height - 1;
     if (duration == UNKNOWN || duration <= 0 || chart->top_ns <= 0) {
-        canvas_fill(canvas, (struct area){x, y, chart->bar, 1}, STYLE_OUT, 0x2013);
+        canvas_fill(canvas, (struct area){x, y, chart->bar, 1}, STYLE_EXCLUDED, 0x2013);
         return;
     }
     int length = chart->is_percent ? height : length_cells(chart, duration);
-    unsigned cells[BREAKDOWN_MAX], total = length < 1 ? 1 : (unsigned)length;
+    unsigned cells[MAX_BREAKDOWN_CATEGORIES], total = length < 1 ? 1 : (unsigned)length;
     breakdown_cells(&chart->parts[bucket.step], breakdown_gpu.count, total, cells);
     for (size_t c = 0; c < breakdown_gpu.count; c++) {
-        enum style style = bucket.is_in ? category_style(&breakdown_gpu, c) : STYLE_OUT;
+        enum style style = bucket.is_in ? category_style(&breakdown_gpu, c) : STYLE_EXCLUDED;
         uint32_t glyph = bucket.is_in ? category_glyph(&breakdown_gpu, c, canvas->ascii) : ':';
         for (unsigned i = 0; i < cells[c]; i++, y--)
             canvas_fill(canvas, (struct area){x, y, chart->bar, 1}, style, glyph);
@@ -254,7 +254,7 @@ static void set_draw(struct app *app, struct canvas *canvas, const struct steps_
         canvas_fill(canvas, (struct area){chart->area.x + b * chart->pitch, y, chart->bar, 1},
                     is_cursor || is_span ? STYLE_MARK
                     : is_in              ? STYLE_GOOD
-                                         : STYLE_OUT,
+                                         : STYLE_EXCLUDED,
                     is_cursor ? '^'
                     : is_span ? '+'
                     : is_in   ? '='
@@ -414,8 +414,8 @@ uint32_t steps_charts_draw(struct app *app, struct canvas *canvas, struct area a
     if (shown < count)
         sort_ids(charts.devices, charts.count, compare_out_of_line, steps_out_of_line(app),
                  canvas->frame);
-    charts.by_rank = numbers_of_devices(app->profile, charts.devices, charts.count, charts.numbers,
-                                        canvas->frame);
+    charts.by_rank = device_display_numbers(app->profile, charts.devices, charts.count,
+                                            charts.numbers, canvas->frame);
     for (int i = 0; i < shown; i++) {
         struct area cell = {0, 0, area.width / across, area.height / down};
         cell.x = area.x + i % across * cell.width;

@@ -4,8 +4,8 @@
 // The chart shows a part of the steps, which scrolls with the cursor; where it is wider than the
 // screen each bar is a bucket: the step of median length of those that are chosen, with a tick at
 // the longest. Bars by the GPU's clock; a mark where the host's period is another one.
-#ifndef UI_STEPS_CHART_H
-#define UI_STEPS_CHART_H
+#ifndef UI_VIEWS_STEPS_CHART_H
+#define UI_VIEWS_STEPS_CHART_H
 
 #include "ui/state/app_state.h"
 

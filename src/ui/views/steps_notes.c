@@ -106,7 +106,7 @@ void steps_notes_draw(struct app *app, struct canvas *canvas, struct area line,
         text = canvas_width(longer) <= line.width - 2 ? longer : text;
     }
     int room = line.width - 2 - canvas_width(text);
-    for (enum steps_out_form form = 0; form < STEPS_OUT_FORMS; form++) {
+    for (enum omitted_steps_form form = 0; form < OMITTED_STEPS_FORMS; form++) {
         const char *out = app_out_text(app, form, arena);
         if (!out || canvas_width(out) + 8 > room)
             continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two lines over the chart of the steps.
-#ifndef UI_STEPS_NOTES_H
-#define UI_STEPS_NOTES_H
+#ifndef UI_VIEWS_STEPS_NOTES_H
+#define UI_VIEWS_STEPS_NOTES_H
 
 #include "ui/views/steps_chart.h"
 

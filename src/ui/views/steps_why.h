@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why the step under the cursor is as long as it is, in as many rows as there is room for.
-#ifndef UI_STEPS_WHY_H
-#define UI_STEPS_WHY_H
+#ifndef UI_VIEWS_STEPS_WHY_H
+#define UI_VIEWS_STEPS_WHY_H
 
 #include "ui/state/app_state.h"
 

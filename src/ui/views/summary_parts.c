@@ -33,7 +33,7 @@ static const char **exposed_words(const struct summary_parts *parts, const struc
         int64_t ns;
     } kinds[] = {{"transfer", exposed->transfer_ns},
                  {"waiting", exposed->wait_ns},
-                 {"send/receive", exposed->pair_ns},
+                 {"send/receive", exposed->point_to_point_ns},
                  {"not split", exposed->is_separable ? exposed->unsplit_ns : 0}};
     const char **words = ARENA_ARRAY(arena, const char *, sizeof kinds / sizeof *kinds + 2);
     size_t count = 0;
@@ -65,13 +65,13 @@ static bool make_body(void *context, struct error *error)
     parts->dlprof = breakdown_total(profile, selection, &breakdown_dlprof, parts->arena);
     parts->devices = breakdown_devices(profile, selection, &breakdown_gpu, parts->arena);
     bool ascii = making->app->canvas->ascii;
-    parts->outside = gpu_outside_text(profile, selection, ascii, parts->arena);
+    parts->outside = gpu_outside_steps_text(profile, selection, ascii, parts->arena);
     if (parts->outside)
         parts->total = (struct breakdown){0};
     for (uint32_t d = 0; d < profile->device_count; d++)
-        if (gpu_is_outside(selection, d))
+        if (gpu_work_is_outside_steps(selection, d))
             parts->devices[d] = (struct breakdown){0};
-    struct parts pieces = selection_parts(profile, selection);
+    struct sum_parts pieces = selection_parts(profile, selection);
     parts->idle = idle_total(profile, selection, &parts->total, parts->arena);
     struct exposed exposed =
         exposed_sum(profile, exposed_devices(profile, selection, parts->arena));
@@ -150,12 +150,12 @@ static struct breakdown one_step(const struct side *side, struct arena *arena)
         breakdown_devices(side->profile, &side->selection, &breakdown_gpu, arena);
     for (uint32_t d = 0; d < side->profile->device_count; d++) {
         sum.window_ns += devices[d].window_ns;
-        for (int c = 0; c < BREAKDOWN_MAX; c++)
+        for (int c = 0; c < MAX_BREAKDOWN_CATEGORIES; c++)
             sum.ns[c] += devices[d].ns[c];
     }
-    sum.window_ns = part_of_total(sum.window_ns, side->gpu);
-    for (int c = 0; c < BREAKDOWN_MAX; c++)
-        sum.ns[c] = part_of_total(sum.ns[c], side->gpu);
+    sum.window_ns = rounded_part(sum.window_ns, side->gpu);
+    for (int c = 0; c < MAX_BREAKDOWN_CATEGORIES; c++)
+        sum.ns[c] = rounded_part(sum.ns[c], side->gpu);
     return sum;
 }
 
@@ -165,7 +165,7 @@ static bool compare_body(void *context, struct error *error)
     struct summary_parts *parts = comparing->parts;
     struct compared compared;
     (void)error;
-    compare_make(&compared, comparing->app->profile, &comparing->selection, parts->arena);
+    compare_init(&compared, comparing->app->profile, &comparing->selection, parts->arena);
     parts->before = one_step(&compared.side[SIDE_A], parts->arena);
     parts->after = one_step(&compared.side[SIDE_B], parts->arena);
     return true;

@@ -115,7 +115,7 @@ static void fold_draw(struct canvas *canvas, struct area line, const struct line
 {
     canvas_put(canvas, line.x + 2, line.y, STYLE_TREE, is_unfolded ? 0x25be : 0x25b8);
     canvas_format(canvas, line.x + 4, line.y, line.width - 5, STYLE_DIM, "%s",
-                  expert_others(lines->findings, canvas->frame));
+                  expert_folded_text(lines->findings, canvas->frame));
 }
 
 static void fold_explain(struct canvas *canvas, struct area area, bool is_unfolded)
@@ -150,7 +150,7 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
     int x = line.x + (is_wide ? 30 : 15);
     if (number)
         canvas_format(canvas, line.x + 1, line.y, 3, STYLE_DIM, "%2zu", number);
-    else if (finding->detector->comes_first)
+    else if (finding->detector->is_about_capture)
         canvas_put(canvas, line.x + 2, line.y, STYLE_WARNING, 0x203c);
     canvas_fit(canvas, line.x + 4, line.y, 11, style, FIT_LEFT, severity_words[finding->severity]);
     if (finding->gain_ns != UNKNOWN && finding->gain_ns > 0 && is_wide) {
@@ -162,10 +162,10 @@ static void line_draw(struct canvas *canvas, struct area line, size_t number,
         canvas_fit(canvas, line.x + 21, line.y, 8, style, FIT_LEFT,
                    certainty_names[finding->certainty]);
     }
-    canvas_fit(
-        canvas, x, line.y, line.x + line.width - 1 - x,
-        finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
-        text_units(canvas->frame, line_text(finding, lacks_times, canvas->frame), canvas->ascii));
+    canvas_fit(canvas, x, line.y, line.x + line.width - 1 - x,
+               finding->severity == SEVERITY_WARNING ? STYLE_TEXT : STYLE_DIM, FIT_LEFT,
+               text_display_units(canvas->frame, line_text(finding, lacks_times, canvas->frame),
+                                  canvas->ascii));
 }
 
 // What matters less is left out where it does not fit.
@@ -173,8 +173,8 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
 {
     const struct finding_list *findings = app_findings(view->app);
     struct arena *frame = canvas->frame;
-    const char *together = expert_together(findings, view->app->profile, canvas->ascii, frame);
-    const char *left_out = expert_left_out(findings, frame);
+    const char *together = expert_total_text(findings, view->app->profile, canvas->ascii, frame);
+    const char *left_out = expert_cut_text(findings, frame);
     char found[FORMAT_SIZE], noted[FORMAT_SIZE], gain[FORMAT_SIZE];
     if (together && findings->lacks_times && area.width < 100) // of what goes without saying
         together = format_duration(gain, findings->gain_ns, canvas->ascii);
@@ -186,7 +186,7 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
                      expert_count(findings, SEVERITY_NOT_JUDGED));
     const char *more[] = {
         app_compares(view->app) ? action_text("   {flip}: which are gone, which new", frame) : "",
-        arena_format(frame, "   %zu clean", expert_clean(findings)),
+        arena_format(frame, "   %zu clean", expert_passed_count(findings)),
         left_out ? arena_format(frame, "   steps %s", left_out) : ""};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         if (canvas_width(text) + canvas_width(more[i]) <= area.width - 2)
@@ -220,7 +220,7 @@ static void draw(struct view *view, struct canvas *canvas, struct area area)
     if (lines.count == 0)
         return;
     for (; !state->is_placed && state->cursor + 1 < lines.open; state->cursor++)
-        if (!lines.findings->items[state->cursor].detector->comes_first)
+        if (!lines.findings->items[state->cursor].detector->is_about_capture)
             break;
     state->is_placed = true;
     if (state->cursor >= lines.count)

@@ -150,7 +150,7 @@ static void add_columns(struct help_list *list, struct view *view)
         add_head(list, action_text("COLUMNS: {enter} has unit, formula and source", list->arena));
         const struct report *report = view->table.report;
         for (unsigned c = 0; c < report->column_count; c++)
-            if (table_names_column(&view->table, c))
+            if (table_column_exists(&view->table, c))
                 add(list,
                     (struct help_row){
                         .kind = HELP_COLUMN,
@@ -312,7 +312,7 @@ static bool sentence(struct view *view, struct view_legend *legend)
 static void draw(struct view *view, struct canvas *canvas, struct area area)
 {
     enum { WIDE = 120 };
-    view->table.name_share = area.width < WIDE ? 75 : 62;
+    view->table.min_name_percent = area.width < WIDE ? 75 : 62;
     table_view_draw(view, canvas, area);
 }
 

@@ -285,9 +285,9 @@ static bool point(struct view *view, uint32_t key, int x, int y)
     return true;
 }
 
-static bool place(struct view *view, struct place *found)
+static bool place(struct view *view, struct row_place *found)
 {
-    *found = (struct place){.kind = PLACE_STEP, .row = view->app->iteration_cursor, .of = 1};
+    *found = (struct row_place){.kind = PLACE_STEP, .row = view->app->iteration_cursor, .of = 1};
     return found->row < view->app->scope.split->count;
 }
 

@@ -50,7 +50,7 @@ static const char *advice_text(struct app *app, struct arena *arena)
             text = arena_format(arena, "%s%s%s. %s.", text, *text ? "\n" : "", finding->problem,
                                 finding->recommendation);
     }
-    return text_units(arena, text, app->canvas->ascii);
+    return text_display_units(arena, text, app->canvas->ascii);
 }
 
 // Below the table. Returns what is left for that.

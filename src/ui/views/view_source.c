@@ -36,7 +36,7 @@ static bool read_body(void *context, struct error *error)
         return error_set(error, ERROR_IO,
                          "not on this machine; :source-root FOLDER says where the program is");
     state->path = path;
-    return text_file_read(path, FILE_MOST, state->arena, &state->file, error);
+    return text_file_read_lines(path, FILE_MOST, state->arena, &state->file, error);
 }
 
 // The file of a line is read when the cursor comes to another one.

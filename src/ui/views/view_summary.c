@@ -359,7 +359,7 @@ static bool legend(struct view *view, size_t i, struct view_legend *legend)
     return true;
 }
 
-static bool row_place(struct view *view, struct place *found)
+static bool row_place(struct view *view, struct row_place *found)
 {
     struct summary_state *state = view->state;
     if (shows_dlprof(view))

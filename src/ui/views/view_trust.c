@@ -29,6 +29,6 @@ const struct view_class view_trust = {
     .report = "trust",
     TABLE_VIEW,
     .doc = "what was read, what was skipped, which totals agree",
-    .name_share = 55,
+    .min_name_percent = 55,
     .sentence = sentence,
 };

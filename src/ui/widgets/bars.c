@@ -71,7 +71,7 @@ uint32_t category_glyph(const struct breakdown_scheme *scheme, size_t category, 
 void breakdown_bar_draw(struct canvas *canvas, int x, int y, int width,
                         const struct breakdown_scheme *scheme, const struct breakdown *breakdown)
 {
-    unsigned cells[BREAKDOWN_MAX];
+    unsigned cells[MAX_BREAKDOWN_CATEGORIES];
     if (width <= 0 || breakdown->window_ns <= 0)
         return;
     breakdown_cells(breakdown, scheme->count, (unsigned)width, cells);
@@ -108,7 +108,7 @@ int breakdown_legend_draw(struct canvas *canvas, struct area area, const struct 
     int x = 0, line = 0, right = area.x + area.width, end = 0; // end: of the last item drawn
     const char *const *pieces = NULL;                          // of the last item drawn
     for (size_t c = 0; c < scheme->count; c++) {
-        if (breakdown->ns[c] <= 0 && !legend->with_zero)
+        if (breakdown->ns[c] <= 0 && !legend->includes_zero)
             continue;
         char time[FORMAT_SIZE], percent[FORMAT_SIZE];
         format_duration(time, ns_per_step(breakdown->ns[c], legend->divisor), canvas->ascii);

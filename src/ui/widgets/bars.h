@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bars, legends and sparklines made of cells.
-#ifndef UI_BARS_H
-#define UI_BARS_H
+#ifndef UI_WIDGETS_BARS_H
+#define UI_WIDGETS_BARS_H
 
 #include "analysis/breakdown/breakdown.h"
 #include "ui/term/canvas.h"
@@ -20,10 +20,10 @@ void breakdown_bar_draw(struct canvas *canvas, int x, int y, int width,
 struct legend {
     const struct breakdown_scheme *scheme;
     const struct breakdown *breakdown;
-    double divisor; // times are divided by this number (of steps)
-    bool with_zero; // includes categories without time
+    double divisor;     // times are divided by this number (of steps)
+    bool includes_zero; // includes categories without time
     // NULL-terminated words that name the parts of each category; NULL: none.
-    const char *const *pieces[BREAKDOWN_MAX];
+    const char *const *pieces[MAX_BREAKDOWN_CATEGORIES];
 };
 
 // Draws "█ Tensor Core 181 ms 43.9 % ▓ ..." over at most `area.height` lines and returns the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Editing keys of a one-line text input.
-#ifndef UI_LINE_EDIT_H
-#define UI_LINE_EDIT_H
+#ifndef UI_WIDGETS_LINE_EDIT_H
+#define UI_WIDGETS_LINE_EDIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,9 +23,9 @@ struct line_edit { // refers to a NUL-terminated UTF-8 text of the caller; lengt
 };
 
 // Moves the cursor; returns false if the key is not a cursor key.
-bool line_walk(struct line_edit line, uint32_t key);
+bool line_move_cursor(struct line_edit line, uint32_t key);
 // Inserts or erases; returns false if the key does neither.
-bool line_change(struct line_edit line, uint32_t key);
+bool line_edit_key(struct line_edit line, uint32_t key);
 // Inserts bytes at the cursor; does nothing if there is no room.
 void line_insert(struct line_edit line, const char *bytes, size_t count);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scrolling lists: movement of the cursor and choice of the rows shown.
-#ifndef UI_LIST_H
-#define UI_LIST_H
+#ifndef UI_WIDGETS_LIST_H
+#define UI_WIDGETS_LIST_H
 
 #include "ui/app/action.h"
 #include "ui/term/canvas.h"
@@ -19,8 +19,8 @@ void thumb_draw(struct canvas *canvas, int x, int y, int rows, size_t top, size_
 
 // Returns the scroll hint of a text that is longer than its area, "D 3 more lines, U back"; "" if
 // all is shown.
-const char *scroll_text(bool is_above, int below, struct arena *arena);
+const char *scroll_hint_text(bool is_above, int below, struct arena *arena);
 // Draws the scroll hint at the right end of the line above the text, if there is room.
-void scroll_mark_draw(struct canvas *canvas, struct area rule, const char *text);
+void scroll_hint_draw(struct canvas *canvas, struct area rule, const char *text);
 
 #endif

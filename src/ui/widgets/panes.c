@@ -27,8 +27,8 @@ static bool split_length(int length, int minimum, int gap, unsigned count, const
 static bool place_beside(struct area area, unsigned count, const unsigned share[],
                          struct area out[])
 {
-    int width[PANE_MAX], x = area.x;
-    if (!split_length(area.width, PANE_LEAST_WIDTH, 1, count, share, width))
+    int width[MAX_PANES], x = area.x;
+    if (!split_length(area.width, MIN_PANE_WIDTH, 1, count, share, width))
         return false;
     for (unsigned i = 0; i < count; i++) {
         out[i] = (struct area){x, area.y, width[i], area.height};
@@ -39,8 +39,8 @@ static bool place_beside(struct area area, unsigned count, const unsigned share[
 
 static bool place_below(struct area area, unsigned count, const unsigned share[], struct area out[])
 {
-    int height[PANE_MAX], y = area.y;
-    if (!split_length(area.height, PANE_LEAST_HEIGHT, 0, count, share, height))
+    int height[MAX_PANES], y = area.y;
+    if (!split_length(area.height, MIN_PANE_HEIGHT, 0, count, share, height))
         return false;
     for (unsigned i = 0; i < count; i++) {
         out[i] = (struct area){area.x, y, area.width, height[i]};
@@ -53,15 +53,15 @@ bool panes_place(struct area area, unsigned count, enum panes_side side, const u
                  struct area out[])
 {
     bool is_beside =
-        side == PANES_BESIDE || (side == PANES_AS_FITS && area.width >= PANES_BESIDE_FROM);
-    if (area.width < PANE_LEAST_WIDTH || area.height < PANE_LEAST_HEIGHT)
+        side == PANES_SIDE_BY_SIDE || (side == PANES_AUTO && area.width >= MIN_SIDE_BY_SIDE_WIDTH);
+    if (area.width < MIN_PANE_WIDTH || area.height < MIN_PANE_HEIGHT)
         return false;
     if (is_beside && place_beside(area, count, share, out))
         return true;
     return place_below(area, count, share, out) || place_beside(area, count, share, out);
 }
 
-void panes_give(unsigned share[], unsigned count, unsigned which, unsigned percent)
+void panes_set_share(unsigned share[], unsigned count, unsigned which, unsigned percent)
 {
     enum {
         MIN_PERCENT = 10,

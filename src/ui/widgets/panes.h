@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places of several panes on the screen; numbers in, areas out. app_panes.c decides what the
 // panes show.
-#ifndef UI_PANES_H
-#define UI_PANES_H
+#ifndef UI_WIDGETS_PANES_H
+#define UI_WIDGETS_PANES_H
 
 #include <stdbool.h>
 
 #include "ui/term/canvas.h"
 
 enum {
-    PANE_MAX = 3,
-    PANE_LEAST_WIDTH = 38, // in columns and lines, with the heading
-    PANE_LEAST_HEIGHT = 7,
-    PANES_BESIDE_FROM = 150, // PANES_AS_FITS places panes side by side from this many columns
+    MAX_PANES = 3,
+    MIN_PANE_WIDTH = 38, // in columns and lines, with the heading
+    MIN_PANE_HEIGHT = 7,
+    MIN_SIDE_BY_SIDE_WIDTH = 150, // PANES_AUTO places panes side by side from this many columns
 };
 
-enum panes_side { PANES_AS_FITS, PANES_BESIDE, PANES_BELOW, PANES_SIDES };
+enum panes_side { PANES_AUTO, PANES_SIDE_BY_SIDE, PANES_STACKED, PANES_SIDES };
 extern const char *const panes_side_names[PANES_SIDES];
 
 // Divides `area` among `count` panes in proportion to their shares, which are positive numbers:
@@ -26,6 +26,6 @@ bool panes_place(struct area area, unsigned count, enum panes_side side, const u
 
 // Sets the share of pane `which` to `percent`, clamped to 10 .. 90; the others divide the rest in
 // their former proportions.
-void panes_give(unsigned share[], unsigned count, unsigned which, unsigned percent);
+void panes_set_share(unsigned share[], unsigned count, unsigned which, unsigned percent);
 
 #endif

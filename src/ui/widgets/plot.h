@@ -2,8 +2,8 @@
 // A plot over two logarithmic axes: lines in dots, two by four in a cell (Braille; in ASCII one
 // character per cell), and markers of one cell. It maps numbers to cells; the view gives them a
 // meaning.
-#ifndef UI_PLOT_H
-#define UI_PLOT_H
+#ifndef UI_WIDGETS_PLOT_H
+#define UI_WIDGETS_PLOT_H
 
 #include "ui/term/canvas.h"
 
