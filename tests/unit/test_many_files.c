@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job of several machines: the files of its ranks together say what one file of all of them says.
+// Checks loading the files of a distributed job together: the merged profile of one file per rank
+// equals a single capture of all ranks.
 #include "analysis/reports/report_list.h"
 #include "load_failures.h"
 
@@ -45,10 +46,11 @@ static void test_ranks_by_names(void **state)
     (void)state;
     CHECK_RANKS(LIST("a/run_rank3.sqlite", "a/run_rank11.sqlite"), LIST(3, 11));
     CHECK_RANKS(LIST("Rank-2.x", "node7_rank_0.x"), LIST(2, 0));
-    // The number in which the names differ, where it counts from 0 on.
+    // The rank is the number in which the names differ, provided that these numbers count from 0.
     CHECK_RANKS(LIST("r1.v2.sqlite", "r0.v2.sqlite"), LIST(1, 0));
     CHECK_RANKS(LIST("v2.r1.sqlite", "v2.r0.sqlite"), LIST(1, 0));
-    // Process ids, two of one rank, a name without a number, one file: nothing is told.
+    // No rank is derived from process ids, from two files of one rank, from a name without a
+    // number, or from a single file.
     CHECK_RANKS(LIST("job.4711.sqlite", "job.4712.sqlite"), LIST(UNKNOWN, UNKNOWN));
     CHECK_RANKS(LIST("a/rank0.x", "b/rank0.x"), LIST(UNKNOWN, UNKNOWN));
     CHECK_RANKS(LIST("0.x", "new.x"), LIST(UNKNOWN, UNKNOWN));
@@ -63,7 +65,7 @@ static void test_ranks_by_environment(void **state)
     unsigned best = RANK_VARIABLES;
     assert_true(rank_of_variable("SLURM_PROCID=12", &best, &rank));
     assert_int_equal(rank, 12);
-    assert_false(rank_of_variable("PMI_RANK=4", &best, &rank)); // of a launcher below it
+    assert_false(rank_of_variable("PMI_RANK=4", &best, &rank)); // set by a launcher further down
     assert_true(rank_of_variable("RANK=3", &best, &rank));
     assert_int_equal(rank, 3);
     assert_false(rank_of_variable("SLURM_PROCID=12", &best, &rank));
@@ -77,7 +79,7 @@ static void test_ranks_by_environment(void **state)
 
 // ---- roles ---------------------------------------------------------------------------------------
 
-// `expected`: of each name, in words; NULL: nothing is told.
+// `expected` holds the text of the role for each name; NULL: no role is derived.
 static void check_roles(const char *const *paths, const char *const *expected, uint32_t count)
 {
     struct roles roles[8], *of[8];
@@ -106,7 +108,8 @@ static void test_roles_by_names(void **state)
                 (const char *const[]){"pp 0 tp 0", "pp 0 tp 1", "pp 1 tp 0"}, 3);
     check_roles((const char *const[]){"stage0.x", "stage_1.x"},
                 (const char *const[]){"stage 0", "stage 1"}, 2);
-    // Not of all, alike in all, parts of words, two words, folders: nothing is told.
+    // A word is no role if some name lacks it, if it is the same in every name, if it is part of a
+    // longer word, if two words compete, or if it is the name of a folder.
     check_roles((const char *const[]){"stage0.x", "x1.x"}, NULL, 2);
     check_roles((const char *const[]){"tp2_rank0.x", "tp2_rank1.x"}, NULL, 2);
     check_roles((const char *const[]){"http0.x", "http1.x"}, NULL, 2);
@@ -138,7 +141,7 @@ static void test_roles_by_environment(void **state)
     assert_true(roles_of_variable("ROLE_NAME=trainer", &roles, arena));
     assert_true(roles_of_variable("VLLM_DP_RANK=3", &roles, arena));
     assert_string_equal(roles_text(&roles, arena), "trainer dp 3");
-    // Names tell what the environment does not.
+    // File names supply a role that the environment does not.
     struct roles other = roles_unknown(), *of[] = {&roles, &other};
     roles_of_files((const char *const[]){"decode_dp0.x", "prefill_dp1.x"}, 2, of);
     assert_string_equal(roles_text(&roles, arena), "trainer dp 3");
@@ -165,7 +168,7 @@ struct job {
     char folder[64], whole[100];
     char paths[RANKS][100];
     const char *files[RANKS];
-    int64_t ahead[RANKS]; // of the wall clock of its machine
+    int64_t ahead[RANKS]; // offset of the machine's wall clock
 };
 
 static struct job job_make(const char *arguments)
@@ -241,7 +244,7 @@ static int64_t sum_of(const char *name, const char *key, const struct profile *p
     return sum;
 }
 
-// A duration may lose a ns at either end, as times are shared out to another clock.
+// A duration may change by 1 ns at either end when its times are converted to another clock.
 static void check_close(int64_t one, int64_t many, int64_t rows)
 {
     assert_true(llabs(one - many) <= 2 * rows + one / 100000);
@@ -289,10 +292,10 @@ static void test_a_job(void **state)
     }
     assert_int_equal(profile_find_rank(many, RANKS), ROW_NONE);
     assert_string_equal(many->capture.cpu, one->capture.cpu);
-    assert_string_equal(many->capture.dlprof, ""); // not told, which is no NULL
+    assert_string_equal(many->capture.dlprof, ""); // an unknown text is "", never NULL
     assert_string_equal(many->capture.dlprof_build, "");
     profile_free(one);
-    // In whatever order they are named, by however many threads.
+    // The result does not depend on the order of the files or the number of threads.
     const char *turned[RANKS];
     for (int r = 0; r < RANKS; r++)
         turned[r] = job.files[RANKS - 1 - r];
@@ -307,8 +310,8 @@ static void test_a_job(void **state)
     job_end(&job);
 }
 
-// Without collectives in common its machine's clock is what another capture of that machine told, also
-// in how fast it is.
+// Without common collectives a file takes the clock, including the drift, from another capture of
+// the same machine.
 static void test_the_clock_of_a_machine(void **state)
 {
     (void)state;
@@ -340,14 +343,15 @@ static void test_the_clock_of_a_machine(void **state)
     for (int64_t time = 0; time < 1000000000; time += 100000000)
         assert_in_range(llabs(part_time(&clock[3], time) - part_time(&clock[2], time + later)), 0,
                         2);
-    assert_true(arena_bytes(scratch) < 100000); // each comparison has given back what it took
+    assert_true(arena_bytes(scratch) < 100000); // comparisons released their memory
     arena_free(scratch);
     for (int r = 0; r < RANKS; r++)
         profile_free(parts[r]);
     job_end(&job);
 }
 
-// A part says nothing of what only the whole tells: here markers do.
+// A file loaded alone carries no note about what only the whole job can show; here the markers
+// supply the source lines.
 static void test_lines_of_the_program(void **state)
 {
     (void)state;
@@ -362,7 +366,8 @@ static void test_lines_of_the_program(void **state)
     job_end(&job);
 }
 
-// DLProf's shares are of the GPUs that the processes chosen use: others are not idle, they are not asked.
+// DLProf's breakdown covers only the GPUs that the selected processes use. Other GPUs have no
+// window instead of counting as idle.
 static void check_shares(const struct profile *profile, const struct selection *selection,
                          struct arena *arena)
 {
@@ -371,7 +376,7 @@ static void check_shares(const struct profile *profile, const struct selection *
         assert_int_equal(of[d].window_ns > 0, processes_run_on(profile, selection->process, d));
 }
 
-// GPU work of a part of the job, and whether every report can be made of it.
+// Checks that each selected device has kernels in the `devices` report.
 static void check_devices(const struct profile *profile, const struct selection *selection,
                           struct arena *arena)
 {
@@ -432,7 +437,7 @@ static void test_parts_of_a_job(void **state)
                      profile->work.count);
     assert_int_equal(work_of(profile, "role stage 1"), work_of(profile, "host 2"));
     assert_int_equal(profile_find_group(profile, "host 3"), ROW_NONE);
-    // Processes of one number, as two machines may have, are told apart.
+    // Processes with the same pid, as two machines may have, get distinct labels.
     char label[PROCESS_LABEL_SIZE];
     uint32_t first = profile->streams[0].process, last = first;
     for (uint32_t s = 0; s < profile->stream_count; s++)
@@ -442,7 +447,7 @@ static void test_parts_of_a_job(void **state)
     processes_tell_apart(profile, arena);
     for (uint32_t p = 0; p < profile->process_count; p++)
         assert_int_equal(profile->processes[p].of_pid, p == last);
-    // Without ranks it is the number.
+    // Without ranks the label is the pid with a suffix.
     int64_t rank = profile->sources[profile->processes[last].source].rank;
     profile->sources[profile->processes[last].source].rank = UNKNOWN;
     assert_non_null(strstr(process_label(profile, last, label), ".2"));
@@ -452,14 +457,15 @@ static void test_parts_of_a_job(void **state)
     assert_int_equal(profile_find_label(profile, process_label(profile, first, label)), first);
     assert_int_equal(profile_find_label(profile, process_label(profile, last, label)), last);
     profile_free(profile);
-    // One of a host is no part beside others.
+    // A single file forms no group.
     profile = load(job.files, 1, 2);
     assert_int_equal(profile->group_count, 0);
     profile_free(profile);
     job_end(&job);
 }
 
-// Of a GPU that two files sampled those of the first are taken, its own of each other.
+// If two files sampled the same GPU, the samples of the first file are used. Other GPUs keep the
+// samples of their only file.
 static void test_samples(void **state)
 {
 #define SAMPLED                                                                                  \
@@ -497,7 +503,8 @@ static void test_samples(void **state)
 
 // ---- what cannot be ------------------------------------------------------------------------------
 
-// Whether a report's rows call any figure out of line; of a straggler its rank's column comes first.
+// Returns true if any row of the report has a value marked as an outlier. With a straggler only the
+// column of its rank may have one.
 static bool has_odd(const struct profile *profile, char first[64])
 {
     struct arena *arena = arena_new(0);
@@ -518,12 +525,13 @@ static bool has_odd(const struct profile *profile, char first[64])
         snprintf(key, sizeof key, "rank%u", r);
         assert_false(report_column(report, key)->flags & COLUMN_SLOT);
     }
-    assert_true(report->columns[slot + RANKS].flags & COLUMN_SLOT); // none to name it
+    // no rank gives this column a title
+    assert_true(report->columns[slot + RANKS].flags & COLUMN_SLOT);
     arena_free(arena);
     return any;
 }
 
-// Who works longest, step by step: the straggler, and nobody who is like the others.
+// Checks the slowest rank of each step: rank 2 if `is_slow`, no outlier otherwise.
 static void check_slowest(const struct profile *profile, bool is_slow)
 {
     struct arena *arena = arena_new(0);
@@ -536,7 +544,7 @@ static void check_slowest(const struct profile *profile, bool is_slow)
         assert_true(!is_slow || slowest->steps[i].number == 2);
         assert_true(slowest->steps[i].above_ns >= 0);
     }
-    selection.device = slowest->steps[0].device; // one alone is beside nobody
+    selection.device = slowest->steps[0].device; // a single device has nothing to be compared with
     slowest = steps_slowest(profile, &selection, arena);
     assert_int_equal(slowest->steps[0].device, ROW_NONE);
     assert_int_equal(slowest->steps[0].above_ns, UNKNOWN);
@@ -559,7 +567,7 @@ static void test_a_column_each(void **state)
     }
 }
 
-// A run of another day: it opens, and says what it is.
+// Returns true if the `devices` report names the profiler as a cause of idle time on the GPU.
 static bool is_idle_by_profiler(const struct profile *profile, uint32_t device)
 {
     struct arena *arena = arena_new(0);
@@ -572,7 +580,7 @@ static bool is_idle_by_profiler(const struct profile *profile, uint32_t device)
     return is;
 }
 
-// A profiler whose rows name no thread holds up its own process alone.
+// Profiler overhead without a thread counts only for the process of its own file.
 static void test_profilers(void **state)
 {
     (void)state;
@@ -626,11 +634,12 @@ static void test_one_that_is_none(void **state)
             .path = files[0], .paths = files, .path_count = 2, .threads = 1, .progress = &progress},
         &error));
     assert_non_null(strstr(error.message, "none.sqlite"));
-    assert_int_equal(atomic_load(&progress.rows_total), 0); // the other one is not read for that
+    assert_int_equal(atomic_load(&progress.rows_total), 0); // the second file was not read
     job_end(&job);
 }
 
-// More rows together than a row number can tell, of tables or of samples: nothing is begun.
+// Merging fails at once if the tables, or the samples, together have more rows than a row number
+// can count.
 static bool merge_body(void *context, struct error *error)
 {
     const struct part *parts = context;
@@ -654,7 +663,7 @@ static void test_more_than_can_be_numbered(void **state)
     }
 }
 
-// Two captures of nothing in common: they open, and what cannot be compared is said.
+// Two unrelated captures load, and a note says what cannot be compared.
 static void test_strangers(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person may say of a step, and that what the model needs is the sum of what its kernels do.
+// Checks model FLOPs utilisation (MFU): which step sizes a user may state, and that the FLOPs of
+// the model equal the sum over its kernels.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -56,7 +57,7 @@ static struct mfu total_of(const struct profile *profile, struct selection selec
     return total;
 }
 
-// The generator's training has no checkpoints, and its attention is Flash Attention's.
+// The generated training has no checkpointing and uses Flash Attention.
 static double flops_of_kernels(const struct profile *profile, const struct selection *selection,
                                struct arena *arena)
 {
@@ -81,14 +82,14 @@ static double flops_of_kernels(const struct profile *profile, const struct selec
 
 #define TENSOR(shape) "{'name': '', 'type': 'tensor', 'shape': (" shape "), 'dtype': 'float32'}"
 
-// A convolution counts by its definition, though its algorithm may need fewer operations; a product
-// cannot have more than its kernel could do in its time.
+// A convolution counts by its definition, though its algorithm may need fewer operations. A product
+// is capped at what the kernel could do in its time.
 static void test_winograd(void **state)
 {
     (void)state;
     static const struct {
         const char *op, *kernel;
-        double flops; // what is told, and at most 15.7 TFLOP/s for 0.1 ms
+        double flops; // stated FLOPs, at most 15.7 TFLOP/s for 0.1 ms
         bool is_capped;
     } cases[] = {
         {"'op': 'conv2d', 'args': [" TENSOR("32, 64, 58, 58") ", " TENSOR("64, 64, 3, 3"),
@@ -137,7 +138,7 @@ static void test_the_model_is_the_sum_of_its_kernels(void **state)
     assert_true(flops > 0 && fabs(whole.model_flops - flops) < 1e-6 * flops);
     assert_true(whole.hardware_flops >= whole.model_flops);
     assert_true(mfu_percent(&whole).real > 0 && mfu_percent(&whole).real < 1);
-    // Step by step, and GPU by GPU.
+    // The parts of single steps, and those of single GPUs, add up to the whole.
     for (uint32_t i = 0; i < split->count; i++) {
         memset(members, 0, split->count);
         members[i] = true;
@@ -152,7 +153,8 @@ static void test_the_model_is_the_sum_of_its_kernels(void **state)
         of_devices += total_of(profile, all, arena).model_flops;
     assert_true(fabs(of_devices - flops) < 1e-6 * flops);
     all.device = ROW_NONE;
-    // Said by a person, what it was is what it is, but that one peak stands for all types.
+    // A stated size equal to the derived one gives the same result, except that one peak applies to
+    // all types.
     all.step_size.flops = whole.model_flops / whole.gpu_steps;
     struct mfu said = total_of(profile, all, arena);
     assert_true(said.is_stated && fabs(said.model_flops - flops) < 1e-6 * flops);
@@ -160,7 +162,7 @@ static void test_the_model_is_the_sum_of_its_kernels(void **state)
     all.step_size.flops *= 1e6;
     said = total_of(profile, all, arena);
     assert_int_equal(mfu_percent(&said).kind, VALUE_NONE);
-    // Of a card that nobody knows, and of which no clock is told, there is no peak.
+    // An unknown GPU without a clock has no peak.
     all.step_size.flops = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         profile->devices[d].name = STRING_NONE;
