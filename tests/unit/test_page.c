@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one-page report: its headings say of what its figures are.
+// Checks the one-page report: its headings state what its figures cover.
 #include <string.h>
 
 #include "property.h"
@@ -54,7 +54,7 @@ static void headings_follow_the_selection(void **state)
     has(text, "## Kernels, per step, of 2 of 4 iterations, GPU 1\n");
     assert_null(strstr(text, "mean of"));
     selection.device = ROW_NONE;
-    selection.process = profile->streams[0].process; // each has a GPU of its own
+    selection.process = profile->streams[0].process; // each process has a GPU of its own
     text = page_text(profile, &selection, arena);
     has(text, arena_format(arena, "## Kernels, per step, of 2 of 4 iterations, process %u\n",
                            profile->processes[selection.process].pid));
@@ -62,7 +62,8 @@ static void headings_follow_the_selection(void **state)
     profile_free(profile);
 }
 
-// Figures are those of the screen: findings by their number there, sums per step and GPU.
+// The page shows the figures of the screen: the same numbering of findings, and sums per step and
+// GPU.
 static void tells_what_the_screen_does(void **state)
 {
     (void)state;

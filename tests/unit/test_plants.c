@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planted problems (plants.h): each is the first finding, its bound holds what it costs, its twin
-// and healthy training are silent.
-//
-//     test_plants --table     prints what docs/plants.md keeps
-//     DLPROF_PLANT="item loader" test_plants --table     of these only
+// Checks planted problems (plants.h): each is the first finding, its bound contains its cost, and
+// neither its twin nor healthy training has the finding.
+//   test_plants --table     prints the table of docs/plants.md
+//   DLPROF_PLANT="item loader" test_plants --table     only these plants
 #include "property.h"
 
 #include <stdio.h>
@@ -30,7 +29,8 @@ static void test_plant(void **state)
 {
     const struct plant *plant = *state;
     unsigned last = first_seed() + seeds();
-    // At length under every condition; else as it is and under one more, a different one for each.
+    // A long run judges each plant under every condition. A normal run takes the plain one and one
+    // more, which differs from plant to plant.
     bool is_long = run_is_long(), is_quick = run_is_quick();
     int more = 1 + (int)((size_t)(plant - plants) % (PLANT_CONDITIONS - 1));
     char said[600];
@@ -123,7 +123,7 @@ static void print_table(void)
     }
 }
 
-// The document lists what is planted; its figures are those of the day it was made.
+// The document must list every plant; its figures are those of the day it was generated.
 static void test_document(void **state)
 {
     (void)state;

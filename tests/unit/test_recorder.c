@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a trace of the PyTorch Profiler names no option of nsys: by the sources of all
-// detectors, and by what is found in traces.
+// Checks that advice about a PyTorch Profiler trace names no option of nsys, in the sources of all
+// detectors and in the findings of real traces.
 #include "property.h"
 
 #include <glob.h>
@@ -51,11 +51,11 @@ static void test_texts(void **state)
     }
     for (enum recorder_advice i = 0; i < ADVICE_COUNT; i++) {
         assert_non_null(recorder_advice_text(&none, i));
-        assert_false(names_nsys(recorder_advice_text(&trace, i))); // NULL: said by a note
+        assert_false(names_nsys(recorder_advice_text(&trace, i))); // NULL: a note says it
     }
 }
 
-// A trace with one call of this name, and no GPU that has one.
+// Loads a trace with one call of this name and no GPU.
 static struct profile *trace_with_call(const char *name)
 {
     char text[400];
@@ -76,7 +76,7 @@ static struct profile *trace_with_call(const char *name)
     return profile;
 }
 
-// Names are those of the maker: advice for CUDA is none for another device.
+// Options follow the vendor of the device: advice for CUDA is not given for another device.
 static void test_makers(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void test_makers(void **state)
         const char *option;
     } cases[] = {
         {"cudaLaunchKernel", MAKER_NVIDIA, "activities=[CPU, CUDA]"},
-        {"hipModuleLaunchKernel", MAKER_AMD, "activities=[CPU, CUDA]"}, // so PyTorch calls it
+        {"hipModuleLaunchKernel", MAKER_AMD, "activities=[CPU, CUDA]"}, // PyTorch's name for it
         {"runFunction - job", MAKER_OTHER, "activities=supported_activities()"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -101,7 +101,8 @@ static void test_makers(void **state)
 
 // ---- the sources of detectors --------------------------------------------------------------------
 
-// What a text in a source becomes for a trace: an option is put into its words, the rest stays.
+// Checks each text of a source line as it appears for a trace: options are translated, other texts
+// stay.
 static void check_line(const struct profile *trace, const char *path, const char *line)
 {
     bool is_flag = strstr(line, "flag = ") != NULL;
@@ -117,7 +118,7 @@ static void check_line(const struct profile *trace, const char *path, const char
     }
 }
 
-// All lines but includes, ids and docs, which are of both recorders.
+// Checks all lines except includes, ids and docs, which apply to both recorders.
 static void check_source(const struct profile *trace, const char *path)
 {
     char *text = file_read(path);
@@ -138,8 +139,8 @@ static void test_sources(void **state)
 {
     (void)state;
     static const char *const said_of_one[] = {
-        "detect_emit_nvtx.c",     // of a script whose marker says that it was not used
-        "detect_plugin_memory.c", // which has two sentences
+        "detect_emit_nvtx.c",     // about a script whose marker says that it was not used
+        "detect_plugin_memory.c", // has separate sentences for both recorders
     };
     struct source source;
     struct profile trace = trace_of(&source);
@@ -171,7 +172,7 @@ static void check_trace(const char *path)
     struct load_request request = {.path = path};
     struct error error = {0};
     struct profile *profile = profile_load(&request, &error);
-    if (!profile) // of the cases with nothing but memory records
+    if (!profile) // some cases hold only memory records
         return;
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
@@ -203,7 +204,7 @@ static void check_pattern(const char *folder, const char *pattern, unsigned *cou
     globfree(&found);
 }
 
-// A trace with ops and one kernel, one without an op, one without a kernel.
+// A trace with ops that has one kernel, one without an op, and one without a kernel.
 static void test_traces(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of jobs side by side: all are done, or it has run out for whoever asked for them.
+// Checks scratch memory of parallel jobs: either all jobs finish, or the caller gets the memory
+// error.
 #include "property.h"
 
 #include <stdatomic.h>
@@ -22,7 +23,7 @@ static void take_memory(void *context, size_t i, struct arena *scratch)
     if (counting->stops)
         atomic_store(&counting->stop, true);
     unsigned char *memory = arena_alloc(scratch, BYTES, 1);
-    memset(memory, (int)i, BYTES); // its own, of all that run
+    memset(memory, (int)i, BYTES); // no other running job may share it
     for (size_t at = 0; at < BYTES; at++)
         assert_int_equal(memory[at], (unsigned char)i);
     atomic_fetch_add(&counting->done, 1);
