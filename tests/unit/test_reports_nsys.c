@@ -344,7 +344,7 @@ static void test_api(void **state)
     const void *release = named(&report_api, &rows, "cudaFree");
     assert_int_equal(integer(&report_api, release, "total"), 50);
     assert_int_equal(integer(&report_api, release, "launches"), 0);
-    // Two versions of a call share a row if they belong to the same API.
+    // Two versions of a call share a row; other calls keep rows of their own.
     SET(profile->api.name, 0, strings_intern_text(profile->strings, "cudaLaunchKernel"));
     SET(profile->api.name, 1, strings_intern_text(profile->strings, "cudaLaunchKernel_ptsz_v7000"));
     rows = built(&report_api);

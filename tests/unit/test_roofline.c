@@ -87,7 +87,8 @@ static size_t check_report(const struct report *report, const struct profile *pr
     return with_ideal;
 }
 
-// Checks that all four groupings agree and returns the number of rows with an ideal.
+// Checks all four groupings, which must have the same caption. Returns the number of rows with an
+// ideal.
 static size_t check(const struct profile *profile, const struct selection *selection)
 {
     static const char *const names[] = {"roofline", "roofline_kernels", "roofline_ops",
