@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the sorts of base/ against qsort-like expectations: order, stability, ties, and binary
-// search on packed columns.
+// Checks the sorts of base/sort.h and the binary searches of base/search.h: order, stability and
+// ties.
 #include "property.h"
 
 #include "analysis/report/report.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Themes: the built-in ones are whole, mistakes are named with their place.
+// Checks themes: the built-in ones are complete, and errors name their place.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void test_built_in(void **state)
         if (!theme_named(arena, names[i], &theme, &error))
             fail_msg("%s", error.message);
         assert_string_equal(theme.name, names[i]);
-        // The cursor must be seen in each of them.
+        // The cursor must be visible in each theme.
         const struct theme_style *cursor = &theme.styles[STYLE_CURSOR];
         assert_true(cursor->bg != COLOUR_DEFAULT || cursor->attributes);
         assert_true(cursor->bg8 != COLOUR_DEFAULT || cursor->attributes);
@@ -61,8 +61,8 @@ static void test_built_in(void **state)
     arena_free(arena);
 }
 
-// Each part of a breakdown has a colour of its own, of 256; of eight two may share one, as glyphs tell
-// them apart. Where a theme leaves the background to the terminal it does so everywhere.
+// Each part of a breakdown has a colour of its own among 256. With 8 colours two may share one, as
+// glyphs distinguish them. A theme leaves the background to the terminal everywhere or nowhere.
 static void test_parts_have_colours_of_their_own(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void test_parts_have_colours_of_their_own(void **state)
     arena_free(arena);
 }
 
-// The 8-colour theme means the colours of the terminal's own palette, on any terminal.
+// The 8-colour theme uses the terminal's own palette on any terminal.
 static void test_eight_colours_are_eight(void **state)
 {
     (void)state;
@@ -98,8 +98,8 @@ static void test_eight_colours_are_eight(void **state)
     arena_free(arena);
 }
 
-// What a person without the cones for red (or green) sees of a colour of the 256, by Viénot, Brettel
-// and Mollon 1999: two numbers, brightness and blue against yellow.
+// Simulates how one of the 256 colours looks without red (protan) or green cones, after Viénot,
+// Brettel and Mollon 1999. Writes two numbers: brightness, and blue against yellow.
 static void seen_by(bool is_protan, int16_t colour, double out[2])
 {
     int level[3] = {(colour - 16) / 36, (colour - 16) / 6 % 6, (colour - 16) % 6};
@@ -193,7 +193,7 @@ static void test_colours(void **state)
         assert_true(colour_to_8(colour) >= -1 && colour_to_8(colour) < 8);
 }
 
-// The colours of a screen by --color, NO_COLOR and --theme.
+// Colours chosen by --color, NO_COLOR and --theme.
 static void test_when_there_is_colour(void **state)
 {
     (void)state;
@@ -202,7 +202,7 @@ static void test_when_there_is_colour(void **state)
     } cases[] = {
         {NULL, NULL, NULL, "dark"},
         {"auto", "1", NULL, "mono"},
-        {"auto", "", NULL, "dark"}, // empty is not set, by no-color.org
+        {"auto", "", NULL, "dark"}, // an empty value counts as unset, see no-color.org
         {"always", "1", NULL, "dark"},
         {"never", NULL, "light", "mono"},
         {"auto", "1", "cvd", "mono"},
@@ -227,7 +227,7 @@ static void test_when_there_is_colour(void **state)
     arena_free(arena);
 }
 
-// `T` goes through all of them and comes round; the text of the screen stays what it is.
+// `T` cycles through all themes; the text of the screen stays the same.
 static void test_themes_go_round(void **state)
 {
     (void)state;
@@ -247,7 +247,7 @@ static void test_themes_go_round(void **state)
     assert_true(app_command_line(app, "theme high-contrast"));
     assert_string_equal(app->theme.name, "high-contrast");
     assert_false(app_command_line(app, "theme nosuch"));
-    assert_string_equal(app->theme.name, "high-contrast"); // stays
+    assert_string_equal(app->theme.name, "high-contrast"); // stays in force
     free(before);
     app_free(app);
     arena_free(arena);
@@ -273,7 +273,7 @@ static void test_own_files_come_first(void **state)
     assert_true(theme_named(arena, "dark", &theme, NULL));
     assert_string_equal(theme.name, "mine");
     assert_int_equal(theme.styles[STYLE_TEXT].fg, 5);
-    // One of a name of its own is there, too, between the others.
+    // A user theme with a new name is listed in order among the others.
     char more[220];
     snprintf(more, sizeof more, "%s/dlprof-tui/themes/ebb.yaml", folder);
     assert_int_equal(rename(path, more), 0);
@@ -282,12 +282,12 @@ static void test_own_files_come_first(void **state)
     while (at < count && strcmp(names[at], "ebb") != 0)
         at++;
     assert_true(at > 0 && at + 1 < count);
-    assert_string_equal(names[at - 1], "dark"); // built in: one's own is gone
+    assert_string_equal(names[at - 1], "dark"); // the built-in one; the user's is gone
     assert_true(strcmp(names[at + 1], "ebb") > 0);
     assert_true(theme_named(arena, "ebb", &theme, NULL));
     assert_true(theme_named(arena, "dark", &theme, NULL));
     assert_string_equal(theme.name, "dark");
-    file = fopen(more, "w"); // no theme is so long
+    file = fopen(more, "w"); // too long for a theme
     assert_non_null(file);
     for (int i = 0; i < 1 << 16; i++)
         fputc('#', file);
