@@ -151,7 +151,7 @@ static void test_roles_by_environment(void **state)
 
 // ---- clocks --------------------------------------------------------------------------------------
 
-static void test_times_are_moved(void **state)
+static void test_times_are_shifted(void **state)
 {
     (void)state;
     struct part_clock clock = {.offset = 1000, .at = 5000, .drift = 0.5};
@@ -208,7 +208,7 @@ static void job_change(const struct job *job, int rank, const char *sql)
     sqlite3_close(db);
 }
 
-static void job_end(const struct job *job)
+static void job_remove(const struct job *job)
 {
     for (int r = 0; r < RANKS; r++)
         unlink(job->paths[r]);
@@ -273,7 +273,7 @@ static void check_same(const struct profile *one, const struct profile *many)
     assert_true(sum_of("devices", "comm_wait", many) > 0);
 }
 
-static void test_a_job(void **state)
+static void test_whole_job(void **state)
 {
     (void)state;
     struct job job = job_make("--split=2 --problem=straggler");
@@ -307,12 +307,12 @@ static void test_a_job(void **state)
     }
     profile_free(again);
     profile_free(many);
-    job_end(&job);
+    job_remove(&job);
 }
 
 // Without common collectives a file takes the clock, including the drift, from another capture of
 // the same machine.
-static void test_the_clock_of_a_machine(void **state)
+static void test_clock_of_a_machine(void **state)
 {
     (void)state;
     struct job job = job_make("--split=2 --steps=32");
@@ -347,12 +347,12 @@ static void test_the_clock_of_a_machine(void **state)
     arena_free(scratch);
     for (int r = 0; r < RANKS; r++)
         profile_free(parts[r]);
-    job_end(&job);
+    job_remove(&job);
 }
 
 // A file loaded alone carries no note about what only the whole job can show; here the markers
 // supply the source lines.
-static void test_lines_of_the_program(void **state)
+static void test_source_lines(void **state)
 {
     (void)state;
     struct job job = job_make("--split=1 --markers=dlprof --steps=2");
@@ -363,7 +363,7 @@ static void test_lines_of_the_program(void **state)
     assert_null(strstr(note->text, "not known"));
     assert_true(profile->line_count > 0);
     profile_free(profile);
-    job_end(&job);
+    job_remove(&job);
 }
 
 // DLProf's breakdown covers only the GPUs that the selected processes use. Other GPUs have no
@@ -461,7 +461,7 @@ static void test_parts_of_a_job(void **state)
     profile = load(job.files, 1, 2);
     assert_int_equal(profile->group_count, 0);
     profile_free(profile);
-    job_end(&job);
+    job_remove(&job);
 }
 
 // If two files sampled the same GPU, the samples of the first file are used. Other GPUs keep the
@@ -497,7 +497,7 @@ static void test_samples(void **state)
         }
     }
     profile_free(profile);
-    job_end(&job);
+    job_remove(&job);
 #undef SAMPLED
 }
 
@@ -505,7 +505,7 @@ static void test_samples(void **state)
 
 // Returns true if any row of the report has a value marked as an outlier. With a straggler only the
 // column of its rank may have one.
-static bool has_odd(const struct profile *profile, char first[64])
+static bool has_outlier(const struct profile *profile, char first[64])
 {
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
@@ -551,7 +551,7 @@ static void check_slowest(const struct profile *profile, bool is_slow)
     arena_free(arena);
 }
 
-static void test_a_column_each(void **state)
+static void test_column_per_rank(void **state)
 {
     (void)state;
     char first[64];
@@ -559,11 +559,11 @@ static void test_a_column_each(void **state)
         struct job job = job_make(is_slow ? "--split=2 --problem=straggler" : "--split=2");
         job_name(&job);
         struct profile *profile = load(job.files, RANKS, 2);
-        assert_int_equal(has_odd(profile, first), is_slow);
+        assert_int_equal(has_outlier(profile, first), is_slow);
         assert_string_equal(first, is_slow ? "rank2" : "rank0");
         check_slowest(profile, is_slow);
         profile_free(profile);
-        job_end(&job);
+        job_remove(&job);
     }
 }
 
@@ -600,7 +600,7 @@ static void test_profilers(void **state)
             assert_int_equal(is_idle_by_profiler(profile, d), used == 2 || used == 3);
         }
     profile_free(profile);
-    job_end(&job);
+    job_remove(&job);
 }
 
 static void test_another_run(void **state)
@@ -616,10 +616,10 @@ static void test_another_run(void **state)
     assert_non_null(note);
     assert_int_equal(note->count, 1);
     profile_free(profile);
-    job_end(&job);
+    job_remove(&job);
 }
 
-static void test_one_that_is_none(void **state)
+static void test_file_that_is_no_profile(void **state)
 {
     (void)state;
     struct job job = job_make("--split=1");
@@ -635,7 +635,7 @@ static void test_one_that_is_none(void **state)
         &error));
     assert_non_null(strstr(error.message, "none.sqlite"));
     assert_int_equal(atomic_load(&progress.rows_total), 0); // the second file was not read
-    job_end(&job);
+    job_remove(&job);
 }
 
 // Merging fails at once if the tables, or the samples, together have more rows than a row number
@@ -648,7 +648,7 @@ static bool merge_body(void *context, struct error *error)
     return profile_merge(merged, parts, 2, error);
 }
 
-static void test_more_than_can_be_numbered(void **state)
+static void test_too_many_rows(void **state)
 {
     (void)state;
     for (int is_sample = 0; is_sample < 2; is_sample++) {
@@ -664,7 +664,7 @@ static void test_more_than_can_be_numbered(void **state)
 }
 
 // Two unrelated captures load, and a note says what cannot be compared.
-static void test_strangers(void **state)
+static void test_unrelated_captures(void **state)
 {
     (void)state;
     struct job job = job_make("--split=1 --markers=none"), other = job_make("--split=1 --seed=2");
@@ -677,8 +677,8 @@ static void test_strangers(void **state)
                 profile_find_note(profile, "clocks_aligned"));
     assert_null(profile_find_note(profile, "files_apart"));
     profile_free(profile);
-    job_end(&job);
-    job_end(&other);
+    job_remove(&job);
+    job_remove(&other);
 }
 
 static void test_every_allocation_fails_once(void **state)
@@ -687,7 +687,7 @@ static void test_every_allocation_fails_once(void **state)
     struct job job = job_make("--split=1 --steps=1");
     job_name(&job);
     assert_true(load_failures(job.files, 2, 40) > 100);
-    job_end(&job);
+    job_remove(&job);
 }
 
 int main(void)
@@ -695,17 +695,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranks_by_names),
         cmocka_unit_test(test_ranks_by_environment),
-        cmocka_unit_test(test_times_are_moved),
-        cmocka_unit_test(test_a_job),
-        cmocka_unit_test(test_the_clock_of_a_machine),
-        cmocka_unit_test(test_lines_of_the_program),
+        cmocka_unit_test(test_times_are_shifted),
+        cmocka_unit_test(test_whole_job),
+        cmocka_unit_test(test_clock_of_a_machine),
+        cmocka_unit_test(test_source_lines),
         cmocka_unit_test(test_samples),
         cmocka_unit_test(test_profilers),
         cmocka_unit_test(test_another_run),
-        cmocka_unit_test(test_one_that_is_none),
-        cmocka_unit_test(test_more_than_can_be_numbered),
-        cmocka_unit_test(test_a_column_each),
-        cmocka_unit_test(test_strangers),
+        cmocka_unit_test(test_file_that_is_no_profile),
+        cmocka_unit_test(test_too_many_rows),
+        cmocka_unit_test(test_column_per_rank),
+        cmocka_unit_test(test_unrelated_captures),
         cmocka_unit_test(test_every_allocation_fails_once),
         cmocka_unit_test(test_roles_by_names),
         cmocka_unit_test(test_roles_by_environment),

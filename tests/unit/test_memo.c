@@ -243,7 +243,7 @@ static void test_deferred(void **state)
 }
 
 // memo_make() computes a value once, also in deferred mode.
-static void test_made_once(void **state)
+static void test_computed_once(void **state)
 {
     (void)state;
     static const struct memo_kind kind = {.make = make_counted};
@@ -258,7 +258,7 @@ static void test_made_once(void **state)
 }
 
 // Wished values are computed in the background before anybody requests them.
-static void test_wished_for(void **state)
+static void test_wishes(void **state)
 {
     (void)state;
     static const struct memo_kind kind = {.make = make_counted};
@@ -277,7 +277,7 @@ static void test_wished_for(void **state)
 }
 
 // Repeated requests during background work compute nothing that was not requested.
-static void test_working(void **state)
+static void test_background_work(void **state)
 {
     (void)state;
     struct tiny tiny = tiny_open();
@@ -324,8 +324,8 @@ static void *make_other(const struct profile *profile, const struct selection *s
 static const struct memo_kind large = {.fields = MEMO_DEVICE, .make = make_large};
 static const struct memo_kind other = {.fields = MEMO_DEVICE, .make = make_other};
 
-static const unsigned char *ask(const struct tiny *tiny, const struct memo_kind *kind,
-                                uint32_t device, struct arena *arena)
+static const unsigned char *get_value(const struct tiny *tiny, const struct memo_kind *kind,
+                                      uint32_t device, struct arena *arena)
 {
     struct selection selection = tiny->selection;
     selection.device = device;
@@ -342,7 +342,7 @@ static void pass_frames(const struct tiny *tiny, int frames)
 
 // Values that every frame requests are computed once, even if other values fill the memo and
 // together they exceed its limit.
-static void test_frames_keep_theirs(void **state)
+static void test_frames_keep_their_values(void **state)
 {
     (void)state;
     enum { NEEDED = 6, FRAMES = 200 };
@@ -352,8 +352,8 @@ static void test_frames_keep_theirs(void **state)
     memo_defer(tiny.selection.memo);
     for (uint32_t i = 0; i < FRAMES; i++) {
         for (uint32_t d = 0; d < NEEDED; d++)
-            ask(&tiny, &large, d, frame);
-        ask(&tiny, &other, i, background); // requested only once
+            get_value(&tiny, &large, d, frame);
+        get_value(&tiny, &other, i, background); // requested only once
         memo_work(tiny.selection.memo);
         arena_reset(frame);
         arena_reset(background);
@@ -366,7 +366,7 @@ static void test_frames_keep_theirs(void **state)
 }
 
 // Eviction removes the value with the oldest request first, and no more values than necessary.
-static void test_oldest_goes(void **state)
+static void test_oldest_is_evicted(void **state)
 {
     (void)state;
     struct tiny tiny = tiny_open();
@@ -374,42 +374,42 @@ static void test_oldest_goes(void **state)
     struct arena *frame = arena_new(0);
     memo_limit(memo, ROOM);
     for (uint32_t d = 0; d < 3; d++) {
-        ask(&tiny, &large, d, frame);
+        get_value(&tiny, &large, d, frame);
         pass_frames(&tiny, 1);
     }
-    ask(&tiny, &large, 0, frame); // value 1 is now the oldest
+    get_value(&tiny, &large, 0, frame); // value 1 is now the oldest
     arena_reset(frame);
     pass_frames(&tiny, LONG);
     assert_int_equal(memo_bytes(memo), 3 * (size_t)LARGE); // there is room
-    ask(&tiny, &large, 3, frame);
-    ask(&tiny, &large, 4, frame);
+    get_value(&tiny, &large, 3, frame);
+    get_value(&tiny, &large, 4, frame);
     assert_int_equal(atomic_load(&made_count), 5);
-    ask(&tiny, &large, 0, frame);
-    ask(&tiny, &large, 2, frame);
+    get_value(&tiny, &large, 0, frame);
+    get_value(&tiny, &large, 2, frame);
     assert_int_equal(atomic_load(&made_count), 5);
-    ask(&tiny, &large, 1, frame);
+    get_value(&tiny, &large, 1, frame);
     assert_int_equal(atomic_load(&made_count), 6);
     arena_free(frame);
     tiny_close(&tiny);
 }
 
 // A held value is freed with its last holder, not on eviction and not with the memo.
-static void test_held_stays(void **state)
+static void test_held_value_survives_eviction(void **state)
 {
     (void)state;
     struct tiny tiny = tiny_open();
     struct arena *view = arena_new(0), *frame = arena_new(0), *late = arena_new(0);
     memo_limit(tiny.selection.memo, ROOM);
-    const unsigned char *held = ask(&tiny, &large, 7, view);
-    assert_ptr_equal(ask(&tiny, &large, 7, view), held);
+    const unsigned char *held = get_value(&tiny, &large, 7, view);
+    assert_ptr_equal(get_value(&tiny, &large, 7, view), held);
     for (uint32_t d = 10; d < 20; d++) {
-        ask(&tiny, &large, d, frame);
+        get_value(&tiny, &large, d, frame);
         arena_reset(frame);
         pass_frames(&tiny, LONG);
     }
     assert_int_equal(held[0], 7);
-    assert_ptr_equal(ask(&tiny, &large, 7, frame), held); // it was not recomputed
-    const unsigned char *last = ask(&tiny, &large, 8, late);
+    assert_ptr_equal(get_value(&tiny, &large, 7, frame), held); // it was not recomputed
+    const unsigned char *last = get_value(&tiny, &large, 8, late);
     arena_free(view);
     arena_free(frame);
     tiny_close(&tiny);
@@ -427,7 +427,7 @@ static void test_no_room(void **state)
     struct arena *view = arena_new(0);
     memo_limit(memo, ROOM);
     for (uint32_t d = 0; d < 5; d++)
-        ask(&tiny, &large, d, view);
+        get_value(&tiny, &large, d, view);
     assert_null(memo_get(&other, tiny.profile, &tiny.selection, tiny.arena));
     memo_defer(memo);
     memo_wish(&other, tiny.profile, &tiny.selection);
@@ -457,7 +457,7 @@ static void *make_slowly(const struct profile *profile, const struct selection *
 
 static const struct memo_kind slow = {.make = make_slowly};
 
-struct asker {
+struct requester {
     const struct tiny *tiny;
     struct arena *arena;
     atomic_bool stop;
@@ -465,48 +465,49 @@ struct asker {
     pthread_t thread;
 };
 
-static bool asker_body(void *context, struct error *error)
+static bool requester_body(void *context, struct error *error)
 {
-    struct asker *asker = context;
+    struct requester *requester = context;
     (void)error;
-    asker->made = memo_make(&slow, asker->tiny->profile, &asker->tiny->selection, asker->arena);
+    requester->made =
+        memo_make(&slow, requester->tiny->profile, &requester->tiny->selection, requester->arena);
     return true;
 }
 
-static void *asker_run(void *context)
+static void *requester_run(void *context)
 {
-    struct asker *asker = context;
-    arena_run(asker->arena, asker_body, asker, NULL);
+    struct requester *requester = context;
+    arena_run(requester->arena, requester_body, requester, NULL);
     return NULL;
 }
 
-static void asker_begin(struct asker *asker, const struct tiny *tiny)
+static void requester_begin(struct requester *requester, const struct tiny *tiny)
 {
-    *asker = (struct asker){.tiny = tiny, .arena = arena_new(0)};
-    arena_stop_by(asker->arena, &asker->stop);
-    assert_int_equal(pthread_create(&asker->thread, NULL, asker_run, asker), 0);
+    *requester = (struct requester){.tiny = tiny, .arena = arena_new(0)};
+    arena_stop_by(requester->arena, &requester->stop);
+    assert_int_equal(pthread_create(&requester->thread, NULL, requester_run, requester), 0);
 }
 
-static void asker_end(struct asker *asker)
+static void requester_end(struct requester *requester)
 {
-    pthread_join(asker->thread, NULL);
-    arena_free(asker->arena);
+    pthread_join(requester->thread, NULL);
+    arena_free(requester->arena);
 }
 
 // If several threads request the same value, one computes it and the others wait. If the first
 // gives up, a waiter computes it.
-static void test_asked_at_once(void **state)
+static void test_concurrent_requests(void **state)
 {
     (void)state;
     struct tiny tiny = tiny_open();
-    struct asker first, second, third;
+    struct requester first, second, third;
     atomic_store(&may_end, false);
     atomic_store(&has_begun, false);
-    asker_begin(&first, &tiny);
+    requester_begin(&first, &tiny);
     while (!atomic_load(&has_begun))
         pause_briefly();
-    asker_begin(&second, &tiny);
-    asker_begin(&third, &tiny);
+    requester_begin(&second, &tiny);
+    requester_begin(&third, &tiny);
     atomic_store(&third.stop, true); // while it waits
     pthread_join(third.thread, NULL);
     assert_null(third.made);
@@ -516,8 +517,8 @@ static void test_asked_at_once(void **state)
     while (!atomic_load(&has_begun)) // now computed by the second thread
         pause_briefly();
     atomic_store(&may_end, true);
-    asker_end(&first);
-    asker_end(&second);
+    requester_end(&first);
+    requester_end(&second);
     assert_null(first.made);
     assert_non_null(second.made);
     assert_int_equal(atomic_load(&made_count), 1);
@@ -563,13 +564,17 @@ static void test_findings_outlive(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest always[] = {
-        cmocka_unit_test(test_deferred),           cmocka_unit_test(test_made_once),
-        cmocka_unit_test(test_wished_for),         cmocka_unit_test(test_working),
-        cmocka_unit_test(test_frames_keep_theirs), cmocka_unit_test(test_oldest_goes),
-        cmocka_unit_test(test_held_stays),         cmocka_unit_test(test_no_room),
-        cmocka_unit_test(test_asked_at_once),      cmocka_unit_test(test_findings_outlive),
-        cmocka_unit_test(test_ranges_around_steps)};
+    static const struct CMUnitTest always[] = {cmocka_unit_test(test_deferred),
+                                               cmocka_unit_test(test_computed_once),
+                                               cmocka_unit_test(test_wishes),
+                                               cmocka_unit_test(test_background_work),
+                                               cmocka_unit_test(test_frames_keep_their_values),
+                                               cmocka_unit_test(test_oldest_is_evicted),
+                                               cmocka_unit_test(test_held_value_survives_eviction),
+                                               cmocka_unit_test(test_no_room),
+                                               cmocka_unit_test(test_concurrent_requests),
+                                               cmocka_unit_test(test_findings_outlive),
+                                               cmocka_unit_test(test_ranges_around_steps)};
     enum { ALWAYS = sizeof always / sizeof *always };
     struct CMUnitTest tests[ALWAYS + SCENARIOS];
     memcpy(tests, always, sizeof always);

@@ -167,12 +167,12 @@ static struct profile_builder *stepped(struct profile **profile)
     return builder;
 }
 
-struct made { // device memory of one process
+struct made_event { // device memory of one process
     int64_t start, address, bytes;
     bool is_free;
 };
 
-static void memory_make(struct profile *profile, const struct made *events, uint32_t count)
+static void memory_make(struct profile *profile, const struct made_event *events, uint32_t count)
 {
     struct memory_events *memory = &profile->memory;
     struct arena *arena = profile->arena;
@@ -217,7 +217,7 @@ static void test_live_in_steps(void **state)
     (void)state;
     struct profile *profile;
     struct profile_builder *builder = stepped(&profile);
-    static const struct made events[] = {
+    static const struct made_event events[] = {
         {500, 1, 100, false}, {1500, 2, 50, false}, {1600, 2, 50, true}, {3500, 3, 200, false}};
     memory_make(profile, events, 4);
     struct selection selection = selection_all(split_by_range(profile, "step 0", profile->arena));
@@ -249,9 +249,9 @@ static void test_sums_stay_whole(void **state)
     enum { COUNT = 20000 };
     struct profile *profile;
     struct profile_builder *builder = stepped(&profile);
-    struct made *events = ARENA_ARRAY(profile->arena, struct made, COUNT);
+    struct made_event *events = ARENA_ARRAY(profile->arena, struct made_event, COUNT);
     for (int64_t i = 0; i < COUNT; i++)
-        events[i] = (struct made){i, i + 1, INT64_C(1) << 50, false};
+        events[i] = (struct made_event){i, i + 1, INT64_C(1) << 50, false};
     memory_make(profile, events, COUNT);
     struct selection selection = selection_all(split_by_range(profile, "step 0", profile->arena));
     struct memory_use use = use_of(profile, &selection);
@@ -262,14 +262,15 @@ static void test_sums_stay_whole(void **state)
     builder_free(builder);
 }
 
-static uint32_t random_events(struct random *random, struct made *events, uint32_t most)
+static uint32_t random_events(struct random *random, struct made_event *events, uint32_t most)
 {
     uint32_t count = 1 + (uint32_t)random_below(random, most);
     int64_t time = 0;
     for (uint32_t i = 0; i < count; i++) {
         time += (int64_t)random_below(random, 40);
-        events[i] = (struct made){time, 1 + (int64_t)random_below(random, 9),
-                                  (int64_t)random_below(random, 100), random_below(random, 2)};
+        events[i] =
+            (struct made_event){time, 1 + (int64_t)random_below(random, 9),
+                                (int64_t)random_below(random, 100), random_below(random, 2)};
     }
     return count;
 }
@@ -293,7 +294,7 @@ static void test_curve(void **state)
     for (int round = 0; round < 60; round++) {
         struct profile *profile;
         struct profile_builder *builder = stepped(&profile);
-        struct made events[MOST];
+        struct made_event events[MOST];
         uint32_t count = random_events(&random, events, MOST);
         memory_make(profile, events, count);
         struct selection selection =
@@ -337,7 +338,7 @@ static void test_rows_reconcile(void **state)
     for (int round = 0; round < 20; round++) {
         struct profile *profile;
         struct profile_builder *builder = stepped(&profile);
-        struct made events[MOST];
+        struct made_event events[MOST];
         uint32_t count = random_events(&random, events, MOST);
         memory_make(profile, events, count);
         for (uint32_t i = 0; i < count; i++) // some by launches of the steps

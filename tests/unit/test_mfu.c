@@ -13,7 +13,7 @@
 #include "profile_builder.h"
 #include "scenario.h"
 
-static void test_sizes_are_read(void **state)
+static void test_sizes_are_parsed(void **state)
 {
     (void)state;
     struct step_size size = {0};
@@ -122,7 +122,7 @@ static void test_winograd(void **state)
     }
 }
 
-static void test_the_model_is_the_sum_of_its_kernels(void **state)
+static void test_model_is_the_sum_of_its_kernels(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -179,8 +179,8 @@ static void test_the_model_is_the_sum_of_its_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes_are_read),
-        cmocka_unit_test(test_the_model_is_the_sum_of_its_kernels),
+        cmocka_unit_test(test_sizes_are_parsed),
+        cmocka_unit_test(test_model_is_the_sum_of_its_kernels),
         cmocka_unit_test(test_winograd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

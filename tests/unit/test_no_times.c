@@ -164,7 +164,7 @@ static void test_reports(void **state)
     profile_free(b);
 }
 
-static void test_told(void **state)
+static void test_unknown_is_said(void **state)
 {
     (void)state;
     struct profile *profile = load(1);
@@ -249,7 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reports),
-        cmocka_unit_test(test_told),
+        cmocka_unit_test(test_unknown_is_said),
         cmocka_unit_test(test_checks),
         cmocka_unit_test(test_compared),
     };

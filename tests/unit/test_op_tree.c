@@ -262,7 +262,7 @@ static void stacks_begin_below_their_layers(void **state)
         assert_node(i, CASES[i].path);
 }
 
-static void fsdp_tells_modules(void **state)
+static void fsdp_names_modules(void **state)
 {
     (void)state;
     range(0, 50, "FSDP::pre_forward (block.0.layer.1)");
@@ -307,7 +307,7 @@ static void libraries_are_leaves(void **state)
                                "(outside ranges)\n");
 }
 
-static void deeper_than_the_tree(void **state)
+static void ranges_beyond_maximal_depth(void **state)
 {
     (void)state;
     enum { DEPTH = 30000 };
@@ -577,7 +577,7 @@ static void captures_of_autograd_threads_are_adopted(void **state)
     assert_node(after, "replay/(captured under)/capture/backward");
 }
 
-static void whole_graphs_lie_where_they_are_launched(void **state)
+static void whole_graphs_are_placed_at_their_launch(void **state)
 {
     (void)state;
     range(0, 1000, "decode");
@@ -806,9 +806,9 @@ int main(void)
         TEST(module_paths_are_relative),
         TEST(stacks_of_dlprof),
         TEST(stacks_begin_below_their_layers),
-        TEST(fsdp_tells_modules),
+        TEST(fsdp_names_modules),
         TEST(libraries_are_leaves),
-        TEST(deeper_than_the_tree),
+        TEST(ranges_beyond_maximal_depth),
         TEST(blocked_thread_adopts),
         TEST(two_waiting_threads_adopt_nothing),
         TEST(executors_are_adopted),
@@ -817,7 +817,7 @@ int main(void)
         TEST(graph_nodes_know_their_layer),
         TEST(graphs_of_two_processes),
         TEST(captures_of_autograd_threads_are_adopted),
-        TEST(whole_graphs_lie_where_they_are_launched),
+        TEST(whole_graphs_are_placed_at_their_launch),
         TEST(numbered_siblings_fold),
         TEST(numbered_calls_fold),
         TEST(trees_of_random_profiles),

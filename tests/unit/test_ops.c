@@ -252,7 +252,7 @@ static void backward_around_many(void **state)
     builder_free(builder);
 }
 
-static void what_belongs_to_nobody(void **state)
+static void unassociated_work(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -467,7 +467,7 @@ int main(void)
         cmocka_unit_test(runs_of_one_name),
         cmocka_unit_test(backward_nodes),
         cmocka_unit_test(backward_around_many),
-        cmocka_unit_test(what_belongs_to_nobody),
+        cmocka_unit_test(unassociated_work),
         cmocka_unit_test(ops_of_plain_ranges),
         cmocka_unit_test(forced_modes),
         cmocka_unit_test(shapes_of_modules),

@@ -64,7 +64,7 @@ static void headings_follow_the_selection(void **state)
 
 // The page shows the figures of the screen: the same numbering of findings, and sums per step and
 // GPU.
-static void tells_what_the_screen_does(void **state)
+static void figures_equal_the_screen(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=4");
@@ -98,7 +98,7 @@ static void tells_what_the_screen_does(void **state)
     profile_free(profile);
 }
 
-static void the_whole_of_a_run_without_steps(void **state)
+static void whole_run_without_steps(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("none");
@@ -113,8 +113,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headings_follow_the_selection),
-        cmocka_unit_test(the_whole_of_a_run_without_steps),
-        cmocka_unit_test(tells_what_the_screen_does),
+        cmocka_unit_test(whole_run_without_steps),
+        cmocka_unit_test(figures_equal_the_screen),
     };
     return cmocka_run_group_tests_name("page", tests, NULL, NULL);
 }

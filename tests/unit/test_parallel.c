@@ -49,14 +49,14 @@ static void test_jobs_are_begun_and_ended(void **state)
     }
 }
 
-static void ask_niceness(int *niceness, size_t i)
+static void record_niceness(int *niceness, size_t i)
 {
     niceness[i] = getpriority(PRIO_PROCESS, 0);
 }
 
-static void *begun_by_it(void *context)
+static void *run_by_thread(void *context)
 {
-    ask_niceness(context, 1);
+    record_niceness(context, 1);
     return NULL;
 }
 
@@ -64,8 +64,8 @@ static void *give_way(void *context)
 {
     pthread_t thread;
     parallel_give_way();
-    ask_niceness(context, 0);
-    if (pthread_create(&thread, NULL, begun_by_it, context) == 0)
+    record_niceness(context, 0);
+    if (pthread_create(&thread, NULL, run_by_thread, context) == 0)
         pthread_join(thread, NULL);
     return NULL;
 }

@@ -182,7 +182,7 @@ static void test_priorities(void **state)
 }
 
 // The text states when the selected steps have no effect.
-static void test_words(void **state)
+static void test_text_of_steps(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -288,7 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_windows),         cmocka_unit_test(test_short_tail),
         cmocka_unit_test(test_kept_shares),     cmocka_unit_test(test_priorities),
-        cmocka_unit_test(test_words),           cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_text_of_steps),   cmocka_unit_test(test_mean),
         cmocka_unit_test(test_resident_blocks), cmocka_unit_test(test_occupancy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

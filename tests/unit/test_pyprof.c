@@ -113,7 +113,7 @@ struct truths {
 };
 
 // A recomputed forward counts as backward in PyProf.
-static const char *phase_told(const char *phase)
+static const char *pyprof_phase(const char *phase)
 {
     return is(phase, "optimizer") || is(phase, "zero_grad") ? "optim" : phase;
 }
@@ -124,7 +124,7 @@ static void compare_truth(const struct compared *at, struct truths *truths)
         return;
     const char *phase = is(at->ours[DIRECTION], "recompute") ? "bprop" : at->ours[DIRECTION];
     truths->rows++;
-    truths->phases += is(phase, phase_told(at->truth[1]));
+    truths->phases += is(phase, pyprof_phase(at->truth[1]));
     truths->layers += *at->truth[3] != '\0';
     truths->layers_right += *at->truth[3] && is(at->truth[3], at->ours[LAYER]);
 }

@@ -161,7 +161,7 @@ static void test_sources(void **state)
 
 // ---- traces --------------------------------------------------------------------------------------
 
-static void check_said(const char *path, const char *said)
+static void check_advice(const char *path, const char *said)
 {
     if (names_nsys(said))
         fail_msg("%s: %s", path, said);
@@ -179,14 +179,14 @@ static void check_trace(const char *path)
     struct finding_list findings = expert_run(profile, &selection, arena);
     for (size_t i = 0; i < findings.count; i++) {
         const struct finding *finding = &findings.items[i];
-        check_said(path, finding->problem);
-        check_said(path, finding->recommendation);
-        check_said(path, finding->why);
-        check_said(path, finding->flag);
+        check_advice(path, finding->problem);
+        check_advice(path, finding->recommendation);
+        check_advice(path, finding->why);
+        check_advice(path, finding->flag);
     }
     for (size_t i = 0; i < profile->note_count; i++)
-        check_said(path, profile->notes[i].flag);
-    check_said(path, expert_capture_line(profile, arena));
+        check_advice(path, profile->notes[i].flag);
+    check_advice(path, expert_capture_line(profile, arena));
     arena_free(arena);
     profile_free(profile);
 }

@@ -132,7 +132,7 @@ static void rows_are_the_sums_of_their_kernels(void **state)
 
 // An unknown GPU has only its bandwidth recorded. If the limit of a row is unknown, its time above
 // the ideal is unknown too.
-static void what_helps_is_as_well_known_as_its_run(void **state)
+static void time_above_is_unknown_without_limit(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("dlprof");
@@ -153,7 +153,7 @@ static void what_helps_is_as_well_known_as_its_run(void **state)
     profile_free(profile);
 }
 
-static void is_captioned(const struct profile *profile, const char *caption)
+static void assert_caption(const struct profile *profile, const char *caption)
 {
     struct selection all = selection_all(split_find(profile, arena));
     const struct report *report = report_find("roofline_kernels");
@@ -162,19 +162,19 @@ static void is_captioned(const struct profile *profile, const char *caption)
 }
 
 // The caption says why there is no ideal: unknown shapes or unknown GPU peaks.
-static void why_there_is_none(void **state)
+static void reason_for_no_ideal(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("dlprof");
-    is_captioned(profile, "of the time has an ideal");
+    assert_caption(profile, "of the time has an ideal");
     for (uint32_t d = 0; d < profile->device_count; d++) {
         profile->devices[d].name = STRING_NONE;
         profile->devices[d].clock_hz = profile->devices[d].memory_bandwidth = UNKNOWN;
     }
-    is_captioned(profile, "bandwidth or peaks are unknown (gpus.yaml)");
+    assert_caption(profile, "bandwidth or peaks are unknown (gpus.yaml)");
     profile_free(profile);
     profile = scenario_open("plain");
-    is_captioned(profile, "no shapes: record emit_nvtx(record_shapes=True)");
+    assert_caption(profile, "no shapes: record emit_nvtx(record_shapes=True)");
     profile_free(profile);
 }
 
@@ -182,8 +182,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_are_the_sums_of_their_kernels, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_helps_is_as_well_known_as_its_run, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(why_there_is_none, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(time_above_is_unknown_without_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reason_for_no_ideal, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("roofline", tests, NULL, NULL);
 }

@@ -417,14 +417,14 @@ static int close_folder(void **state)
     return rmdir(folder);
 }
 
-static void write_own(const char *name, const char *text)
+static void write_user_file(const char *name, const char *text)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     file_write(path, text);
 }
 
-static void remove_own(const char *name)
+static void remove_user_file(const char *name)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -433,17 +433,17 @@ static void remove_own(const char *name)
 
 static void refused(const char *name, const char *text, const char *says)
 {
-    write_own(name, text);
+    write_user_file(name, text);
     struct error why = {0};
     struct rules *wrong = NULL;
     assert_false(rules_load(&wrong, arena, folder, &why));
     rules_free(wrong);
     if (!strstr(why.message, says))
         fail_msg("\"%s\" does not say \"%s\"", why.message, says);
-    remove_own(name);
+    remove_user_file(name);
 }
 
-static void test_own_files(void **state)
+static void test_user_files(void **state)
 {
     (void)state;
     refused("kernels.yaml", "families:\n  - match: 'gemm['\n    name: x\n", "kernels.yaml:2:12:");
@@ -480,8 +480,8 @@ static void test_own_files(void **state)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         refused(kinds[i].name, kinds[i].text, kinds[i].says);
 
-    write_own("expert.yaml", "dataloader: {share: 0.5}\n");
-    write_own("kernels.yaml", "families:\n  - {match: '^ampere_(.*)$', name: 'mine $1'}\n");
+    write_user_file("expert.yaml", "dataloader: {share: 0.5}\n");
+    write_user_file("kernels.yaml", "families:\n  - {match: '^ampere_(.*)$', name: 'mine $1'}\n");
     struct rules *own = NULL;
     assert_true(rules_load(&own, arena, folder, &error));
     assert_true(rules_threshold(own, "dataloader.share", 7) == 0.5);
@@ -494,8 +494,8 @@ static void test_own_files(void **state)
     classify(own, &function);
     assert_true(strlen(strings_text(strings, function.family)) > 0);
     rules_free(own);
-    remove_own("expert.yaml");
-    remove_own("kernels.yaml");
+    remove_user_file("expert.yaml");
+    remove_user_file("kernels.yaml");
 }
 
 // Peaks of cards without figures in a row: multiprocessors x clock x operations per clock. They
@@ -671,27 +671,27 @@ static void test_in_use(void **state)
     bool renames = true;
     const struct rules *builtin = rules_get();
     assert_non_null(builtin);
-    write_own("expert.yaml", "dataloader: {share: 0.5}\n");
+    write_user_file("expert.yaml", "dataloader: {share: 0.5}\n");
     assert_true(rules_use(folder, &renames, &error));
     assert_false(renames);
     assert_true(rules_threshold(rules_get(), "dataloader.share", 7) == 0.5);
-    write_own("expert.yaml", "dataloader: {share: 0.5, no: 1}\n");
+    write_user_file("expert.yaml", "dataloader: {share: 0.5, no: 1}\n");
     assert_false(rules_use(folder, &renames, &error));
     assert_true(rules_threshold(rules_get(), "dataloader.share", 7) == 0.5);
-    remove_own("expert.yaml");
-    write_own("ops.yaml", "eligible: [mm]\n");
+    remove_user_file("expert.yaml");
+    write_user_file("ops.yaml", "eligible: [mm]\n");
     assert_true(rules_use(folder, &renames, &error));
     assert_true(renames);
     assert_int_equal(rules_op_eligible(rules_get(), "linear"), STATE_NO);
     assert_true(rules_use(folder, &renames, &error));
     assert_false(renames);
-    remove_own("ops.yaml");
+    remove_user_file("ops.yaml");
     rules_use_builtin();
     assert_ptr_equal(rules_get(), builtin);
 }
 
 // After a failed allocation while reading the built-in rules, they can be read later.
-static void test_builtin_memory_ends(void **state)
+static void test_builtin_out_of_memory(void **state)
 {
     (void)state;
     bool is_ready = false;
@@ -717,7 +717,7 @@ static bool use_fails_at(uint64_t allocation)
 }
 
 // A failed allocation frees the patterns compiled so far; the sanitizers detect leaks.
-static void test_memory_ends(void **state)
+static void test_out_of_memory(void **state)
 {
     (void)state;
     uint64_t last = 1 << 20, first_done = last + 1;
@@ -739,7 +739,7 @@ static void test_memory_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_builtin_memory_ends), // must run first: the rules are read once
+        cmocka_unit_test(test_builtin_out_of_memory), // must run first: the rules are read once
         cmocka_unit_test_setup_teardown(test_families, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_numbers_dropped, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_tensor_cores, open_rules, close_rules),
@@ -750,12 +750,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_all_at_once, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_ops, open_rules, close_rules),
         cmocka_unit_test_setup_teardown(test_thresholds, open_rules, close_rules),
-        cmocka_unit_test_setup_teardown(test_own_files, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(test_user_files, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_gpus, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_frames, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_unknown_thresholds, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(test_in_use, open_folder, close_folder),
-        cmocka_unit_test_setup_teardown(test_memory_ends, open_rules, close_rules),
+        cmocka_unit_test_setup_teardown(test_out_of_memory, open_rules, close_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static enum error_kind kind_of_run(struct counting *counting)
     return error.kind;
 }
 
-static void test_all_are_done(void **state)
+static void test_all_jobs_finish(void **state)
 {
     (void)state;
     struct counting counting = {.stops = false};
@@ -57,7 +57,7 @@ static void test_all_are_done(void **state)
     assert_int_equal(counting.done, JOBS);
 }
 
-static void test_memory_ends_in_a_job(void **state)
+static void test_out_of_memory_in_a_job(void **state)
 {
     (void)state;
     for (unsigned at = 2; at < 100; at += 7) {
@@ -70,7 +70,7 @@ static void test_memory_ends_in_a_job(void **state)
     }
 }
 
-static void test_they_are_stopped(void **state)
+static void test_jobs_are_stopped(void **state)
 {
     (void)state;
     struct counting counting = {.stops = true};
@@ -81,9 +81,9 @@ static void test_they_are_stopped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_are_done),
-        cmocka_unit_test(test_memory_ends_in_a_job),
-        cmocka_unit_test(test_they_are_stopped),
+        cmocka_unit_test(test_all_jobs_finish),
+        cmocka_unit_test(test_out_of_memory_in_a_job),
+        cmocka_unit_test(test_jobs_are_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static void assert_adds_up(const struct step_difference *difference)
     assert_int_equal(delta, difference->delta_ns);
 }
 
-static void test_on_paper(void **state)
+static void test_figures_on_paper(void **state)
 {
     (void)state;
     struct profile_builder *b = four_steps();
@@ -324,7 +324,7 @@ static void test_allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_on_paper),
+        cmocka_unit_test(test_figures_on_paper),
         cmocka_unit_test(test_nothing_to_compare),
         cmocka_unit_test(test_report_says_which_step),
         cmocka_unit_test(test_waiting),

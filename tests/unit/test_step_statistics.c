@@ -149,7 +149,7 @@ static const char *out_of(const char *members, enum steps_out_form form)
     return steps_out_text(&split_of_11, lengths_ns, bits(members), &sets, &usual, form, arena);
 }
 
-static void test_why_steps_are_out(void **state)
+static void test_reasons_of_outliers(void **state)
 {
     (void)state;
     assert_null(out_of("11111111111", STEPS_OUT_FULL));
@@ -223,7 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(test_statistics),    TEST(test_p95),
                                        TEST(test_outliers),      TEST(test_sets),
-                                       TEST(test_sets_as_typed), TEST(test_why_steps_are_out),
+                                       TEST(test_sets_as_typed), TEST(test_reasons_of_outliers),
                                        TEST(test_steady_range),  TEST(test_host_periods),
                                        TEST(test_endless_steps), TEST(test_durations)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -289,7 +289,7 @@ static int rows_filled(const struct terminal *terminal)
 }
 
 // Counts the context switches of all threads of the process plus its ticks of CPU time.
-static long wakings(const struct terminal *terminal)
+static long wakeup_count(const struct terminal *terminal)
 {
     char path[64], line[256];
     long voluntary = -1;
@@ -392,22 +392,22 @@ static void test_a_cursor_move_sends_two_rows(void **state)
 }
 
 // Without input the process sleeps and does not poll.
-static void test_nothing_happens_while_idle(void **state)
+static void test_idle_program_sleeps(void **state)
 {
     (void)state;
     profile_make("plain");
     struct terminal *terminal = terminal_open(200, 50, "summary");
     terminal_expect(terminal, "F10");
     // Waits until the threads of findings and prefetching have ended.
-    for (long seen = -1; seen != wakings(terminal);) {
-        seen = wakings(terminal);
+    for (long seen = -1; seen != wakeup_count(terminal);) {
+        seen = wakeup_count(terminal);
         while (poll(&(struct pollfd){.fd = terminal->master, .events = POLLIN}, 1, 500) > 0)
             assert_true(terminal_read(terminal, 0));
     }
-    long before = wakings(terminal), ticks = cpu_ticks(terminal);
+    long before = wakeup_count(terminal), ticks = cpu_ticks(terminal);
     size_t bytes = terminal->bytes;
     assert_true(terminal_read(terminal, 2000));
-    assert_int_equal(wakings(terminal), before);
+    assert_int_equal(wakeup_count(terminal), before);
     assert_int_equal(cpu_ticks(terminal), ticks);
     assert_int_equal(terminal->bytes, bytes);
     terminal_type(terminal, "Q");
@@ -480,7 +480,7 @@ static void mouse_send(struct terminal *terminal, bool is_old, int button, int x
     terminal_type(terminal, bytes);
 }
 
-static void test_the_mouse_as_terminals_send_it(void **state)
+static void test_mouse_encodings(void **state)
 {
     (void)state;
     static char tmux[] = "TERM=tmux-256color", xterm[] = "TERM=xterm-256color";
@@ -536,7 +536,7 @@ static void test_the_mouse_as_terminals_send_it(void **state)
 // Terminals send sequences that TERM's terminfo lacks: Home in tmux under TERM=xterm-256color,
 // unsupported keys, answers. An unknown sequence is ignored as a whole and not taken for several
 // keys.
-static void test_sequences_are_not_taken_apart(void **state)
+static void test_unknown_sequences_are_ignored(void **state)
 {
     (void)state;
     enum { SET_LINE = 2 };
@@ -567,7 +567,7 @@ static bool has_received(const struct terminal *terminal, const char *bytes)
 }
 
 // `y` sends OSC 52, plain or wrapped for tmux or screen.
-static void test_copying_sends_what_is_passed_on(void **state)
+static void test_copying_sends_osc52(void **state)
 {
     (void)state;
     static char tmux[] = "TMUX=/tmp/tmux-0/default,1,0", screen[] = "STY=1.pts-0.host";
@@ -597,7 +597,7 @@ static void test_copying_sends_what_is_passed_on(void **state)
 }
 
 // Terminal variables in the environment do not change the screen.
-static void test_a_hostile_environment(void **state)
+static void test_hostile_environment(void **state)
 {
     (void)state;
     static char columns[] = "COLUMNS=1000000", lines[] = "LINES=1000000";
@@ -707,7 +707,7 @@ static void test_signals_restore_the_terminal(void **state)
 
 // A closed terminal ends the program with or without a signal: while it loads, while it waits, and
 // during input.
-static void test_a_terminal_that_is_gone(void **state)
+static void test_closed_terminal(void **state)
 {
     (void)state;
     static const char *const said[] = {NULL, "F10", "F10"}, *const typed[] = {"", "", ":view k"};
@@ -769,7 +769,7 @@ static void test_signals_at_any_moment(void **state)
 }
 
 // Resizes faster than frames are drawn, as when a window is dragged by its corner.
-static void test_a_storm_of_sizes(void **state)
+static void test_rapid_resizing(void **state)
 {
     (void)state;
     static const char *const names[] = {"summary", "kernels", "tree"};
@@ -803,7 +803,7 @@ static void test_a_storm_of_sizes(void **state)
     }
 }
 
-static void test_a_hostile_profile_commands_nothing(void **state)
+static void test_hostile_profile(void **state)
 {
     (void)state;
     static const char *const names[] = {"kernels", "ranges", "tree", "api", "trust"};
@@ -886,18 +886,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_terminal_shows_what_is_dumped),
         cmocka_unit_test(test_a_cursor_move_sends_two_rows),
-        cmocka_unit_test(test_nothing_happens_while_idle),
+        cmocka_unit_test(test_idle_program_sleeps),
         cmocka_unit_test(test_columns_are_remembered),
-        cmocka_unit_test(test_the_mouse_as_terminals_send_it),
-        cmocka_unit_test(test_sequences_are_not_taken_apart),
-        cmocka_unit_test(test_copying_sends_what_is_passed_on),
-        cmocka_unit_test(test_a_hostile_environment),
+        cmocka_unit_test(test_mouse_encodings),
+        cmocka_unit_test(test_unknown_sequences_are_ignored),
+        cmocka_unit_test(test_copying_sends_osc52),
+        cmocka_unit_test(test_hostile_environment),
         cmocka_unit_test(test_colours_change_no_text),
         cmocka_unit_test(test_signals_restore_the_terminal),
-        cmocka_unit_test(test_a_terminal_that_is_gone),
+        cmocka_unit_test(test_closed_terminal),
         cmocka_unit_test(test_signals_at_any_moment),
-        cmocka_unit_test(test_a_storm_of_sizes),
-        cmocka_unit_test(test_a_hostile_profile_commands_nothing),
+        cmocka_unit_test(test_rapid_resizing),
+        cmocka_unit_test(test_hostile_profile),
         cmocka_unit_test(test_resizing),
         cmocka_unit_test(test_continued_after_a_stop),
     };

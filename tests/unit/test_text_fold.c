@@ -74,7 +74,7 @@ static void test_examples(void **state)
     arena_free(arena);
 }
 
-static void test_signatures_in_little_room(void **state)
+static void test_narrow_signatures(void **state)
 {
     (void)state;
     static const char name[] = "void at::native::elementwise_kernel<128, 4, "
@@ -163,7 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples),
-        cmocka_unit_test(test_signatures_in_little_room),
+        cmocka_unit_test(test_narrow_signatures),
         cmocka_unit_test(test_any_mixture),
         cmocka_unit_test(test_long_names),
     };

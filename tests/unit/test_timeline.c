@@ -131,7 +131,7 @@ static void test_lanes(void **state)
     builder_free(builder);
 }
 
-static void test_deeper_than_there_are_lanes(void **state)
+static void test_ranges_below_the_last_level(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -153,7 +153,7 @@ static void test_deeper_than_there_are_lanes(void **state)
     builder_free(builder);
 }
 
-static void test_nothing_at_all(void **state)
+static void test_empty_profile(void **state)
 {
     (void)state;
     struct profile_builder *builder = builder_new();
@@ -388,7 +388,7 @@ static void test_cells_of_very_many(void **state)
 }
 
 // Every row of a profile is an item of exactly one lane.
-static void test_nothing_is_lost(void **state)
+static void test_each_row_is_in_one_lane(void **state)
 {
     struct profile *profile = scenario_open(*state);
     struct selection selection = everything(profile);
@@ -426,16 +426,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells_share_the_time),
         cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_deeper_than_there_are_lanes),
-        cmocka_unit_test(test_nothing_at_all),
+        cmocka_unit_test(test_ranges_below_the_last_level),
+        cmocka_unit_test(test_empty_profile),
         cmocka_unit_test(test_cells_hold_what_is_there),
         cmocka_unit_test(test_cells_of_very_many),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "tiny"),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "plain"),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "hostile"),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "deep"),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "graphs-2proc"),
-        cmocka_unit_test_prestate(test_nothing_is_lost, "cpuonly"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "tiny"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "plain"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "hostile"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "deep"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "graphs-2proc"),
+        cmocka_unit_test_prestate(test_each_row_is_in_one_lane, "cpuonly"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

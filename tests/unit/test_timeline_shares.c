@@ -32,7 +32,7 @@ static const struct lane *lane_of(const struct timeline *timeline, enum lane_kin
 }
 
 // Blocks per multiprocessor as recorded; unknown for the first shape.
-static const int64_t told[SHAPES] = {-1, 0, 250000, 600000, 3000000};
+static const int64_t recorded_blocks[SHAPES] = {-1, 0, 250000, 600000, 3000000};
 
 static void give_shapes(struct profile *profile, struct random *random, bool are_known)
 {
@@ -41,7 +41,7 @@ static void give_shapes(struct profile *profile, struct random *random, bool are
     profile->shapes = ARENA_ARRAY(profile->arena, struct launch_shape, SHAPES);
     for (int i = 0; i < SHAPES; i++)
         profile->shapes[i] =
-            (struct launch_shape){.micro_blocks_per_sm = told[i], .micro_occupancy = -1};
+            (struct launch_shape){.micro_blocks_per_sm = recorded_blocks[i], .micro_occupancy = -1};
     for (uint32_t w = 0; w < profile->work.count; w++)
         shapes[w] = are_known ? (uint32_t)random_below(random, SHAPES) : w % 2;
     profile->work.shape = column32_pack(profile->arena, 1, shapes, NULL, profile->work.count);

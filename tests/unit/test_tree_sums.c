@@ -158,7 +158,7 @@ static void adopted_ranges_are_not_idle(void **state)
     assert_int_equal(sum_of("train").api_ns, 20);
 }
 
-static void idle_of_absurd_depth_is_unknown(void **state)
+static void idle_beyond_maximal_depth_is_unknown(void **state)
 {
     (void)state;
     enum { DEEP = 5000 };
@@ -246,9 +246,12 @@ static void calls_lie_where_their_kernels_lie(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(nested_calls_count_once),           TEST(adopted_calls_lie_under_the_adopter),
-        TEST(adopted_work_is_not_idle),          TEST(adopted_ranges_are_not_idle),
-        TEST(idle_of_absurd_depth_is_unknown),   TEST(members_of_a_folded_row),
+        TEST(nested_calls_count_once),
+        TEST(adopted_calls_lie_under_the_adopter),
+        TEST(adopted_work_is_not_idle),
+        TEST(adopted_ranges_are_not_idle),
+        TEST(idle_beyond_maximal_depth_is_unknown),
+        TEST(members_of_a_folded_row),
         TEST(calls_lie_where_their_kernels_lie),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include "ui/state/view.h"
 #include "ui/term/key.h"
 
-static void test_rows_are_whole(void **state)
+static void test_actions_are_complete(void **state)
 {
     (void)state;
     for (enum action a = 0; a < ACTION_COUNT; a++) {
@@ -28,7 +28,7 @@ static void test_rows_are_whole(void **state)
     assert_int_equal(action_find("no-such-action"), ACTION_NONE);
 }
 
-static void test_keys_are_known_and_clash_nowhere(void **state)
+static void test_keys_parse_and_are_unique(void **state)
 {
     (void)state;
     for (enum action a = 0; a < ACTION_COUNT; a++) {
@@ -212,7 +212,7 @@ static void test_key_names(void **state)
 }
 
 // Each hint must work in every kind of view that shows it.
-static void test_hints_are_whole(void **state)
+static void test_hints_work_in_their_views(void **state)
 {
     (void)state;
     for (enum action a = 0; a < ACTION_COUNT; a++) {
@@ -229,7 +229,7 @@ static void test_hints_are_whole(void **state)
     }
 }
 
-static void test_views_are_whole(void **state)
+static void test_views_are_complete(void **state)
 {
     (void)state;
     for (size_t i = 0; i < view_count; i++) {
@@ -256,13 +256,13 @@ int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_are_whole),
-        cmocka_unit_test(test_keys_are_known_and_clash_nowhere),
+        cmocka_unit_test(test_actions_are_complete),
+        cmocka_unit_test(test_keys_parse_and_are_unique),
         cmocka_unit_test(test_keys_mean_what_people_expect),
         cmocka_unit_test(test_every_function_key_has_a_twin),
         cmocka_unit_test(test_key_names),
-        cmocka_unit_test(test_hints_are_whole),
-        cmocka_unit_test(test_views_are_whole),
+        cmocka_unit_test(test_hints_work_in_their_views),
+        cmocka_unit_test(test_views_are_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

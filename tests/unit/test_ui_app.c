@@ -102,7 +102,7 @@ static void assert_totals_agree(struct app *app)
 }
 
 // Going in and back out restores the screen.
-static void assert_way_back(struct app *app)
+static void assert_going_back_restores(struct app *app)
 {
     size_t depth = app->depth;
     char *before = picture(app);
@@ -118,7 +118,7 @@ static void assert_way_back(struct app *app)
 }
 
 // Actions that leave the program have tests of their own.
-static bool is_wild(enum action action)
+static bool leaves_program(enum action action)
 {
     return action != ACTION_NONE && actions[action].reach == REACH_OUT;
 }
@@ -145,7 +145,7 @@ static void test_every_action_in_every_view(void **state)
                 char command[100];
                 snprintf(command, sizeof command, "view %s", view_name(v));
                 app_command_line(app, command);
-                if (!is_wild(a))
+                if (!leaves_program(a))
                     app_command_line(app, actions[a].name);
                 app_draw(app);
                 assert_invariants(app);
@@ -187,7 +187,7 @@ static void test_random_keys(void **state)
             key = KEY_ENTER_PRESSED;
         } else if (which == 4) {
             key = '0' + (uint32_t)random_below(&random, 10);
-        } else if (!is_wild(action)) {
+        } else if (!leaves_program(action)) {
             size_t n = random_below(&random, 2);
             if (!action_key(action, n, &key))
                 action_key(action, 0, &key);
@@ -198,7 +198,7 @@ static void test_random_keys(void **state)
         enum action asks = prompt_action(&app->prompt);
         bool is_saving = app->prompt.kind == PROMPT_COMMAND ||
                          (asks != ACTION_NONE && actions[asks].reach == REACH_FILES);
-        if (!is_read && is_wild(action_of_key(key, view_kinds(app_top(app)))))
+        if (!is_read && leaves_program(action_of_key(key, view_kinds(app_top(app)))))
             continue;
         if (is_saving && key == KEY_ENTER_PRESSED)
             key = KEY_ESCAPE;
@@ -208,7 +208,7 @@ static void test_random_keys(void **state)
                      view_name(random_below(&random, view_name_count())));
             app_command_line(app, command);
         } else if (key == KEY_ENTER_PRESSED && !is_read && !app->tour.text) {
-            assert_way_back(app);
+            assert_going_back_restores(app);
         } else {
             app_key(app, key);
         }
@@ -228,7 +228,7 @@ static void test_random_keys(void **state)
 }
 
 // Moves to the last row of a panel while it has no room, then presses Enter once it has room again.
-static void test_summary_without_room(void **state)
+static void test_summary_on_a_tiny_screen(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -284,7 +284,7 @@ static void test_back_returns_to_the_same_screen(void **state)
     profile_free(profile);
 }
 
-static void test_undo_takes_everything_back(void **state)
+static void test_undo_restores_everything(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -310,7 +310,7 @@ static void test_undo_takes_everything_back(void **state)
 }
 
 // Undo restores a filter longer than any line.
-static void test_undo_brings_long_filters_back(void **state)
+static void test_undo_restores_long_filters(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -489,7 +489,7 @@ static void test_step_by_number(void **state)
 }
 
 // An invalid set stays in the prompt to be corrected.
-static void test_wrong_set_stays(void **state)
+static void test_invalid_set_stays_in_the_prompt(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -533,7 +533,7 @@ static void test_per_step_by_name(void **state)
 }
 
 // Without steps values are totals; after a later choice of a split they are per step.
-static void test_per_what_is_found_later(void **state)
+static void test_per_step_with_a_later_split(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -566,7 +566,7 @@ static bool split_is_there(const struct app *app, const struct split *split)
 }
 
 // After more splits than are kept, nothing derived from a freed split remains.
-static void test_splits_that_are_gone(void **state)
+static void test_freed_splits(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -785,7 +785,7 @@ static void test_backward_of_a_layer(void **state)
 
 // The line of hints above the footer is composed for each view, has whole words only and ends with
 // the key for all keys.
-static void test_hints_follow_from_the_view(void **state)
+static void test_hints_depend_on_the_view(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -820,7 +820,7 @@ static void test_hints_follow_from_the_view(void **state)
 }
 
 // In views without rows, text typed after `/` does not act as keys.
-static void test_typed_text_is_never_keys(void **state)
+static void test_typed_text_does_not_act_as_keys(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -995,7 +995,7 @@ static const struct profile *other_side(const struct app *app)
 
 // Both sides of a comparison use the same rules, whether of one file or of two. A side of the same
 // file is the profile shown now and not the freed one.
-static void test_rules_judge_both_sides(void **state)
+static void test_rules_apply_to_both_sides(void **state)
 {
     struct profile *profile = profile_of(*state), *older = profile_of(*state);
     if (!profile || !older)
@@ -1036,7 +1036,7 @@ static void test_rules_judge_both_sides(void **state)
 
 // A view opened by a finding follows the selected set, also when it changes. It has a set of its
 // own only if the finding has one.
-static void test_proofs_follow_the_set(void **state)
+static void test_views_of_findings_follow_the_set(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -1142,7 +1142,7 @@ static void test_charts_of_gpus(void **state)
 
 // If figures are not sums, the caption says what they are, at any depth of rows. Folding is offered
 // only for rows with children.
-static void test_words_over_and_under_rows(void **state)
+static void test_captions_and_hints(void **state)
 {
     struct profile *profile = profile_of(*state);
     if (!profile)
@@ -1171,33 +1171,33 @@ int main(void)
         ON(test_random_keys, "tiny"),
         ON(test_random_keys, "cpuonly"),
         ON(test_random_keys, "demo --steps=4"),
-        ON(test_summary_without_room, "demo --steps=4"),
+        ON(test_summary_on_a_tiny_screen, "demo --steps=4"),
         ON(test_back_returns_to_the_same_screen, "tiny"),
-        ON(test_undo_takes_everything_back, "tiny"),
-        ON(test_undo_brings_long_filters_back, "tiny"),
+        ON(test_undo_restores_everything, "tiny"),
+        ON(test_undo_restores_long_filters, "tiny"),
         ON(test_set_by_keys, "demo"),
         ON(test_marked_findings, "demo --steps=4"),
         ON(test_step_by_number, "demo --steps=4"),
         ON(test_findings_from_the_cursor, "demo --steps=6"),
-        ON(test_wrong_set_stays, "demo --steps=4"),
+        ON(test_invalid_set_stays_in_the_prompt, "demo --steps=4"),
         ON(test_per_step_by_name, "tiny"),
-        ON(test_per_what_is_found_later, "serving"),
-        ON(test_splits_that_are_gone, "demo --steps=4"),
+        ON(test_per_step_with_a_later_split, "serving"),
+        ON(test_freed_splits, "demo --steps=4"),
         ON(test_digits_are_views, "tiny"),
         ON(test_quit, "tiny"),
         ON(test_saving, "tiny"),
         ON(test_summary_cursor, "tiny"),
         ON(test_backward_of_a_layer, "demo --steps=4"),
         ON(test_backward_of_a_layer, "tiny"),
-        ON(test_hints_follow_from_the_view, "tiny"),
-        ON(test_typed_text_is_never_keys, "tiny"),
+        ON(test_hints_depend_on_the_view, "tiny"),
+        ON(test_typed_text_does_not_act_as_keys, "tiny"),
         ON(test_rules_are_read_again, "demo --steps=6"),
-        ON(test_rules_judge_both_sides, "demo --steps=6"),
-        ON(test_proofs_follow_the_set, "demo --steps=6"),
+        ON(test_rules_apply_to_both_sides, "demo --steps=6"),
+        ON(test_views_of_findings_follow_the_set, "demo --steps=6"),
         ON(test_findings_stay_for_a_frame, "demo --steps=6"),
         ON(test_findings_of_a_former_set_stop, "demo --steps=6"),
         ON(test_charts_of_gpus, "healthy --processes=4 --problem=straggler --steps=6"),
-        ON(test_words_over_and_under_rows, "ddp --steps=3"),
+        ON(test_captions_and_hints, "ddp --steps=3"),
         ON(test_stages, "dlprof"),
         ON(test_stages, "ddp --steps=3"),
     };

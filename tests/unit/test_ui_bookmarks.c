@@ -45,7 +45,7 @@ static void assert_pictures(const char *a, const char *b, const char *way)
 }
 
 // Jumps from every place to every other and returns by each of the ways back.
-static void test_a_jump_and_back(void **state)
+static void test_jump_and_back(void **state)
 {
     (void)state;
     static const char *const way_back[] = {"Backspace", "Esc", "q", "' '"};
@@ -91,7 +91,7 @@ static void test_a_jump_and_back(void **state)
 
 // The steps of a bookmark apply only to its own view: a timeline below, which follows the selected
 // steps, stays.
-static void test_what_is_below_stays(void **state)
+static void test_timeline_below_stays(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
@@ -109,7 +109,7 @@ static void test_what_is_below_stays(void **state)
 }
 
 // A selected idle gap is selected again.
-static void test_a_gap(void **state)
+static void test_idle_gap(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
@@ -211,7 +211,7 @@ static void test_keys_and_commands(void **state)
     profile_free(profile);
 }
 
-static void test_sessions_keep_them(void **state)
+static void test_sessions_keep_bookmarks(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=6"), *small = scenario_open("tiny");
@@ -305,12 +305,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_jump_and_back),
-        cmocka_unit_test(test_what_is_below_stays),
-        cmocka_unit_test(test_a_gap),
-        cmocka_unit_test(test_undo),
-        cmocka_unit_test(test_keys_and_commands),
-        cmocka_unit_test(test_sessions_keep_them),
+        cmocka_unit_test(test_jump_and_back),     cmocka_unit_test(test_timeline_below_stays),
+        cmocka_unit_test(test_idle_gap),          cmocka_unit_test(test_undo),
+        cmocka_unit_test(test_keys_and_commands), cmocka_unit_test(test_sessions_keep_bookmarks),
         cmocka_unit_test(test_hostile_bookmarks),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -42,7 +42,7 @@ static void test_moving(void **state)
     assert_int_equal(seen, (1 << fake_flat.column_count) - 1);
 }
 
-static void test_text_and_back(void **state)
+static void test_text_round_trip(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -66,7 +66,7 @@ static void test_text_and_back(void **state)
 
 // Lines of another version or edited by hand: unknown names are skipped, missing columns keep their
 // place, and any other line changes nothing.
-static void test_lines_of_others(void **state)
+static void test_foreign_lines(void **state)
 {
     (void)state;
     const struct report *kernels = report_find("kernels"), *read = NULL;
@@ -178,8 +178,8 @@ int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moving),          cmocka_unit_test(test_text_and_back),
-        cmocka_unit_test(test_lines_of_others), cmocka_unit_test(test_random_lines),
+        cmocka_unit_test(test_moving),        cmocka_unit_test(test_text_round_trip),
+        cmocka_unit_test(test_foreign_lines), cmocka_unit_test(test_random_lines),
         cmocka_unit_test(test_on_the_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -300,7 +300,7 @@ static void test_scopes_by_number(void **state)
 // ---- undo --------------------------------------------------------------------------------------
 
 // Returns everything that undo must restore, as a text.
-static char *arrangement(struct app *app)
+static char *undo_state(struct app *app)
 {
     char *text = NULL;
     size_t size = 0;
@@ -325,7 +325,7 @@ static char *arrangement(struct app *app)
     return text;
 }
 
-static bool asks(const struct app *app)
+static bool is_asking(const struct app *app)
 {
     return app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open ||
            app->candidates.is_open;
@@ -350,25 +350,25 @@ static void test_undo_of_every_action(void **state)
             const struct view *view = app_top(app);
             if (view->report)
                 press(app, "j l");
-            char *before = arrangement(app);
+            char *before = undo_state(app);
             app_command_line(app, actions[a].name);
             if (app->menu.is_open) // its second line is another choice
                 press(app, app->menu.stays ? "j Space" : "j Enter");
-            for (int i = 0; i < 2 && asks(app); i++)
+            for (int i = 0; i < 2 && is_asking(app); i++)
                 app_key(app, KEY_ESCAPE);
             app_draw(app);
-            char *changed = arrangement(app);
+            char *changed = undo_state(app);
             if (app_top(app) == view && strcmp(before, changed) != 0) {
                 changes++;
                 app_command_line(app, "undo");
                 app_draw(app);
-                char *undone = arrangement(app);
+                char *undone = undo_state(app);
                 if (strcmp(undone, before) != 0)
                     fail_msg("%s in %s:\n%s\nundone:\n%s", actions[a].name, view_name(v), before,
                              undone);
                 app_command_line(app, "redo");
                 app_draw(app);
-                char *again = arrangement(app);
+                char *again = undo_state(app);
                 if (strcmp(again, changed) != 0)
                     fail_msg("%s in %s:\n%s\nbrought back:\n%s", actions[a].name, view_name(v),
                              changed, again);

@@ -14,7 +14,7 @@
 #include "ui_screen.h"
 
 // Side A is split like side B and keeps its own name; undo restores both.
-static void test_both_sides_are_cut_alike(void **state)
+static void test_both_sides_are_split_alike(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain"), *other = scenario_open("plain");
@@ -56,7 +56,7 @@ static void test_both_sides_are_cut_alike(void **state)
 }
 
 // Figures of a whole capture are not called figures of a step.
-static void test_captures_are_no_steps(void **state)
+static void test_figures_of_captures(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("serving"), *other = scenario_open("serving --seed=7");
@@ -73,7 +73,7 @@ static void test_captures_are_no_steps(void **state)
 }
 
 // Differences that make two captures hard to compare are reported at once.
-static void test_unlike_captures(void **state)
+static void test_differences_of_captures(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain"), *other = scenario_open("ddp --steps=4");
@@ -105,7 +105,7 @@ static void test_other_lacks_the_gpu(void **state)
 }
 
 // The memo of side A exists again after a reload, as background jobs read it.
-static void test_kept_after_reload(void **state)
+static void test_memo_after_reload(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain"), *other = scenario_open("plain");
@@ -203,7 +203,7 @@ static void test_steps_as_rows(void **state)
 }
 
 // Selects sets one after the other, one frame each, in views that do not wait for findings.
-static void look_around(struct app *app, char **pictures)
+static void visit_views(struct app *app, char **pictures)
 {
     static const char *const sets[] = {"set 1-2", "set 2-4", "all"};
     static const char *const keys[] = {"2", "3", "7"};
@@ -222,7 +222,7 @@ static void look_around(struct app *app, char **pictures)
 }
 
 // Caching the other profile changes no figure, and the cache is freed with it, even during a job.
-static void test_other_side_is_kept(void **state)
+static void test_other_side_is_cached(void **state)
 {
     (void)state;
     struct error error = {0};
@@ -232,24 +232,24 @@ static void test_other_side_is_kept(void **state)
         struct app *app = app_on(profile, 140, 40);
         app->is_live = true; // uses threads
         assert_true(app_compare_with(app, other, "older.sqlite", &error));
-        look_around(app, pictures);
+        visit_views(app, pictures);
         while (round == 0 && memo_bytes(app->comparing.memo) == 0) {
             const struct timespec moment = {.tv_nsec = 1000000};
             nanosleep(&moment, NULL);
             app_work_memo(app);
         }
-        look_around(app, pictures);
+        visit_views(app, pictures);
         if (round == 1)
             assert_true(app_command_line(app, "key forward")); // splits both sides anew
         if (round == 2) {
             app_key(app, 'r'); // cached values depend on the former rules
-            look_around(app, pictures);
+            visit_views(app, pictures);
         }
         if (round == 3) {
             press(app, "O j j j");
             app_work_memo(app);
             press(app, "Esc");
-            look_around(app, NULL);
+            visit_views(app, NULL);
         }
         if (round == 4) {
             assert_true(app_command_line(app, "baseline off"));
@@ -268,15 +268,15 @@ int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_sides_are_cut_alike),
+        cmocka_unit_test(test_both_sides_are_split_alike),
         cmocka_unit_test(test_steps_as_rows),
         cmocka_unit_test(test_panels_open),
-        cmocka_unit_test(test_captures_are_no_steps),
-        cmocka_unit_test(test_unlike_captures),
+        cmocka_unit_test(test_figures_of_captures),
+        cmocka_unit_test(test_differences_of_captures),
         cmocka_unit_test(test_other_lacks_the_gpu),
-        cmocka_unit_test(test_kept_after_reload),
+        cmocka_unit_test(test_memo_after_reload),
         cmocka_unit_test(test_findings_as_rows),
-        cmocka_unit_test(test_other_side_is_kept),
+        cmocka_unit_test(test_other_side_is_cached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,7 +149,7 @@ static void test_there_and_back(void **state)
 }
 
 // Filter, sort and chosen rows are taken over.
-static void test_it_shows_what_the_tree_shows(void **state)
+static void test_filter_and_rows_of_the_tree(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -273,7 +273,7 @@ static void test_zooming(void **state)
 }
 
 // Boxes too narrow for a cell share one; opened, each can be reached.
-static void test_nothing_is_lost(void **state)
+static void test_shared_boxes_can_be_opened(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=4");
@@ -335,7 +335,7 @@ static void test_mouse(void **state)
 }
 
 // The pane shows the figures of the row; in a comparison those of both sides.
-static void test_what_is_told(void **state)
+static void test_figures_in_the_pane(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=6");
@@ -402,7 +402,7 @@ static void test_boxes_are_of_the_table_that_is_shown(void **state)
 }
 
 // States why there is nothing to see.
-static void test_nothing(void **state)
+static void test_empty_view(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("cpuonly");
@@ -423,14 +423,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_widths_are_the_trees_times),
         cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_it_shows_what_the_tree_shows),
+        cmocka_unit_test(test_filter_and_rows_of_the_tree),
         cmocka_unit_test(test_moving),
         cmocka_unit_test(test_zooming),
-        cmocka_unit_test(test_nothing_is_lost),
+        cmocka_unit_test(test_shared_boxes_can_be_opened),
         cmocka_unit_test(test_mouse),
-        cmocka_unit_test(test_what_is_told),
+        cmocka_unit_test(test_figures_in_the_pane),
         cmocka_unit_test(test_boxes_are_of_the_table_that_is_shown),
-        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_empty_view),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void lines_text(struct app *app, int from, int to, char out[400])
 }
 
 // At 80 columns a sentence gets two lines below the list, so that none is cut.
-static void test_sentences_are_whole(void **state)
+static void test_sentences_are_not_cut(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -249,7 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_of_every_view),
         cmocka_unit_test(test_help_does_and_shows),
-        cmocka_unit_test(test_sentences_are_whole),
+        cmocka_unit_test(test_sentences_are_not_cut),
         cmocka_unit_test(test_questions_have_answers),
         cmocka_unit_test(test_everything_is_explained),
     };

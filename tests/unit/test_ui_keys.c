@@ -40,7 +40,7 @@ static uint32_t moved_key(enum action action)
     return 0;
 }
 
-static bool stays(enum action action) // The keymap does not allow remapping these.
+static bool is_fixed_key(enum action action) // The keymap does not allow remapping these.
 {
     return action == ACTION_VIEW || action == ACTION_INTERRUPT;
 }
@@ -60,7 +60,7 @@ static void keys_move(struct moved *moved)
     for (enum action a = 0; a < ACTION_COUNT; a++) {
         char letter[5] = {0};
         text_encode(moved_key(a), letter);
-        if (!stays(a))
+        if (!is_fixed_key(a))
             used += (size_t)snprintf(moved->text + used, sizeof moved->text - used, "%s: %s\n",
                                      actions[a].name, letter);
         assert_true(used < sizeof moved->text);
@@ -80,11 +80,11 @@ static void keys_restore(struct moved *moved)
 
 // ---- finding words that were keys --------------------------------------------------------------
 
-static bool was_key(const char *word, size_t length)
+static bool is_old_key(const char *word, size_t length)
 {
     for (enum action a = 0; a < ACTION_COUNT; a++) {
         const char *keys = actions[a].keys;
-        for (size_t n; !stays(a) && *keys; keys += n + strspn(keys + n, " ")) {
+        for (size_t n; !is_fixed_key(a) && *keys; keys += n + strspn(keys + n, " ")) {
             n = strcspn(keys, " ");
             if (n == length && strncmp(keys, word, n) == 0)
                 return true;
@@ -113,7 +113,7 @@ static bool reads_as_key(const char *word, size_t length, const char *after)
 
 // Texts that look like keys but are right: keys fixed in prompts, menus and notes, sides of a
 // comparison, signs and letters of formulas.
-static const char *const meant[] = {
+static const char *const allowed_texts[] = {
     "Tab completes",
     "Tab lists",
     "Tab shows",
@@ -143,13 +143,13 @@ static const char *const meant[] = {
     "Enter or Esc",
 };
 
-static bool is_meant(const char *text, const char *word)
+static bool is_allowed(const char *text, const char *word)
 {
-    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++) {
+    for (size_t i = 0; i < sizeof allowed_texts / sizeof *allowed_texts; i++) {
         const char *from = word - text < 24 ? text : word - 24;
-        for (const char *found = strstr(from, meant[i]); found && found <= word;
-             found = strstr(found + 1, meant[i]))
-            if (found + strlen(meant[i]) > word)
+        for (const char *found = strstr(from, allowed_texts[i]); found && found <= word;
+             found = strstr(found + 1, allowed_texts[i]))
+            if (found + strlen(allowed_texts[i]) > word)
                 return true;
     }
     return false;
@@ -172,14 +172,14 @@ static void look_for_old_keys(const char *text, const char *where)
         bool is_sign = length == 0 && *word != '\n' && *word != ' ' && *word != '.';
         length = is_sign ? 1 : length;
         bool begins = word == text || strchr(" (\n[", word[-1]);
-        if (length > 0 && begins && was_key(word, length) &&
-            reads_as_key(word, length, word + length) && !is_meant(text, word))
+        if (length > 0 && begins && is_old_key(word, length) &&
+            reads_as_key(word, length, word + length) && !is_allowed(text, word))
             old_key_report(where, word, length);
         word += length ? length : 1;
     }
 }
 
-static void test_old_keys_are_seen(void **state)
+static void test_old_keys_are_detected(void **state)
 {
     static const struct {
         const char *text;
@@ -204,8 +204,8 @@ static void test_old_keys_are_seen(void **state)
             size_t length = strcspn(word, " ,.;:()[]|\n");
             bool begins = word == text || strchr(" (", word[-1]);
             length = length ? length : 1;
-            is_key |= begins && was_key(word, length) &&
-                      reads_as_key(word, length, word + length) && !is_meant(text, word);
+            is_key |= begins && is_old_key(word, length) &&
+                      reads_as_key(word, length, word + length) && !is_allowed(text, word);
         }
         if (is_key != cases[i].is_key)
             fail_msg("'%s' reads as a key", text);
@@ -228,7 +228,7 @@ static bool text_body(void *context, struct error *error)
     return true;
 }
 
-static void test_texts_have_the_keys_as_they_are(void **state)
+static void test_texts_have_the_current_keys(void **state)
 {
     struct arena *arena = arena_new(0);
     struct moved moved;
@@ -313,7 +313,7 @@ static void view_check(struct app *app, const char *name)
     check(app, "help");
 }
 
-static void test_nothing_names_an_old_key(void **state)
+static void test_no_text_names_an_old_key(void **state)
 {
     static const char *const scenarios[] = {"none", "plain"};
     bool is_quick = run_is_quick(); // the first scenario only
@@ -375,10 +375,10 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_old_keys_are_seen),
-        cmocka_unit_test(test_texts_have_the_keys_as_they_are),
+        cmocka_unit_test(test_old_keys_are_detected),
+        cmocka_unit_test(test_texts_have_the_current_keys),
         cmocka_unit_test(test_docs_name_actions),
-        cmocka_unit_test(test_nothing_names_an_old_key),
+        cmocka_unit_test(test_no_text_names_an_old_key),
         cmocka_unit_test(test_the_tour_names_no_old_key),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

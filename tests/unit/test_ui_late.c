@@ -18,9 +18,9 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
 
-static atomic_bool is_open; // lets slow_build() proceed
-static bool ends_memory;    // it then runs out of memory
-static bool has_changed;    // the profile changed during the build
+static atomic_bool is_open;   // lets slow_build() proceed
+static bool fails_allocation; // it then runs out of memory
+static bool has_changed;      // the profile changed during the build
 
 static struct rows slow_build(const struct profile *of, const struct selection *selection,
                               struct arena *arena)
@@ -30,7 +30,7 @@ static struct rows slow_build(const struct profile *of, const struct selection *
     while (!atomic_load(&is_open) && !arena_is_stopped(arena))
         nanosleep(&moment, NULL);
     has_changed = before != of->stage;
-    if (ends_memory)
+    if (fails_allocation)
         arena_alloc(arena, SIZE_MAX, SIZE_MAX);
     return report_find("kernels")->build(of, selection, arena);
 }
@@ -49,7 +49,7 @@ static struct app *app_on_slow(void)
     slow.build = slow_build;
     view->report = view->base = view->table.report = view->cached->report = &slow;
     app->is_live = true;
-    ends_memory = false;
+    fails_allocation = false;
     return app;
 }
 
@@ -67,7 +67,7 @@ static bool frame_shows(struct app *app, const char *words)
     return is_there;
 }
 
-static void let_come(struct app *app)
+static void wait_for_rows(struct app *app)
 {
     atomic_store(&is_open, true);
     while (app->cache.building && !cache_arrived(&app->cache))
@@ -76,7 +76,7 @@ static void let_come(struct app *app)
 }
 
 // Late rows equal those of an app that computes them at once.
-static void assert_came(struct app *app, const char *line)
+static void assert_rows_arrived(struct app *app, const char *line)
 {
     struct app *other = app_on(profile, 120, 30);
     press(other, "3");
@@ -89,7 +89,7 @@ static void assert_came(struct app *app, const char *line)
     app_free(other);
 }
 
-static void test_rows_of_before_stay_for_another_set(void **state)
+static void test_former_rows_stay_for_another_set(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
@@ -99,13 +99,13 @@ static void test_rows_of_before_stay_for_another_set(void **state)
     assert_true(app_top(app)->is_late);
     assert_true(frame_shows(app, "being worked out"));
     assert_int_equal(app_top(app)->table.rows.count, count);
-    let_come(app);
-    assert_came(app, "set 2-3");
+    wait_for_rows(app);
+    assert_rows_arrived(app, "set 2-3");
     app_free(app);
 }
 
 // Former rows of another GPU, split or tree would be wrong and are not shown.
-static void test_other_rows_do_not(void **state)
+static void test_rows_of_other_scopes_do_not_stay(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
@@ -114,8 +114,8 @@ static void test_other_rows_do_not(void **state)
     assert_true(app_top(app)->is_late);
     assert_int_equal(app_top(app)->table.rows.count, 0);
     assert_true(frame_shows(app, "Being worked out."));
-    let_come(app);
-    assert_came(app, "scope gpu 0");
+    wait_for_rows(app);
+    assert_rows_arrived(app, "scope gpu 0");
     app_free(app);
 }
 
@@ -130,20 +130,20 @@ static void test_leaving_does_not_wait(void **state)
     app_key(app, '7');
     app_draw(app);
     assert_string_equal(app_top(app)->class->name, "devices");
-    let_come(app);
-    let_come(app); // the stopped job, then that of this view
+    wait_for_rows(app);
+    wait_for_rows(app); // the stopped job, then that of this view
     assert_false(app_top(app)->is_late);
     atomic_store(&is_open, false);
     app_key(app, '3');
     app_draw(app);
     assert_true(app_top(app)->is_late);
-    let_come(app);
-    assert_came(app, "set 2-3");
+    wait_for_rows(app);
+    assert_rows_arrived(app, "set 2-3");
     app_free(app);
 }
 
 // A key that moves among rows acts on the late rows once they arrive, as if pressed then.
-static void test_keys_mean_the_rows_that_come(void **state)
+static void test_keys_act_on_late_rows(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
@@ -158,7 +158,7 @@ static void test_keys_mean_the_rows_that_come(void **state)
 }
 
 // The same holds for a key that opens the row under the cursor.
-static void test_enter_means_the_rows_that_come(void **state)
+static void test_enter_acts_on_late_rows(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
@@ -172,7 +172,7 @@ static void test_enter_means_the_rows_that_come(void **state)
 }
 
 // The same holds for a key that ends a search begun before.
-static void test_search_is_of_the_rows_that_come(void **state)
+static void test_search_covers_late_rows(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
@@ -213,17 +213,17 @@ static void test_rows_of_former_splits_do_not_stay(void **state)
     app_draw(app);
     assert_true(app_top(app)->is_late);
     assert_int_equal(app_top(app)->table.rows.count, 0);
-    let_come(app);
+    wait_for_rows(app);
     assert_true(app_top(app)->table.rows.count > 0);
     app_free(app);
 }
 
 // A failed allocation is reported and not retried in every frame.
-static void test_no_memory(void **state)
+static void test_out_of_memory(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
-    ends_memory = true;
+    fails_allocation = true;
     assert_true(app_command_line(app, "set 2-3"));
     app_draw(app);
     assert_true(app_top(app)->is_late);
@@ -234,10 +234,10 @@ static void test_no_memory(void **state)
     assert_true(frame_shows(app, "out of memory"));
     assert_false(app_top(app)->is_late);
     atomic_store(&is_open, true);
-    ends_memory = false;
+    fails_allocation = false;
     assert_true(app_command_line(app, "set 1-3"));
     app_draw(app); // requests the rows
-    let_come(app);
+    wait_for_rows(app);
     assert_true(app_top(app)->table.rows.count > 0);
     app_free(app);
 }
@@ -263,7 +263,7 @@ static void test_pane_stays(void **state)
 }
 
 // Keys about findings wait for those of the current selection.
-static void test_keys_mean_the_findings_that_come(void **state)
+static void test_keys_act_on_late_findings(void **state)
 {
     (void)state;
     static const struct {
@@ -363,17 +363,17 @@ int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_of_before_stay_for_another_set),
-        cmocka_unit_test(test_other_rows_do_not),
+        cmocka_unit_test(test_former_rows_stay_for_another_set),
+        cmocka_unit_test(test_rows_of_other_scopes_do_not_stay),
         cmocka_unit_test(test_leaving_does_not_wait),
-        cmocka_unit_test(test_keys_mean_the_rows_that_come),
-        cmocka_unit_test(test_enter_means_the_rows_that_come),
-        cmocka_unit_test(test_search_is_of_the_rows_that_come),
+        cmocka_unit_test(test_keys_act_on_late_rows),
+        cmocka_unit_test(test_enter_acts_on_late_rows),
+        cmocka_unit_test(test_search_covers_late_rows),
         cmocka_unit_test(test_going_back_does_not_wait),
         cmocka_unit_test(test_rows_of_former_splits_do_not_stay),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_pane_stays),
-        cmocka_unit_test(test_keys_mean_the_findings_that_come),
+        cmocka_unit_test(test_keys_act_on_late_findings),
         cmocka_unit_test(test_late_lanes),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_early_keys),

@@ -134,7 +134,7 @@ static void test_spans(void **state)
     table_close(&table);
 }
 
-static void test_keep_and_omit_marked(void **state)
+static void test_filters_by_marks(void **state)
 {
     (void)state;
     struct table table;
@@ -358,7 +358,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_marks_stay_with_their_rows),
         cmocka_unit_test(test_spans),
-        cmocka_unit_test(test_keep_and_omit_marked),
+        cmocka_unit_test(test_filters_by_marks),
         cmocka_unit_test(test_marks_in_trees),
         cmocka_unit_test(test_many_marks),
         cmocka_unit_test(test_several_keys),

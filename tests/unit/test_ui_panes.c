@@ -93,7 +93,7 @@ static const struct view_class *class_in(const struct app *app, unsigned pane)
     return way[depth - 1]->class;
 }
 
-static void test_each_has_a_way_of_its_own(void **state)
+static void test_panes_navigate_separately(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 160, 40);
@@ -127,7 +127,7 @@ static void test_each_has_a_way_of_its_own(void **state)
     app_free(app);
 }
 
-static void test_three_and_no_more(void **state)
+static void test_at_most_three(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 50);
@@ -364,8 +364,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places_of_every_size),
         cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_each_has_a_way_of_its_own),
-        cmocka_unit_test(test_three_and_no_more),
+        cmocka_unit_test(test_panes_navigate_separately),
+        cmocka_unit_test(test_at_most_three),
         cmocka_unit_test(test_every_view_in_a_pane),
         cmocka_unit_test(test_small_screens),
         cmocka_unit_test(test_mouse),

@@ -112,7 +112,7 @@ static void test_columns_of_a_report(void **state)
     app_free(app);
 }
 
-static void test_terms_are_taken_off(void **state)
+static void test_terms_are_removed(void **state)
 {
     (void)state;
     struct app *app = start();
@@ -196,7 +196,7 @@ static void test_marked_rows_are_copied_and_saved(void **state)
     app_free(app);
 }
 
-static void test_marks_outlive_what_is_looked_at(void **state)
+static void test_marks_survive_other_views(void **state)
 {
     (void)state;
     struct app *app = start();
@@ -308,9 +308,9 @@ int main(void)
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns_of_a_report),
-        cmocka_unit_test(test_terms_are_taken_off),
+        cmocka_unit_test(test_terms_are_removed),
         cmocka_unit_test(test_marked_rows_are_copied_and_saved),
-        cmocka_unit_test(test_marks_outlive_what_is_looked_at),
+        cmocka_unit_test(test_marks_survive_other_views),
         cmocka_unit_test(test_spans_of_steps),
         cmocka_unit_test(test_shares_by_keys),
     };

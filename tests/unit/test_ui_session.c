@@ -55,7 +55,7 @@ static void assert_same_way_back(struct app *app, struct app *other, const char 
     }
 }
 
-static void test_sessions_lead_back(void **state)
+static void test_sessions_restore_the_screen(void **state)
 {
     (void)state;
     static const char *const ways[] = {
@@ -118,7 +118,7 @@ static void test_sessions_lead_back(void **state)
     profile_free(profile);
 }
 
-static void test_sessions_keep_what_is_said_of_a_step(void **state)
+static void test_sessions_keep_stated_step_sizes(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=6");
@@ -387,7 +387,7 @@ static void test_sessions_of_another_profile(void **state)
     profile_free(small);
 }
 
-static void test_sessions_only_look(void **state)
+static void test_sessions_only_navigate(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
@@ -438,7 +438,7 @@ static void test_sessions_only_look(void **state)
     profile_free(profile);
 }
 
-static void test_what_is_no_session(void **state)
+static void test_other_files_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -502,7 +502,7 @@ static void test_what_is_no_session(void **state)
 }
 
 // Saves a session and opens it in a second app; no line may be omitted.
-static struct app *app_there_again(struct app *app, const char *way)
+static struct app *app_from_saved_session(struct app *app, const char *way)
 {
     const char *path = in_folder("again.session");
     session_save(app, path);
@@ -560,14 +560,14 @@ static void test_sessions_keep_switches(void **state)
         assert_string_not_equal(before, once);
         assert_string_equal(once, twice);
         free(before), free(once), free(twice);
-        app_free(app_there_again(app, cases[i].command));
+        app_free(app_from_saved_session(app, cases[i].command));
         assert_written(cases[i].line, true);
         app_free(app);
     }
     profile_free(profile);
 }
 
-static void test_sessions_keep_what_can_be_told(void **state)
+static void test_sessions_keep_what_can_be_written(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -575,7 +575,7 @@ static void test_sessions_keep_what_can_be_told(void **state)
     press(app, "3");
     // The layout of columns is a single line.
     assert_true(app_command_line(app, "columns calls hide"));
-    app_free(app_there_again(app, "columns"));
+    app_free(app_from_saved_session(app, "columns"));
     assert_written(":columns hidden=calls\n", true);
     assert_written(":names family\n", true); // whatever --names says on opening
     // Terms for marked rows are dropped; other terms stay.
@@ -637,7 +637,7 @@ static void test_sessions_run_no_program(void **state)
 }
 
 // A layout from a session does not become the user's own; one made afterwards does.
-static void test_sessions_leave_own_columns(void **state)
+static void test_sessions_do_not_change_user_columns(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
@@ -662,7 +662,7 @@ static void test_sessions_leave_own_columns(void **state)
     profile_free(profile);
 }
 
-static const char *keep_much(struct view *view, struct arena *arena)
+static const char *keep_long_text(struct view *view, struct arena *arena)
 {
     enum { LINES = SESSION_LINES_MAX + 100 };
     static const char line[] = "row findings 1\n";
@@ -674,13 +674,13 @@ static const char *keep_much(struct view *view, struct arena *arena)
 }
 
 // A session is limited to the size that can be read back, and a message says so.
-static void test_sessions_end(void **state)
+static void test_size_of_sessions_is_limited(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
     struct app *app = app_on(profile, 100, 30);
     struct view_class much = *app_top(app)->class;
-    much.keep = keep_much;
+    much.keep = keep_long_text;
     app_top(app)->class = &much;
     session_save(app, in_folder("long.session"));
     assert_non_null(strstr(app->message, "saved in part"));
@@ -710,23 +710,23 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sessions_lead_back),
-        cmocka_unit_test(test_sessions_keep_what_is_said_of_a_step),
+        cmocka_unit_test(test_sessions_restore_the_screen),
+        cmocka_unit_test(test_sessions_keep_stated_step_sizes),
         cmocka_unit_test(test_sessions_keep_columns),
         cmocka_unit_test(test_sessions_of_comparisons),
         cmocka_unit_test(test_sessions_keep_switches),
-        cmocka_unit_test(test_sessions_keep_what_can_be_told),
+        cmocka_unit_test(test_sessions_keep_what_can_be_written),
         cmocka_unit_test(test_sessions_of_every_view),
         cmocka_unit_test(test_sessions_of_exposed_parts),
         cmocka_unit_test(test_sessions_of_the_flame_view_at_any_width),
         cmocka_unit_test(test_sessions_from_split_panes),
         cmocka_unit_test(test_sessions_from_help),
         cmocka_unit_test(test_sessions_of_another_profile),
-        cmocka_unit_test(test_sessions_only_look),
-        cmocka_unit_test(test_what_is_no_session),
+        cmocka_unit_test(test_sessions_only_navigate),
+        cmocka_unit_test(test_other_files_are_refused),
         cmocka_unit_test(test_sessions_run_no_program),
-        cmocka_unit_test(test_sessions_leave_own_columns),
-        cmocka_unit_test(test_sessions_end),
+        cmocka_unit_test(test_sessions_do_not_change_user_columns),
+        cmocka_unit_test(test_size_of_sessions_is_limited),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

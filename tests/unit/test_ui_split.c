@@ -123,7 +123,7 @@ static void test_keys_go_to_the_pane(void **state)
 }
 
 // In a terminal the pane follows only after a pause in typing.
-static void test_moving_costs_nothing(void **state)
+static void test_moving_does_not_build_the_pane(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 30);
@@ -144,7 +144,7 @@ static void test_moving_costs_nothing(void **state)
 }
 
 // Moving to the pane earlier shows the rows of the current row and not of the one before.
-static void test_keys_that_hurry(void **state)
+static void test_keys_before_the_pane_follows(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 30);
@@ -166,7 +166,7 @@ static void test_keys_that_hurry(void **state)
     app_free(app);
 }
 
-static void test_little_room(void **state)
+static void test_tiny_screens(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 76, 16);
@@ -213,9 +213,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pane_is_what_enter_opens),
         cmocka_unit_test(test_keys_go_to_the_pane),
-        cmocka_unit_test(test_moving_costs_nothing),
-        cmocka_unit_test(test_keys_that_hurry),
-        cmocka_unit_test(test_little_room),
+        cmocka_unit_test(test_moving_does_not_build_the_pane),
+        cmocka_unit_test(test_keys_before_the_pane_follows),
+        cmocka_unit_test(test_tiny_screens),
         cmocka_unit_test(test_list_of_views),
     };
     return cmocka_run_group_tests(tests, open_tiny, close_tiny);

@@ -14,7 +14,7 @@
 #include "ui_screen.h"
 
 // After any preview Esc restores split, set, cursor and screen, and leaves no undo step.
-static void test_candidates_leave_no_trace(void **state)
+static void test_candidates_are_reverted(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -54,7 +54,7 @@ static void test_candidates_leave_no_trace(void **state)
 }
 
 // A preview computes no findings: the former ones are shown until a candidate is taken.
-static void test_candidates_judge_nothing(void **state)
+static void test_candidates_compute_no_findings(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -80,7 +80,7 @@ static void test_candidates_judge_nothing(void **state)
 
 // A line below the list shows the full name if the row cut it. Until a candidate is taken, nothing
 // says that findings are pending.
-static void test_candidates_are_told_apart(void **state)
+static void test_candidates_show_full_names(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -303,9 +303,9 @@ static void test_gpus_side_by_side(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_candidates_leave_no_trace),
-        cmocka_unit_test(test_candidates_are_told_apart),
-        cmocka_unit_test(test_candidates_judge_nothing),
+        cmocka_unit_test(test_candidates_are_reverted),
+        cmocka_unit_test(test_candidates_show_full_names),
+        cmocka_unit_test(test_candidates_compute_no_findings),
         cmocka_unit_test(test_candidate_is_one_change),
         cmocka_unit_test(test_candidates_without_steps),
         cmocka_unit_test(test_candidates_at_any_size),

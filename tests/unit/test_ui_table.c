@@ -248,7 +248,7 @@ static void test_keep_and_omit(void **state)
 }
 
 // Equality is that of the displayed text; a bare number of ns is exact.
-static void test_equal_is_what_is_shown(void **state)
+static void test_equality_is_of_displayed_text(void **state)
 {
     (void)state;
     static const struct fake_row rows[] = {{"a", 1250000, 3, STATE_NO, 0, 0, 1},
@@ -567,7 +567,7 @@ static void test_deep_trees_shift_together(void **state)
 }
 
 // The width of a column fits a sample of the rows and those on the screen.
-static void test_rare_figure_is_whole(void **state)
+static void test_columns_fit_rare_values(void **state)
 {
     (void)state;
     enum { ROWS = 10007, RARE = 5003 };
@@ -907,7 +907,7 @@ static void test_many_numbers(void **state)
 }
 
 // The order is that of all keys, whatever sorts and filters came before.
-static void test_sorted_again_and_again(void **state)
+static void test_repeated_sorts(void **state)
 {
     (void)state;
     enum { ROWS = 500 };
@@ -1018,7 +1018,7 @@ int main(void)
         cmocka_unit_test(test_filter),
         cmocka_unit_test(test_filter_mistakes),
         cmocka_unit_test(test_keep_and_omit),
-        cmocka_unit_test(test_equal_is_what_is_shown),
+        cmocka_unit_test(test_equality_is_of_displayed_text),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_search_name),
         cmocka_unit_test(test_cursor_stays_with_its_row),
@@ -1031,13 +1031,13 @@ int main(void)
         cmocka_unit_test(test_hot_path_is_open_at_first),
         cmocka_unit_test(test_tree_picture),
         cmocka_unit_test(test_deep_trees_shift_together),
-        cmocka_unit_test(test_rare_figure_is_whole),
+        cmocka_unit_test(test_columns_fit_rare_values),
         cmocka_unit_test(test_clicks_beside_the_details),
         cmocka_unit_test(test_every_size_is_drawn),
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_many_numbers),
         cmocka_unit_test(test_many_texts),
-        cmocka_unit_test(test_sorted_again_and_again),
+        cmocka_unit_test(test_repeated_sorts),
         cmocka_unit_test(test_random_actions),
         cmocka_unit_test(test_per_step),
     };

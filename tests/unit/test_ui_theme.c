@@ -63,7 +63,7 @@ static void test_built_in(void **state)
 
 // Each part of a breakdown has a colour of its own among 256. With 8 colours two may share one, as
 // glyphs distinguish them. A theme leaves the background to the terminal everywhere or nowhere.
-static void test_parts_have_colours_of_their_own(void **state)
+static void test_parts_have_distinct_colours(void **state)
 {
     (void)state;
     static const char *const names[] = {"dark", "light", "high-contrast", "cvd"};
@@ -100,7 +100,7 @@ static void test_eight_colours_are_eight(void **state)
 
 // Simulates how one of the 256 colours looks without red (protan) or green cones, after Viénot,
 // Brettel and Mollon 1999. Writes two numbers: brightness, and blue against yellow.
-static void seen_by(bool is_protan, int16_t colour, double out[2])
+static void colour_seen_without(bool is_protan, int16_t colour, double out[2])
 {
     int level[3] = {(colour - 16) / 36, (colour - 16) / 6 % 6, (colour - 16) % 6};
     double rgb[3];
@@ -116,7 +116,7 @@ static void seen_by(bool is_protan, int16_t colour, double out[2])
     out[1] = pow(blue > 0 ? blue : 0, 1 / 2.2);
 }
 
-static void test_cvd_is_seen_apart(void **state)
+static void test_colours_differ_with_cvd(void **state)
 {
     (void)state;
     struct arena *arena = arena_new(0);
@@ -126,8 +126,8 @@ static void test_cvd_is_seen_apart(void **state)
         for (size_t a = STYLE_TENSOR; a < STYLE_OUT; a++)
             for (size_t b = a + 1; b < STYLE_OUT; b++) {
                 double x[2], y[2];
-                seen_by(protan, theme.styles[a].fg, x);
-                seen_by(protan, theme.styles[b].fg, y);
+                colour_seen_without(protan, theme.styles[a].fg, x);
+                colour_seen_without(protan, theme.styles[b].fg, y);
                 if (hypot(x[0] - y[0], x[1] - y[1]) < 0.08)
                     fail_msg("%s and %s look alike", style_names[a], style_names[b]);
             }
@@ -146,7 +146,7 @@ static bool parse(void *context, struct error *error)
     return theme_parse(p->arena, "t.yaml", p->text, strlen(p->text), &p->theme, error);
 }
 
-static void test_mistakes_have_a_place(void **state)
+static void test_errors_have_a_place(void **state)
 {
     (void)state;
     static const struct {
@@ -194,7 +194,7 @@ static void test_colours(void **state)
 }
 
 // Colours chosen by --color, NO_COLOR and --theme.
-static void test_when_there_is_colour(void **state)
+static void test_choice_of_colours(void **state)
 {
     (void)state;
     static const struct {
@@ -253,7 +253,7 @@ static void test_themes_go_round(void **state)
     arena_free(arena);
 }
 
-static void test_own_files_come_first(void **state)
+static void test_user_files_come_first(void **state)
 {
     (void)state;
     char folder[] = "/tmp/theme-test-XXXXXX", path[200];
@@ -308,14 +308,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_built_in),
-        cmocka_unit_test(test_parts_have_colours_of_their_own),
+        cmocka_unit_test(test_parts_have_distinct_colours),
         cmocka_unit_test(test_eight_colours_are_eight),
-        cmocka_unit_test(test_cvd_is_seen_apart),
-        cmocka_unit_test(test_mistakes_have_a_place),
+        cmocka_unit_test(test_colours_differ_with_cvd),
+        cmocka_unit_test(test_errors_have_a_place),
         cmocka_unit_test(test_colours),
-        cmocka_unit_test(test_when_there_is_colour),
+        cmocka_unit_test(test_choice_of_colours),
         cmocka_unit_test(test_themes_go_round),
-        cmocka_unit_test(test_own_files_come_first),
+        cmocka_unit_test(test_user_files_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static void test_there_and_back(void **state)
 
 // For a kernel t selects its longest launch, for a launch that launch, with the launching call on
 // screen.
-static void test_which_of_several(void **state)
+static void test_longest_launch_is_selected(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -165,7 +165,7 @@ static void test_items(void **state)
 }
 
 // An index beyond the lane's items, as after the lanes are rebuilt with fewer.
-static void test_item_that_is_gone(void **state)
+static void test_item_beyond_the_lane(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
@@ -549,10 +549,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_which_of_several),
+        cmocka_unit_test(test_longest_launch_is_selected),
         cmocka_unit_test(test_zoom),
         cmocka_unit_test(test_items),
-        cmocka_unit_test(test_item_that_is_gone),
+        cmocka_unit_test(test_item_beyond_the_lane),
         cmocka_unit_test(test_link),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_enter),

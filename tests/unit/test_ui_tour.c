@@ -88,7 +88,7 @@ static FILE *script_of(const char *text)
 }
 
 // In a terminal a script stops at its notes; after its end the keys belong to the user again.
-static void test_scripts_stop_at_notes(void **state)
+static void test_scripts_pause_at_notes(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
@@ -195,7 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tour_and_back),
         cmocka_unit_test(test_tour_as_a_script),
-        cmocka_unit_test(test_scripts_stop_at_notes),
+        cmocka_unit_test(test_scripts_pause_at_notes),
         cmocka_unit_test(test_hint_of_the_first_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
