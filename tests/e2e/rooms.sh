@@ -44,7 +44,7 @@ check "the screen is below the command line" refused ui/app cli/cli.h
 check "ui/term is below ui/table" refused ui/term ui/table/table.h
 check "a view does not see the app" refused ui/views ui/app/app.h
 
-# --- the house as a whole -----------------------------------------------------------------------
+# --- all rooms together -------------------------------------------------------------------------
 
 python3 - >"$work/house" <<'PY'
 import collections, os, re

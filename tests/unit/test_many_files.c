@@ -23,7 +23,7 @@
 #include "model/profile/ranks.h"
 #include "model/profile/roles.h"
 
-// ---- ranks by names ------------------------------------------------------------------------------
+// ---- ranks by names ---------------------------------------------------------------------------
 
 static void check_ranks(const char *const *paths, uint32_t count, const int64_t *expected)
 {
@@ -77,7 +77,7 @@ static void test_ranks_by_environment(void **state)
     assert_int_equal(rank, 3);
 }
 
-// ---- roles ---------------------------------------------------------------------------------------
+// ---- roles ------------------------------------------------------------------------------------
 
 // `expected` holds the text of the role for each name; NULL: no role is derived.
 static void check_roles(const char *const *paths, const char *const *expected, uint32_t count)
@@ -149,7 +149,7 @@ static void test_roles_by_environment(void **state)
     arena_free(arena);
 }
 
-// ---- clocks --------------------------------------------------------------------------------------
+// ---- clocks -----------------------------------------------------------------------------------
 
 static void test_times_are_shifted(void **state)
 {
@@ -160,7 +160,7 @@ static void test_times_are_shifted(void **state)
     assert_int_equal(part_time(&clock, UNKNOWN), UNKNOWN);
 }
 
-// ---- a job ---------------------------------------------------------------------------------------
+// ---- a job ------------------------------------------------------------------------------------
 
 enum { RANKS = 4 };
 
@@ -179,15 +179,15 @@ static struct job job_make(const char *arguments)
     snprintf(job.whole, sizeof job.whole, "%s/job.sqlite", job.folder);
     snprintf(command, sizeof command, "'%s' healthy '%s' --processes=%d --steps=8 %s",
              getenv("DLPROF_GEN"), job.whole, RANKS, arguments);
-    FILE *said = popen(command, "r"); // NOLINT(cert-env33-c): the test's own generator
-    assert_non_null(said);
-    for (char line[200]; fgets(line, sizeof line, said);) {
+    FILE *output = popen(command, "r"); // NOLINT(cert-env33-c): the test's own generator
+    assert_non_null(output);
+    for (char line[200]; fgets(line, sizeof line, output);) {
         int rank;
         int64_t ahead;
         if (sscanf(line, "clock %d %" SCNd64, &rank, &ahead) == 2 && rank < RANKS)
             job.ahead[rank] = ahead;
     }
-    assert_int_equal(pclose(said), 0);
+    assert_int_equal(pclose(output), 0);
     return job;
 }
 
@@ -299,13 +299,13 @@ static void test_whole_job(void **state)
     const char *turned[RANKS];
     for (int r = 0; r < RANKS; r++)
         turned[r] = job.files[RANKS - 1 - r];
-    struct profile *again = load(turned, RANKS, 1);
-    assert_int_equal(again->work.count, many->work.count);
+    struct profile *reordered = load(turned, RANKS, 1);
+    assert_int_equal(reordered->work.count, many->work.count);
     for (uint32_t i = 0; i < many->work.count; i++) {
-        assert_int_equal(AT(again->work.start, i), AT(many->work.start, i));
-        assert_int_equal(AT(again->work.node, i), AT(many->work.node, i));
+        assert_int_equal(AT(reordered->work.start, i), AT(many->work.start, i));
+        assert_int_equal(AT(reordered->work.node, i), AT(many->work.node, i));
     }
-    profile_free(again);
+    profile_free(reordered);
     profile_free(many);
     job_remove(&job);
 }
@@ -327,17 +327,17 @@ static void test_clock_of_a_machine(void **state)
     struct arena *scratch = arena_new(0);
     const struct profile *parts[RANKS];
     struct part_clock clock[RANKS];
-    struct clock told[RANKS];
+    struct clock reported[RANKS];
     for (int r = 0; r < RANKS; r++) {
         struct error error = {0};
         parts[r] =
             profile_load(&(struct load_request){.path = job.files[r], .part_of = RANKS}, &error);
         assert_non_null(parts[r]);
     }
-    clocks_align(parts, (const uint32_t[RANKS]){0}, RANKS, clock, told, scratch);
-    assert_int_not_equal(told[2].spread, UNKNOWN);
-    assert_int_equal(told[3].spread, UNKNOWN);
-    assert_true(told[3].is_aligned);
+    clocks_align(parts, (const uint32_t[RANKS]){0}, RANKS, clock, reported, scratch);
+    assert_int_not_equal(reported[2].spread, UNKNOWN);
+    assert_int_equal(reported[3].spread, UNKNOWN);
+    assert_true(reported[3].is_aligned);
     assert_true(clock[2].drift != 0);
     int64_t later = parts[3]->capture.utc_epoch_ns - parts[2]->capture.utc_epoch_ns;
     for (int64_t time = 0; time < 1000000000; time += 100000000)
@@ -501,7 +501,7 @@ static void test_samples(void **state)
 #undef SAMPLED
 }
 
-// ---- what cannot be ------------------------------------------------------------------------------
+// ---- faulty and unrelated files ---------------------------------------------------------------
 
 // Returns true if any row of the report has a value marked as an outlier. With a straggler only the
 // column of its rank may have one.

@@ -180,7 +180,7 @@ static void test_ranges_around_steps(void **state)
     }
 }
 
-// ---- what is kept and when ---------------------------------------------------------------------
+// ---- what is kept and when --------------------------------------------------------------------
 
 static atomic_uint made_count;
 
@@ -299,7 +299,7 @@ static void test_background_work(void **state)
     tiny_close(&tiny);
 }
 
-// ---- eviction ----------------------------------------------------------------------------------
+// ---- eviction ---------------------------------------------------------------------------------
 
 // ROOM and LARGE in bytes; LONG: number of frames after which much is forgotten
 enum { ROOM = 1 << 20, LARGE = ROOM / 4, LONG = 100 };

@@ -149,7 +149,7 @@ static void test_old_schema(void **state)
     profile_free(profile);
 }
 
-// ---- what is live ------------------------------------------------------------------------------
+// ---- what is live -----------------------------------------------------------------------------
 
 // Builds a profile with a GPU and the steps [1000, 2000), [2000, 3000) and [3000, 4000).
 static struct profile_builder *stepped(struct profile **profile)

@@ -156,12 +156,12 @@ static void test_model_is_the_sum_of_its_kernels(void **state)
     // A stated size equal to the derived one gives the same result, except that one peak applies to
     // all types.
     all.step_size.flops = whole.model_flops / whole.gpu_steps;
-    struct mfu said = total_of(profile, all, arena);
-    assert_true(said.is_stated && fabs(said.model_flops - flops) < 1e-6 * flops);
-    assert_string_equal(mfu_types(&said, arena), "bf16");
+    struct mfu stated = total_of(profile, all, arena);
+    assert_true(stated.is_stated && fabs(stated.model_flops - flops) < 1e-6 * flops);
+    assert_string_equal(mfu_types(&stated, arena), "bf16");
     all.step_size.flops *= 1e6;
-    said = total_of(profile, all, arena);
-    assert_int_equal(mfu_percent(&said).kind, VALUE_NONE);
+    stated = total_of(profile, all, arena);
+    assert_int_equal(mfu_percent(&stated).kind, VALUE_NONE);
     // An unknown GPU without a clock has no peak.
     all.step_size.flops = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {

@@ -95,7 +95,7 @@ static struct profile *load(int64_t stretch)
     return profile;
 }
 
-// ---- every report ------------------------------------------------------------------------------
+// ---- every report -----------------------------------------------------------------------------
 
 static char *text_of(const struct report *report, const struct profile *profile,
                      const struct selection *selection, const char *format)

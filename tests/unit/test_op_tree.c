@@ -126,7 +126,7 @@ static void check_totals(const struct profile *profile)
     }
 }
 
-// ---- paths -------------------------------------------------------------------------------------
+// ---- paths ------------------------------------------------------------------------------------
 
 static void steps_are_one_node(void **state)
 {
@@ -321,7 +321,7 @@ static void ranges_beyond_maximal_depth(void **state)
     assert_int_not_equal(AT(profile->work.node, 0), profile->tree->outside);
 }
 
-// ---- adoption ----------------------------------------------------------------------------------
+// ---- adoption ---------------------------------------------------------------------------------
 
 static void blocked_thread_adopts(void **state)
 {
@@ -469,7 +469,7 @@ static void engine_ranges_are_adopted(void **state)
     assert_int_equal(AT(profile->work.forward_node, builder->work_row[bias_sum]), forward);
 }
 
-// ---- CUDA graphs -------------------------------------------------------------------------------
+// ---- CUDA graphs ------------------------------------------------------------------------------
 
 static uint32_t replay(int64_t time, uint32_t thread)
 {
@@ -557,7 +557,7 @@ static void captures_of_autograd_threads_are_adopted(void **state)
     uint32_t autograd = builder_thread(builder, 1, 102);
     range(0, 1000, "capture");
     range(100, 200, "forward");
-    uint32_t away = range(120, 130, "away");
+    uint32_t cross_thread = range(120, 130, "away");
     range(300, 400, "backward");
     builder_graph_node(builder, 11, 0, main_thread, 150);
     builder_graph_node(builder, 12, 0, autograd, 350);
@@ -569,7 +569,7 @@ static void captures_of_autograd_threads_are_adopted(void **state)
     uint32_t after = builder_kernel(builder, call, 0, 7, 2220, 2230, "b");
     builder_in_graph(builder, before, 5, 21);
     builder_in_graph(builder, after, 5, 22);
-    builder_range_open(builder, away, RANGE_AWAY);
+    builder_range_open(builder, cross_thread, RANGE_AWAY);
     struct profile *profile = build();
     check_trees(profile);
     check_totals(profile);
@@ -586,7 +586,7 @@ static void whole_graphs_are_placed_at_their_launch(void **state)
     assert_node(row, "decode");
 }
 
-// ---- folding -----------------------------------------------------------------------------------
+// ---- folding ----------------------------------------------------------------------------------
 
 static void numbered_siblings_fold(void **state)
 {
@@ -652,7 +652,7 @@ static void numbered_calls_fold(void **state)
                                       "(outside ranges)\n");
 }
 
-// ---- properties --------------------------------------------------------------------------------
+// ---- properties -------------------------------------------------------------------------------
 
 // Builds random ranges of all dialects, nested and straddling, on several threads.
 static void random_profile(struct random *random)
@@ -759,7 +759,7 @@ static void out_of_memory(void **state)
     assert_true(failures > 50);
 }
 
-// ---- a real capture ----------------------------------------------------------------------------
+// ---- a real capture ---------------------------------------------------------------------------
 
 // In a real training loop with plain ranges, the adopted kernels are the kernels outside all
 // ranges, and all are adopted by Backward.

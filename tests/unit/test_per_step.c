@@ -42,8 +42,8 @@ static void test_flags(void **state)
             fail_msg("%s: is_aggregate and COLUMN_SUM do not agree", reports[i]->name);
         // Rows with `apart` "overlap" are side by side and add up the same steps. In other reports
         // with `apart` a row is no part of the steps.
-        bool is_beside = reports[i]->apart && strcmp(reports[i]->apart, "overlap") == 0;
-        if (is_beside && !is_aggregate)
+        bool is_side_by_side = reports[i]->apart && strcmp(reports[i]->apart, "overlap") == 0;
+        if (is_side_by_side && !is_aggregate)
             fail_msg("%s: its totals are not shown per step", reports[i]->name);
         if (is_aggregate && any == (reports[i]->apart != NULL))
             fail_msg("%s: COLUMN_APART is for what `apart` tells of", reports[i]->name);

@@ -216,7 +216,7 @@ static void test_mean(void **state)
     assert_int_equal(plugin_mean(&sum, 0).window_ns, 0);
 }
 
-// ---- occupancy -----------------------------------------------------------------------------------
+// ---- occupancy --------------------------------------------------------------------------------
 
 static struct launch_shape shape_of(int32_t grid, int32_t block, int32_t registers, int32_t shared)
 {

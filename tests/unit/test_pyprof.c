@@ -19,7 +19,7 @@
 #include "model/steps/iterations.h"
 #include "pyprof_cells.h"
 
-enum { CORRECTIONS = 64, ROWS_MOST = 5000, THREADS = 64 };
+enum { CORRECTIONS = 64, MAX_ROWS = 5000, THREADS = 64 };
 
 static const struct {
     const char *key;
@@ -64,7 +64,7 @@ static enum kind kind_of(const struct correction *correction)
     return is_mistake ? CORRECTED : is(correction->rule, "2.8") ? RANDOM : OTHER_WAY;
 }
 
-// ---- texts ---------------------------------------------------------------------------------------
+// ---- texts ------------------------------------------------------------------------------------
 
 static void cell_text(const struct report *report, const void *row, int at, char *text)
 {
@@ -79,7 +79,7 @@ static void cell_text(const struct report *report, const void *row, int at, char
         snprintf(text, TEXT_SIZE, "%s", at == OP ? "" : "-");
 }
 
-// ---- one profile ---------------------------------------------------------------------------------
+// ---- one profile ------------------------------------------------------------------------------
 
 // PyProf writes some whole numbers as decimals, for example 9331200.0.
 static bool is_same_number(const char *ours, const char *theirs, int column)
@@ -182,7 +182,7 @@ static void compare_rows(struct comparison *comparison, const struct rows *rows,
                          char *truth, struct truths *truths, struct tally *tally)
 {
     static struct compared at;
-    static const char *seqs[ROWS_MOST];
+    static const char *seqs[MAX_ROWS];
     int64_t latest[THREADS] = {0};
     at.left_out = 0;
     comparison->seqs = seqs;
@@ -249,7 +249,7 @@ static void compare_case(const char *path, const char *expected_path, const char
     profile_free(profile);
 }
 
-// ---- all -----------------------------------------------------------------------------------------
+// ---- all --------------------------------------------------------------------------------------
 
 static const char *corpus(void)
 {
@@ -382,7 +382,7 @@ static void test_cells(void **state)
     print_tally(&tally);
 }
 
-static unsigned right_flops(const struct profile *profile, char *truth, unsigned *told)
+static unsigned right_flops(const struct profile *profile, char *truth, unsigned *with_flops)
 {
     struct arena *arena = arena_new(0);
     struct selection selection = selection_all(split_find(profile, arena));
@@ -396,7 +396,7 @@ static unsigned right_flops(const struct profile *profile, char *truth, unsigned
         line = csv_line(line, field, TRUTHS);
         assert_non_null(line);
         cell_text(report, report_row(report, &rows, i), FLOPS, ours);
-        *told += *field[4] != '\0';
+        *with_flops += *field[4] != '\0';
         right += *field[4] && is_same_number(ours, field[4], FLOPS);
     }
     arena_free(arena);
@@ -421,10 +421,10 @@ static void test_flops(void **state)
             snprintf(path, sizeof path, "%s/%s/input.sqlite", folder, entry->d_name);
         struct profile *profile = load(path);
         char *truth = file_read(truth_path);
-        unsigned told = 0, right = right_flops(profile, truth, &told);
+        unsigned with_flops = 0, right = right_flops(profile, truth, &with_flops);
         print_message("# %s: FLOPs exact of %u of %u products and convolutions\n", path, right,
-                      told);
-        assert_int_equal(right, told);
+                      with_flops);
+        assert_int_equal(right, with_flops);
         free(truth);
         profile_free(profile);
     }

@@ -30,7 +30,7 @@ static bool names_nsys(const char *text)
     return false;
 }
 
-// ---- the table -----------------------------------------------------------------------------------
+// ---- the table --------------------------------------------------------------------------------
 
 static struct profile trace_of(struct source *source)
 {
@@ -99,7 +99,7 @@ static void test_makers(void **state)
     }
 }
 
-// ---- the sources of detectors --------------------------------------------------------------------
+// ---- the sources of detectors -----------------------------------------------------------------
 
 // Checks each text of a source line as it appears for a trace: options are translated, other texts
 // stay.
@@ -112,8 +112,8 @@ static void check_line(const struct profile *trace, const char *path, const char
             return;
         char text[1000];
         snprintf(text, sizeof text, "%.*s", (int)(to - from - 1), from + 1);
-        const char *said = is_flag ? recorder_option(trace, text) : text;
-        if (names_nsys(said))
+        const char *advice = is_flag ? recorder_option(trace, text) : text;
+        if (names_nsys(advice))
             fail_msg("%s says to everybody: %s", path, line);
     }
 }
@@ -159,12 +159,12 @@ static void test_sources(void **state)
     globfree(&found);
 }
 
-// ---- traces --------------------------------------------------------------------------------------
+// ---- traces -----------------------------------------------------------------------------------
 
-static void check_advice(const char *path, const char *said)
+static void check_advice(const char *path, const char *advice)
 {
-    if (names_nsys(said))
-        fail_msg("%s: %s", path, said);
+    if (names_nsys(advice))
+        fail_msg("%s: %s", path, advice);
 }
 
 static void check_trace(const char *path)

@@ -110,7 +110,7 @@ static const char *text(const struct report *report, const void *row, const char
     return value.text;
 }
 
-// ---- figures -----------------------------------------------------------------------------------
+// ---- figures ----------------------------------------------------------------------------------
 
 static int compare_values(const void *a, const void *b)
 {
@@ -243,7 +243,7 @@ static void test_projection_knows_no_ops(void **state)
     assert_int_equal(projector_find(projectors_new(profile, &selection, arena), 0, 3000).ops, 9);
 }
 
-// ---- reports -----------------------------------------------------------------------------------
+// ---- reports ----------------------------------------------------------------------------------
 
 static void test_kernels(void **state)
 {

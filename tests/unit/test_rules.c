@@ -400,7 +400,7 @@ static void test_thresholds(void **state)
     assert_true(rules_threshold(rules, "no.such", 7) == 7);
 }
 
-// ---- rule files of a user ----------------------------------------------------------------------
+// ---- rule files of a user ---------------------------------------------------------------------
 
 static char folder[] = "/tmp/dlprof-rules-XXXXXX";
 

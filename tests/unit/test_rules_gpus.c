@@ -51,13 +51,13 @@ static const struct unit
              .int8 = 8192,
              .fp4 = 16384};
 
-// If `is_told`, the multiprocessors are the row's. Otherwise no data sheet gives them or the clock,
+// If `has_sms`, the multiprocessors are the row's. Otherwise no data sheet gives them or the clock,
 // and these values make the figures consistent. `tensor_ghz` is the clock of Tensor Cores except
 // for FP64; 0: the same clock.
 static const struct card {
     const char *name;
     const struct unit *unit;
-    bool is_told;
+    bool has_sms;
     double sms, ghz, tensor_ghz, bits, gbit_s;
 } cards[] = {
     {"B300", &b300, false, 148, 1.965, 1.855, 8192, 8},
@@ -180,7 +180,7 @@ static void holds(const struct card *card, const struct gpu_peaks *gpu)
 {
     double clocks = card->sms * card->ghz / 1000; // of all multiprocessors, in 1e12 per second
     double tensor = card->tensor_ghz > 0 ? card->sms * card->tensor_ghz / 1000 : clocks;
-    assert_true(gpu->sms == (card->is_told ? card->sms : 0));
+    assert_true(gpu->sms == (card->has_sms ? card->sms : 0));
     for (size_t p = 0; p < PEAKS; p++)
         is_near(card->name, peaks[p].name, at_offset(gpu, peaks[p].of_card),
                 (peaks[p].is_tensor ? tensor : clocks) * at_offset(card->unit, peaks[p].of_unit),
@@ -254,9 +254,9 @@ static void test_rates(void **state)
         assert_true(worked_out.is_from_clock && worked_out.fp32 > 0);
         for (size_t p = 0; p < PEAKS; p++) {
             double by_clock = at_offset(&worked_out, peaks[p].of_card);
-            double told = at_offset(row, peaks[p].of_card);
-            if (by_clock > 0 && told > 0)
-                is_near(known[i].name, peaks[p].name, told, by_clock, ROUNDED);
+            double row_peak = at_offset(row, peaks[p].of_card);
+            if (by_clock > 0 && row_peak > 0)
+                is_near(known[i].name, peaks[p].name, row_peak, by_clock, ROUNDED);
         }
     }
 }

@@ -16,7 +16,7 @@
 DETECTOR_DECLARE(loader_wait);
 DETECTOR_DECLARE(loader_worker);
 
-// ---- claims ------------------------------------------------------------------------------------
+// ---- claims -----------------------------------------------------------------------------------
 
 enum { WINDOWS = 3 };
 static const uint32_t all_windows[WINDOWS] = {0, 1, 2};
@@ -221,7 +221,7 @@ static void test_claim_of_groups(void **state)
     arena_free(arena);
 }
 
-// ---- sums by id --------------------------------------------------------------------------------
+// ---- sums by id -------------------------------------------------------------------------------
 
 static void test_list(void **state)
 {
@@ -266,7 +266,7 @@ static void test_list(void **state)
     arena_free(arena);
 }
 
-// ---- sets of steps -----------------------------------------------------------------------------
+// ---- sets of steps ----------------------------------------------------------------------------
 
 // Builds steps of 100 ms: step i has a conversion of 10 + i ms, and 10 + 2 i ms in which memory is
 // allocated while the GPU is idle.

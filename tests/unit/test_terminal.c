@@ -156,13 +156,13 @@ static bool terminal_read(struct terminal *terminal, int timeout_ms)
 // leaving the alternate screen.)
 static bool cursor_is_visible(const struct terminal *terminal)
 {
-    static const char told[] = "\033[?25";
+    static const char cursor_mode[] = "\033[?25";
     bool is_visible = true;
     if (!terminal->raw)
         return is_visible;
     const char *at = terminal->raw, *end = at + terminal->bytes;
-    while ((at = memmem(at, (size_t)(end - at), told, strlen(told))) != NULL) {
-        at += strlen(told);
+    while ((at = memmem(at, (size_t)(end - at), cursor_mode, strlen(cursor_mode))) != NULL) {
+        at += strlen(cursor_mode);
         is_visible = at == end || *at == 'h';
     }
     return is_visible;
@@ -710,13 +710,13 @@ static void test_signals_restore_the_terminal(void **state)
 static void test_closed_terminal(void **state)
 {
     (void)state;
-    static const char *const said[] = {NULL, "F10", "F10"}, *const typed[] = {"", "", ":view k"};
+    static const char *const awaited[] = {NULL, "F10", "F10"}, *const typed[] = {"", "", ":view k"};
     profile_make("plain");
     for (int i = 0; i < 6; i++) {
         has_no_signals = i % 2;
         struct terminal *terminal = terminal_open(80, 24, "summary");
-        if (said[i / 2])
-            terminal_expect(terminal, said[i / 2]);
+        if (awaited[i / 2])
+            terminal_expect(terminal, awaited[i / 2]);
         else
             assert_true(terminal_read(terminal, PATIENCE_MS));
         terminal_type(terminal, typed[i / 2]);

@@ -8,7 +8,7 @@
 #include "property.h"
 #include "scenario.h"
 
-// ---- cells of time -----------------------------------------------------------------------------
+// ---- cells of time ----------------------------------------------------------------------------
 
 static void test_cells_share_the_time(void **state)
 {
@@ -35,7 +35,7 @@ static void test_cells_share_the_time(void **state)
     assert_int_equal(timeline_cell_of(INT64_MIN, INT64_MAX, 2, INT64_MIN), 0);
 }
 
-// ---- lanes -------------------------------------------------------------------------------------
+// ---- lanes ------------------------------------------------------------------------------------
 
 // Returns a picture of the lanes: kind, level and number of items.
 static const char *lanes_text(const struct timeline *timeline, struct arena *arena)
@@ -166,7 +166,7 @@ static void test_empty_profile(void **state)
     builder_free(builder);
 }
 
-// ---- cells against every instant ---------------------------------------------------------------
+// ---- cells against every instant --------------------------------------------------------------
 
 enum { TIME = 400, ITEMS = 120 };
 
@@ -282,7 +282,7 @@ static void test_cells_hold_what_is_there(void **state)
     }
 }
 
-// ---- cells of very many ------------------------------------------------------------------------
+// ---- cells of very many -----------------------------------------------------------------------
 
 enum { MANY = 80000, MANY_CELLS = 8 };
 

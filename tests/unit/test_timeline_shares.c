@@ -18,7 +18,7 @@
 #include "profile_builder.h"
 #include "scenario.h"
 
-// ---- by the nanosecond -------------------------------------------------------------------------
+// ---- by the nanosecond ------------------------------------------------------------------------
 
 enum { TIME = 400, KERNELS = 60, SHAPES = 5 };
 
@@ -134,9 +134,9 @@ static void test_means(void **state)
     }
 }
 
-// ---- by the step -------------------------------------------------------------------------------
+// ---- by the step ------------------------------------------------------------------------------
 
-enum { STEPS_MOST = 12 }; // per worker
+enum { MAX_STEPS = 12 }; // per worker
 
 // Returns true if all work of the GPU belongs to the worker.
 static bool is_alone(const struct profile *profile, const struct plugin_steps *steps,
@@ -233,7 +233,7 @@ static unsigned check_steps(const struct profile *profile)
     for (uint32_t p = 0; p < steps->count; p++)
         compared += check_run(profile, timeline, steps, &steps->workers[p], &selection, set);
     for (uint32_t p = 0; p < steps->count; p++)
-        for (uint32_t i = 0; i < steps->workers[p].count && i < STEPS_MOST; i++) {
+        for (uint32_t i = 0; i < steps->workers[p].count && i < MAX_STEPS; i++) {
             const struct plugin_step *step = &steps->workers[p].steps[i];
             bool is_whole = step->iteration == ROW_NONE && steps->workers[p].count == 1;
             if (step->iteration >= split->count && !is_whole) // selected together with others
@@ -254,7 +254,7 @@ static void test_steps(void **state)
     profile_free(profile);
 }
 
-// ---- real profiles -----------------------------------------------------------------------------
+// ---- real profiles ----------------------------------------------------------------------------
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -266,7 +266,7 @@ static bool ends_in(const char *text, const char *end)
 // more.
 static void check_folder(const char *folder, unsigned *profiles, unsigned *compared)
 {
-    enum { BYTES_MOST = 12 << 20, PATH_SIZE = 3000 };
+    enum { MAX_FILE_BYTES = 12 << 20, PATH_SIZE = 3000 };
     DIR *stream = opendir(folder);
     for (struct dirent *entry; stream && (entry = readdir(stream));) {
         char path[PATH_SIZE];
@@ -279,7 +279,7 @@ static void check_folder(const char *folder, unsigned *profiles, unsigned *compa
             check_folder(path, profiles, compared);
         bool is_profile = ends_in(path, ".sqlite") || ends_in(path, ".json.gz") ||
                           (ends_in(path, ".json") && strstr(path, "/unit/"));
-        if (!is_profile || !S_ISREG(file.st_mode) || file.st_size > BYTES_MOST)
+        if (!is_profile || !S_ISREG(file.st_mode) || file.st_size > MAX_FILE_BYTES)
             continue;
         struct error error = {0};
         struct load_request request = {.path = path};
@@ -297,8 +297,8 @@ static void check_folder(const char *folder, unsigned *profiles, unsigned *compa
 static void test_corpus(void **state)
 {
     (void)state;
-    const char *told_folder = getenv("DLPROF_CORPUS");
-    const char *corpus = told_folder ? told_folder : SOURCE_DIR "/../shared/corpus";
+    const char *given_folder = getenv("DLPROF_CORPUS");
+    const char *corpus = given_folder ? given_folder : SOURCE_DIR "/../shared/corpus";
     if (access(corpus, R_OK) != 0) {
         print_message("# skipped: no profiles beside the project\n");
         skip();

@@ -301,9 +301,9 @@ static void test_undo_restores_everything(void **state)
         char *after = picture(app);
         assert_string_equal(after, before);
         press(app, "C-r C-r");
-        char *again = picture(app);
-        assert_string_equal(again, changed);
-        free(before), free(changed), free(after), free(again);
+        char *redone = picture(app);
+        assert_string_equal(redone, changed);
+        free(before), free(changed), free(after), free(redone);
         app_free(app);
     }
     profile_free(profile);
@@ -396,7 +396,7 @@ static void test_findings_from_the_cursor(void **state)
     struct app *app = app_on(profile, 120, 40);
     free(picture(app));
     static const struct {
-        const char *keys, *said;
+        const char *keys, *message;
     } steps[] = {
         {")", "1 of "},    {"Esc )", "2 of "},     {")", "3 of "},
         {"(", "2 of "},    {"1 j )", "2 of "},     {"Esc )", "3 of "},
@@ -404,9 +404,9 @@ static void test_findings_from_the_cursor(void **state)
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         press(app, steps[i].keys);
-        if (!strstr(app->message, steps[i].said))
+        if (!strstr(app->message, steps[i].message))
             fail_msg("%zu: %s said \"%s\", not \"%s\"", i, steps[i].keys, app->message,
-                     steps[i].said);
+                     steps[i].message);
     }
     app_free(app);
     profile_free(profile);
@@ -850,7 +850,7 @@ static void test_typed_text_does_not_act_as_keys(void **state)
     profile_free(profile);
 }
 
-// ---- during loading ----------------------------------------------------------------------------
+// ---- during loading ---------------------------------------------------------------------------
 
 struct loading {
     struct load_request request;

@@ -120,9 +120,9 @@ static void test_idle_gap(void **state)
     press(app, "m a");
     char *seen = picture(app);
     press(app, "1 ' a");
-    char *again = picture(app);
-    assert_pictures(seen, again, "a gap");
-    free(seen), free(again);
+    char *restored = picture(app);
+    assert_pictures(seen, restored, "a gap");
+    free(seen), free(restored);
     app_free(app);
     profile_free(profile);
 }
@@ -226,10 +226,10 @@ static void test_sessions_keep_bookmarks(void **state)
     app_write_session(app, path, true);
     struct app *other = app_after(profile, path, 100, 30);
     assert_false(other->box.is_open);
-    char *again = picture(other);
-    assert_pictures(seen, again, "a visit");
+    char *restored = picture(other);
+    assert_pictures(seen, restored, "a visit");
     assert_int_equal(other->depth, app->depth);
-    free(again);
+    free(restored);
     press(app, "' '"), press(other, "' '");
     assert_ptr_equal(app_top(other)->class, &view_summary);
     for (size_t i = 0; i < BOOKMARK_MAX; i++) {
@@ -239,9 +239,9 @@ static void test_sessions_keep_bookmarks(void **state)
             assert_null(other->bookmarks[i].text);
     }
     press(other, "' a");
-    again = picture(other);
-    assert_pictures(seen, again, "a bookmark of a session");
-    free(again), free(seen);
+    restored = picture(other);
+    assert_pictures(seen, restored, "a bookmark of a session");
+    free(restored), free(seen);
     app_free(app), app_free(other);
     // Another profile: places that it lacks are reported and nothing changes.
     app = app_after(small, path, 100, 30);

@@ -47,7 +47,7 @@ static void test_text_round_trip(void **state)
     (void)state;
     struct arena *arena = arena_new(0);
     const struct report *kernels = report_find("kernels"), *read;
-    struct column_layout layout = column_layout_of(kernels), again;
+    struct column_layout layout = column_layout_of(kernels), parsed;
     struct error error = {0};
     assert_null(column_layout_print(kernels, &layout, arena));
     column_layout_move_to(kernels, &layout, column_of(kernels, "calls"), 0);
@@ -58,9 +58,9 @@ static void test_text_round_trip(void **state)
     const char *text = column_layout_print(kernels, &layout, arena);
     assert_non_null(strstr(text, "kernels: order=calls,kernel,work,gpu_total"));
     assert_non_null(strstr(text, " hidden=work shown=full width=kernel:40,gpu_avg:3"));
-    assert_true(column_layout_parse(text, &read, &again, &error));
+    assert_true(column_layout_parse(text, &read, &parsed, &error));
     assert_ptr_equal(read, kernels);
-    assert_memory_equal(&again, &layout, sizeof layout);
+    assert_memory_equal(&parsed, &layout, sizeof layout);
     arena_free(arena);
 }
 

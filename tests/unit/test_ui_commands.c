@@ -216,7 +216,7 @@ static void test_unknown_commands(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     static const struct {
-        const char *typed, *said;
+        const char *typed, *message;
     } cases[] = {
         {"teme", "did you mean 'theme'?"},
         {"kernles", "did you mean 'kernels'?"},
@@ -237,7 +237,7 @@ static void test_unknown_commands(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         press(app, "2");
-        if (app_command_line(app, cases[i].typed) || !strstr(app->message, cases[i].said))
+        if (app_command_line(app, cases[i].typed) || !strstr(app->message, cases[i].message))
             fail_msg("'%s': %s", cases[i].typed, app->message);
     }
     // A view is also a command.
@@ -267,7 +267,7 @@ static void test_vim_words(void **state)
     profile_free(profile);
 }
 
-// ---- scope -------------------------------------------------------------------------------------
+// ---- scope ------------------------------------------------------------------------------------
 
 static void test_scopes_by_number(void **state)
 {
@@ -297,7 +297,7 @@ static void test_scopes_by_number(void **state)
     profile_free(profile);
 }
 
-// ---- undo --------------------------------------------------------------------------------------
+// ---- undo -------------------------------------------------------------------------------------
 
 // Returns everything that undo must restore, as a text.
 static char *undo_state(struct app *app)
@@ -368,11 +368,11 @@ static void test_undo_of_every_action(void **state)
                              undone);
                 app_command_line(app, "redo");
                 app_draw(app);
-                char *again = undo_state(app);
-                if (strcmp(again, changed) != 0)
+                char *redone = undo_state(app);
+                if (strcmp(redone, changed) != 0)
                     fail_msg("%s in %s:\n%s\nbrought back:\n%s", actions[a].name, view_name(v),
-                             changed, again);
-                free(undone), free(again);
+                             changed, redone);
+                free(undone), free(redone);
             }
             free(before), free(changed);
         }

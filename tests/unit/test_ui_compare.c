@@ -41,9 +41,9 @@ static void test_both_sides_are_split_alike(void **state)
     char *after = picture(app);
     assert_string_equal(screen_body(before), screen_body(after));
     press(app, "O j j Esc");
-    char *again = picture(app);
-    assert_string_equal(screen_body(before), screen_body(again));
-    free(before), free(after), free(again), free(key);
+    char *restored = picture(app);
+    assert_string_equal(screen_body(before), screen_body(restored));
+    free(before), free(after), free(restored), free(key);
     // Side A keeps its steps after another split, and the screen names the split that made them.
     press(app, "b");
     assert_true(app_command_line(app, "key forward"));

@@ -16,7 +16,7 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
 
-// ---- a keymap without any of the usual keys ----------------------------------------------------
+// ---- a keymap without any of the usual keys ---------------------------------------------------
 
 struct moved {
     struct arena *arena;
@@ -78,7 +78,7 @@ static void keys_restore(struct moved *moved)
     arena_free(moved->arena);
 }
 
-// ---- finding words that were keys --------------------------------------------------------------
+// ---- finding words that were keys -------------------------------------------------------------
 
 static bool is_old_key(const char *word, size_t length)
 {
@@ -212,7 +212,7 @@ static void test_old_keys_are_detected(void **state)
     }
 }
 
-// ---- placeholders ------------------------------------------------------------------------------
+// ---- placeholders -----------------------------------------------------------------------------
 
 static bool text_body(void *context, struct error *error)
 {
@@ -256,13 +256,13 @@ static void test_docs_name_actions(void **state)
     }
 }
 
-// ---- everything on the screen ------------------------------------------------------------------
+// ---- everything on the screen -----------------------------------------------------------------
 
 static void check(struct app *app, const char *where)
 {
-    char said[sizeof app->message];
-    snprintf(said, sizeof said, "%s", app->message);
-    look_for_old_keys(said, where);
+    char message[sizeof app->message];
+    snprintf(message, sizeof message, "%s", app->message);
+    look_for_old_keys(message, where);
     if (app->box.is_open)
         look_for_old_keys(app->box.text, where);
     app_draw(app);

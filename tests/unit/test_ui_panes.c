@@ -17,7 +17,7 @@
 static char path[] = "/tmp/ui-panes-XXXXXX";
 static struct profile *profile;
 
-// ---- places ------------------------------------------------------------------------------------
+// ---- places -----------------------------------------------------------------------------------
 
 static void assert_covers(struct area area, const struct area out[], unsigned count)
 {
@@ -84,7 +84,7 @@ static void test_shares(void **state)
         assert_true(share[i] > 0);
 }
 
-// ---- on the screen -----------------------------------------------------------------------------
+// ---- on the screen ----------------------------------------------------------------------------
 
 static const struct view_class *class_in(const struct app *app, unsigned pane)
 {
@@ -198,7 +198,7 @@ static void half_read(const struct app *app, bool is_right, uint32_t out[HALF_EN
 }
 
 // A view next to the kernels leaves their cells unchanged.
-static void view_beside(const struct view_class *class, bool is_right)
+static void check_view_in_pane(const struct view_class *class, bool is_right)
 {
     static uint32_t before[HALF_END][EDGE], after[HALF_END][EDGE];
     struct app *app = app_on(profile, SPLIT_WIDTH, 40);
@@ -223,8 +223,8 @@ static void test_every_view_in_a_pane(void **state)
         const struct view_class *class = view_class_find(view_name(v));
         if (class == &view_help)
             continue;
-        view_beside(class, true);
-        view_beside(class, false);
+        check_view_in_pane(class, true);
+        check_view_in_pane(class, false);
     }
 }
 

@@ -101,14 +101,14 @@ static void test_sessions_restore_the_screen(void **state)
     struct profile *profile = scenario_open(is_quick ? "tiny" : "demo --steps=6");
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i += every(2, 6)) {
         struct app *app = app_on(profile, 100, 30);
-        const char *path = in_folder("a.session"), *again = in_folder("b.session");
+        const char *path = in_folder("a.session"), *restored = in_folder("b.session");
         press(app, ways[i]);
         session_save(app, path);
         struct app *other = app_after(profile, path, 100, 30);
         if (other->box.is_open)
             fail_msg("%s: %s\n%s", ways[i], other->box.title, other->box.text);
-        session_save(other, again);
-        char *first = file_read(path), *second = file_read(again);
+        session_save(other, restored);
+        char *first = file_read(path), *second = file_read(restored);
         assert_string_equal(first, second);
         free(first), free(second);
         assert_same_way_back(app, other, ways[i]);
@@ -133,15 +133,15 @@ static void test_sessions_keep_stated_step_sizes(void **state)
     session_save(app, path);
     struct app *other = app_after(profile, path, 200, 30);
     assert_true(step_size_equal(&other->scope.step_size, &app->scope.step_size));
-    char *again = picture(other);
+    char *restored = picture(other);
     // compares the part below the message line
-    assert_string_equal(strchr(again, '%'), strchr(after, '%'));
+    assert_string_equal(strchr(restored, '%'), strchr(after, '%'));
     assert_false(app_command_line(app, "flops many"));
     assert_true(step_size_equal(&other->scope.step_size, &app->scope.step_size));
     press(app, "u u");
     char *undone = picture(app);
     assert_string_equal(strchr(undone, '%'), strchr(before, '%'));
-    free(before), free(after), free(again), free(undone);
+    free(before), free(after), free(restored), free(undone);
     app_free(app);
     app_free(other);
     profile_free(profile);
@@ -442,7 +442,7 @@ static void test_other_files_are_refused(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *said;
+        const char *text, *message;
     } cases[] = {
         {"", "is no session"},
         {":view kernels\n", "is no session"},
@@ -458,7 +458,7 @@ static void test_other_files_are_refused(void **state)
         struct error error = {0};
         file_write(path, cases[i].text);
         assert_false(session_read(path, &session, app->arena, &error));
-        if (!strstr(error.message, cases[i].said))
+        if (!strstr(error.message, cases[i].message))
             fail_msg("%s", error.message);
         // A file that is not a session is never replaced.
         char command[400];

@@ -223,9 +223,9 @@ static void test_keep_and_omit(void **state)
     assert_fake_names(&table, "gemm_b");
     table_close(&table);
     // A name full of characters that are special in patterns.
-    static const struct fake_row odd[] = {{"f<int>(a* b[3]) $x^ \"q\"", 1, 1, STATE_NO, 0, 0, 1},
-                                          {"f", 1, 1, STATE_NO, 0, 0, 2}};
-    OPEN(&table, &fake_flat, odd);
+    static const struct fake_row special[] = {
+        {"f<int>(a* b[3]) $x^ \"q\"", 1, 1, STATE_NO, 0, 0, 1}, {"f", 1, 1, STATE_NO, 0, 0, 2}};
+    OPEN(&table, &fake_flat, special);
     assert_true(table_act(&table, ACTION_KEEP));
     assert_true(table_update(&table, NULL));
     assert_int_equal(table.shown_count, 1);
@@ -597,7 +597,7 @@ static void test_columns_fit_rare_values(void **state)
 }
 
 // With the details next to it the list is narrower, for clicks too.
-static void test_clicks_beside_the_details(void **state)
+static void test_clicks_with_details(void **state)
 {
     (void)state;
     struct table table;
@@ -1032,7 +1032,7 @@ int main(void)
         cmocka_unit_test(test_tree_picture),
         cmocka_unit_test(test_deep_trees_shift_together),
         cmocka_unit_test(test_columns_fit_rare_values),
-        cmocka_unit_test(test_clicks_beside_the_details),
+        cmocka_unit_test(test_clicks_with_details),
         cmocka_unit_test(test_every_size_is_drawn),
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_many_numbers),
