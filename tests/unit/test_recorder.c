@@ -140,7 +140,7 @@ static void test_sources(void **state)
     (void)state;
     static const char *const said_of_one[] = {
         "detect_emit_nvtx.c",     // about a script whose marker says that it was not used
-        "detect_plugin_memory.c", // has separate sentences for both recorders
+        "detect_plugin_memory.c", // has a sentence for each recorder
     };
     struct source source;
     struct profile trace = trace_of(&source);

@@ -257,7 +257,7 @@ static void test_spans_of_steps(void **state)
     assert_non_null(strstr(app->message, "left out already"));
     press(app, "a g V G Space"); // would leave no step
     assert_int_equal(chosen(app), all);
-    // As rows: the marked steps, otherwise the one under the cursor.
+    // In a table of steps x excludes the marked ones, otherwise the one under the cursor.
     assert_true(command(app, "view steps"));
     press(app, "g Space Space x");
     assert_int_equal(chosen(app), all - 2);
@@ -282,8 +282,8 @@ static void test_shares_by_keys(void **state)
     press(app, "3 % %");
     assert_true(shows(app, "%shown")); // a list has no parents
     assert_false(command(app, "share nosuch"));
-    // Of the step: GPU time over the selected steps on all GPUs, so that the whole tree is at most
-    // 1.
+    // A share of the step is GPU time over the selected steps on all GPUs, so that the whole tree has
+    // at most 1.
     press(app, "2");
     assert_true(command(app, "share step"));
     struct table *table = &app_top(app)->table;

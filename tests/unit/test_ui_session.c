@@ -354,7 +354,7 @@ static void test_sessions_from_help(void **state)
     profile_free(profile);
 }
 
-// What another profile lacks is reported; nothing else is opened in its place.
+// Parts that another profile lacks are reported; nothing else is opened in their place.
 static void test_sessions_of_another_profile(void **state)
 {
     (void)state;

@@ -61,7 +61,7 @@ static void test_tour_and_back(void **state)
     }
 }
 
-// As a script without a user to press Enter, every line takes effect.
+// A script has no user to press Enter, so every line takes effect at once.
 static void test_tour_as_a_script(void **state)
 {
     (void)state;
