@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The documents against the program: README's picture, commands and tour on the demo profile, and
-# that the manual names all that the program's tables list.
+# that the manual names all that the program's tables list, and the map of the rooms the code.
 # shellcheck disable=SC2016 # what stands in single quotes is for others to expand
 set -u
 work= # made by lib.bash
@@ -79,6 +79,32 @@ while read -r path; do
     check "README: $path" test -e "$SOURCE_DIR/$path"
 done < <(grep -oE '`(src|docs|rules|tests|man|themes)/[a-z_./]*`' "$readme" | tr -d '`' |
     grep -vE '_x\.c$' | sort -u)
+
+# --- The map: docs/design.md and docs/rooms.svg ---------------------------------------------------
+
+map=$SOURCE_DIR/docs/design.md
+while read -r room; do
+    check "docs/design.md names the room $room" grep -qF "\`$room\`" "$map"
+    check "docs/rooms.svg shows the room $room (./dev docs renews it)" \
+        grep -qF ">$room</text>" "$SOURCE_DIR/docs/rooms.svg"
+    check "$room has a README" test -f "$SOURCE_DIR/src/$room/README.md"
+done < <(sed -n 's/^add_room(\([a-z_/]*\).*/\1/p' "$SOURCE_DIR/cmake/rooms.cmake")
+
+# Each answer of "Where is ...?" names a file below src/ and functions or tables in it.
+answers=0
+while IFS='|' read -r _ question file names _; do
+    file=$(tr -d '\` ' <<<"$file")
+    for name in $(grep -oE '[A-Za-z_]+' <<<"$names"); do
+        answers=$((answers + 1))
+        check "docs/design.md:$question$file has $name" grep -qw "$name" "$SOURCE_DIR/src/$file"
+    done
+done < <(sed -n '/^## Where is/,/^## [^W]/p' "$map" | grep -E '^\|.*\.[chy]')
+check "docs/design.md: its answers are found" test "$answers" -ge 25
+
+# Each document that another one names exists.
+while read -r path; do
+    check "docs: $path" test -e "$SOURCE_DIR/docs/$path"
+done < <(cat "$SOURCE_DIR"/docs/*.md | grep -oE '\]\([a-z_./]+' | cut -c 3- | sort -u)
 
 # --- README and manual: keys of one's own -----------------------------------------------------------
 
