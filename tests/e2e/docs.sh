@@ -94,12 +94,20 @@ done < <(sed -n 's/^add_room(\([a-z_/]*\).*/\1/p' "$SOURCE_DIR/cmake/rooms.cmake
 answers=0
 while IFS='|' read -r _ question file names _; do
     file=$(tr -d '\` ' <<<"$file")
-    for name in $(grep -oE '[A-Za-z_]+' <<<"$names"); do
+    while read -r name; do
         answers=$((answers + 1))
         check "docs/design.md:$question$file has $name" grep -qw "$name" "$SOURCE_DIR/src/$file"
-    done
+    done < <(grep -oE '[A-Za-z_]+' <<<"$names")
 done < <(sed -n '/^## Where is/,/^## [^W]/p' "$map" | grep -E '^\|.*\.[chy]')
 check "docs/design.md: its answers are found" test "$answers" -ge 25
+
+# Each source file that a document names exists; paths are relative to src/ or, in screen.md, src/ui/.
+while read -r path; do
+    found=
+    for folder in "" src src/ui; do [ ! -e "$SOURCE_DIR/$folder/$path" ] || found=1; done
+    check "docs: $path" test -n "$found"
+done < <(cat "$SOURCE_DIR"/docs/*.md | grep -oE '`[a-z_]+/[a-z_0-9/]+\.(c|h|yaml|py|sh|cmake|script)`' |
+    tr -d '`' | sort -u)
 
 # Each document that another one names exists.
 while read -r path; do
