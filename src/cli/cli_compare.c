@@ -9,7 +9,7 @@
 
 struct profile *cli_load(const struct load_request *request, struct error *error)
 {
-    atomic_store(&request->progress->stage, NULL); // of a load before
+    atomic_store(&request->progress->stage, NULL); // reset after a previous load
     struct profile *profile = profile_load(request, error);
     if (!profile)
         profile_free(atomic_load(&request->progress->stage));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "Did you mean": the word that is nearest to what was typed.
+// "Did you mean": suggests the known word that is most similar to a typed one.
 #include "base/nearest.h"
 #include "cli/cli.h"
 

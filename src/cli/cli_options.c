@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options: what each takes and sets, and the table of them.
+// The table of options, with parsers and setters of their values.
 #include "analysis/reports/report_list.h"
 #include "cli/cli.h"
 
@@ -8,7 +8,7 @@
 
 #include "cli/cli_words.h"
 
-// ---- the values --------------------------------------------------------------------------------
+// ---- values ------------------------------------------------------------------------------------
 
 static bool parse_bool(const char *value, bool *result, struct error *error)
 {
@@ -31,7 +31,7 @@ static bool parse_number(const char *value, int64_t *result, struct error *error
     return true;
 }
 
-// Calls each(cli, word) for the words of "a,b,c", one at least.
+// Calls each(cli, word) for the words of "a,b,c"; an empty list is an error.
 static bool each_word(struct cli *cli, const char *value, struct error *error,
                       bool (*each)(struct cli *cli, const char *word, struct error *error))
 {
@@ -53,7 +53,7 @@ static bool each_word(struct cli *cli, const char *value, struct error *error,
     return true;
 }
 
-// Older guides call op_type node_op.
+// Older guides of DLProf call op_type node_op.
 const struct report *cli_find_report(const char *word)
 {
     return report_find(strcmp(word, "node_op") == 0 ? "op_type" : word);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ops compute and move: expressions over odd arguments, texts of markers with names of kernels,
-// and rows of one's own. A figure is from 0 on or unknown, a mistake has its place. The first byte
-// chooses which of them, and what else is known.
+// FLOPs and bytes of ops: expressions with odd arguments, marker texts with kernel names, and
+// user-defined rows. A figure is at least 0 or unknown; a mistake has a position. The first byte
+// chooses among these, and what else is known.
 //
 // Aims at: base/*formula* model/*/formula* model/*/data_types* model/*/rules_formulas*
 #include <math.h>
@@ -23,8 +23,8 @@ enum { KERNELS = 24 };
 
 struct input {
     struct arena *arena;
-    char *text;     // with a closing 0
-    unsigned known; // bits, of what is asked
+    char *text;     // NUL-terminated
+    unsigned known; // bits: facts known to the formula
 };
 
 // ---- expressions -------------------------------------------------------------------------------
@@ -76,7 +76,8 @@ static void check_answer(const struct formula_answer *answer, uint32_t kernels)
     }
 }
 
-// The first line is a range's text, the others are names of kernels. Bits tell what else is known.
+// The first line is the text of a range, the others are kernel names. Bits of `known` choose
+// which other facts are given.
 static void ask(struct arena *arena, const struct formula_rules *rules, char *lines, unsigned known)
 {
     struct function functions[KERNELS] = {{.kind = WORK_KERNEL}};
@@ -90,7 +91,8 @@ static void ask(struct arena *arena, const struct formula_rules *rules, char *li
     while (kernels && *kernels && profile.function_count < KERNELS) {
         size_t length = strcspn(kernels, "\n");
         rows[profile.function_count] = profile.function_count;
-        durations[profile.function_count] = (double)(length * length % 37); // any, some alike
+        // Arbitrary, some of them equal.
+        durations[profile.function_count] = (double)(length * length % 37);
         functions[profile.function_count++].full = strings_intern(profile.strings, kernels, length);
         kernels += length + (kernels[length] != '\0');
     }
@@ -123,7 +125,7 @@ static void check_marker(const struct input *input)
     ask(input->arena, rules_formulas(rules_get()), input->text, input->known);
 }
 
-// Rows that are taken are asked, too.
+// Rows that are accepted are evaluated, too.
 static void check_rows(const struct input *input)
 {
     struct error error = {0};

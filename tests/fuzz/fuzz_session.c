@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text as a session, on a seed's profile: nothing in it does more than look, and where it leads
-// can be kept in another one. The first byte chooses the profile.
+// Arbitrary text as a session on the profile of a seed: it can only navigate, and the resulting
+// state can be saved as a session. The first byte chooses the profile.
 //
 // Aims at: ui/*/session* ui/*/state_file* ui/*/app_state*
 #include <stdint.h>

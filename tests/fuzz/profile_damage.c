@@ -7,9 +7,9 @@
 #include "profile_poke.h"
 #include "profile_seed.h"
 
-enum { STEP = 8 }; // bytes of the input for one value
+enum { STEP = 8 }; // bytes of input per value
 
-// Near what may stand there, or far from it.
+// Returns a value near a valid one or far from it.
 static int64_t value_of(const unsigned char *step, int64_t own, uint32_t rows)
 {
     int64_t number = step[5] | step[6] << 8 | step[7] << 16;
@@ -43,7 +43,7 @@ static void damage_small(struct profile *part, const unsigned char *step)
                     value_of(step, 0, reference_rows(part, member->to)));
 }
 
-// Times as far apart as a sum of them can hold: others are refused before they come so far.
+// Sets times as far apart as their sum can hold; loaders refuse others earlier.
 static void damage_long(struct profile *part, const unsigned char *step)
 {
     const struct table *table = &profile_tables[step[0] % PROFILE_TABLES];

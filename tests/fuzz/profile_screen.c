@@ -45,8 +45,8 @@ void screen_settle(struct app *app)
     steps = 0;
 }
 
-// What follows a step. Keys may come faster than frames, and where edges are looked for they do: three
-// in four.
+// Called after each step. Keys may arrive faster than frames; while the fuzzer looks for new
+// edges, three of four steps draw no frame.
 static void frame(struct app *app)
 {
 #ifdef FUZZ_AIMS
@@ -68,7 +68,7 @@ static void frame(struct app *app)
     CHECK(has_steps);
 }
 
-static const char folder[] = "/nonexistent"; // where nothing is found of anybody's
+static const char folder[] = "/nonexistent"; // hides files of the user
 
 struct app *screen_open(const struct profile *profile, int width, int height)
 {
@@ -85,7 +85,7 @@ struct app *screen_open(const struct profile *profile, int width, int height)
         setenv("XDG_STATE_HOME", folder, 1);
         setenv("VISUAL", "/bin/true", 1);
         options.path = seed_path();
-        atexit(rules_use_builtin); // what was read again
+        atexit(rules_use_builtin); // rules that were reloaded
     }
     struct app *app = app_new(&options, &error);
     if (!app)
@@ -106,7 +106,7 @@ struct app *screen_open(const struct profile *profile, int width, int height)
 static bool stays(enum action action)
 {
 #ifdef FUZZ_AIMS
-    if (action == ACTION_RELOAD) // takes as long as all else
+    if (action == ACTION_RELOAD) // as slow as everything else together
         return false;
 #endif
     return action == ACTION_NONE || actions[action].reach == REACH_SCREEN;
@@ -126,7 +126,7 @@ static bool key_stays(struct app *app, uint32_t key)
     if (prompt->kind != PROMPT_NONE)
         return (key != KEY_ENTER_PRESSED && key != '\n') ||
                (stays(prompt_action(prompt)) && line_stays(prompt->text));
-    // Rows of the help do what they say.
+    // Enter on a row of the help would run its action.
     if (app_top(app)->class == &view_help && key == KEY_ENTER_PRESSED)
         return false;
     return stays(action_of_key(key, view_kinds(app_top(app))));
@@ -138,7 +138,7 @@ void screen_key(struct app *app, uint32_t key)
     frame(app);
 }
 
-// As prompt_type(), but each is looked at: once nothing asks for them they are keys.
+// Like prompt_type(), but checks each character: once no prompt is open it is a key.
 void screen_type(struct app *app, const char *text)
 {
     size_t length = strlen(text);
@@ -201,7 +201,7 @@ void screen_check_session(struct app *app)
     frame(other);
     screen_settle(other);
     const struct view_class *was = app_front(app)->class, *is = app_front(other)->class;
-    // Help is kept by no session; rows of the first screen may be there at some sizes only.
+    // Sessions do not contain help; rows of the first screen may exist at some sizes only.
     bool is_whole = !other->box.is_open && !strstr(session.text, "no longer known");
     if (was != is && was != &view_help && is_whole) {
         fprintf(stderr, "from %s, to %s:\n%s\n", was->name, is->name, session.text);
@@ -212,7 +212,7 @@ void screen_check_session(struct app *app)
 
 // ---- a look around -----------------------------------------------------------------------------
 
-// With another profile, or with its own first step.
+// Compares with another profile, or with its own first step.
 static void compare(struct app *app, bool with_other)
 {
     char command[100];

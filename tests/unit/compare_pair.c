@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generates pairs of profiles and reads cells of their comparisons.
 #include "compare_pair.h"
 
 #include <math.h>

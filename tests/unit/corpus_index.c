@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads INDEX.tsv of the corpus.
 #include "corpus_index.h"
 
 #include <stdio.h>

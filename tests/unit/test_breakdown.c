@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breakdowns add up to their windows: by hand for a small profile, against brute force for many.
+// Breakdowns add up to their windows: compares with figures by hand for a small profile and with
+// brute force for random ones.
 #include <string.h>
 #include <time.h>
 
@@ -32,7 +33,7 @@ static void test_gpu(void **state)
     assert_int_equal(devices[0].ns[5], 1800);
     assert_int_equal(devices[1].window_ns, 1150);
     assert_int_equal(devices[1].ns[3], 100);
-    assert_int_equal(devices[2].window_ns, 0); // ran nothing: not in the mean
+    assert_int_equal(devices[2].window_ns, 0); // no work: not in the mean
     struct breakdown total = breakdown_total(profile, &selection, &breakdown_gpu, arena);
     assert_int_equal(total.window_ns, 1700);
     assert_int_equal(total.ns[0], 150);
@@ -61,13 +62,14 @@ static void test_dlprof(void **state)
     struct selection selection = selection_all(small_split(profile, arena));
     struct breakdown *devices = breakdown_devices(profile, &selection, &breakdown_dlprof, arena);
     assert_int_equal(devices[0].window_ns, 2998);
-    // CPU of the process counts on the GPUs that it used: 1050 less what a kernel hides.
+    // CPU time of the process counts on the GPUs that it used: 1050 minus the part that a kernel
+    // hides.
     assert_int_equal(devices[0].ns[5], 1050 - 100);
     assert_int_equal(devices[1].ns[5], 1050);
     assert_int_equal(devices[2].ns[5], 0);
     for (int d = 0; d < 3; d++)
         check_sum(&breakdown_dlprof, &devices[d]);
-    // A profile without devices or work is all host.
+    // A profile without devices or work is all host time.
     profile->device_count = 0;
     profile->work.count = 0;
     struct breakdown total = breakdown_total(profile, &selection, &breakdown_dlprof, arena);
@@ -92,7 +94,7 @@ static void test_empty(void **state)
     arena_free(arena);
 }
 
-// Each instant of a short time line, asked one by one.
+// Compares every instant of a short time axis.
 enum { INSTANTS = 300, CLASSES = 4, ROWS = 30 };
 
 static void test_cover_is_brute_force(void **state)
@@ -106,7 +108,7 @@ static void test_cover_is_brute_force(void **state)
         uint8_t owner[INSTANTS];
         memset(owner, CLASSES, sizeof owner);
         for (size_t c = CLASSES; c-- > 0;) {
-            size_t count = round ? random_next(&random) % ROWS : 0; // nothing runs at first
+            size_t count = round ? random_next(&random) % ROWS : 0; // the first round has no work
             int64_t at = 0;
             for (size_t i = 0; i < count; i++) {
                 at += (int64_t)(random_next(&random) % 12);
@@ -179,7 +181,7 @@ static void test_cells(void **state)
     }
 }
 
-// A million works in 1,600 iterations: the cost must not be their product.
+// A million pieces of work in 1,600 iterations: the cost must not be their product.
 static void test_large(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of figures by group and step: of any steps, on any number of threads, as if added one by one.
+// Compares sums of figures by group and step, for any set of steps and any number of threads, with
+// adding the figures one by one.
 #include <string.h>
 
 #include "property.h"
@@ -8,7 +9,7 @@
 
 enum { LINES = 900, GROUPS = 200, SUMS = 2, COLUMNS = SUMS + 2 };
 
-// Mostly small, now and then more than 32 bits hold, or below zero; the second repeats itself.
+// Mostly small values, sometimes wider than 32 bits or negative; the second column is constant.
 static int64_t figure_at(uint32_t line, uint32_t group, uint32_t column)
 {
     if (column == 1)
@@ -18,7 +19,7 @@ static int64_t figure_at(uint32_t line, uint32_t group, uint32_t column)
     return random_below(&random, 5000) ? figure : (figure - 50000) * (INT64_C(1) << 32);
 }
 
-// Two thirds of the lines have all groups, the others the first few.
+// Two thirds of the lines have all groups, the others only the first few.
 static uint32_t groups_of(uint32_t line)
 {
     return line % 3 ? GROUPS : 7 + line % 2;
@@ -45,7 +46,7 @@ static void test_cells(void **state)
         bool members[LINES];
         int64_t wanted[GROUPS * COLUMNS], sums[GROUPS * COLUMNS];
         for (uint32_t l = 0; l < LINES; l++)
-            members[l] = random_below(&random, 5) >= (size_t)round; // of the last round none
+            members[l] = random_below(&random, 5) >= (size_t)round; // the last round selects none
         selection.iterations = round ? members : NULL;
         for (uint32_t g = 0; g < GROUPS; g++) {
             int64_t *own = &wanted[g * COLUMNS];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace of PyTorch beside another one, and beside a capture of nsys of the same program: names, steps
-// and launch shapes are the same whoever wrote them, sums add up, and work of one process counts once.
+// Compares a PyTorch trace with another trace, and with an nsys capture of the same program: names,
+// steps and launch shapes match whichever tool wrote them, sums add up, and work recorded by both
+// counts once.
 #include "compare_pair.h"
 
 #include <inttypes.h>
@@ -29,7 +30,7 @@ REPORT_DECLARE(shapes);
 
 // ---- names -------------------------------------------------------------------------------------
 
-enum { REAL = 6 }; // of the names: those of kernels that there are
+enum { REAL = 6 }; // names of actual kernels
 
 static const struct spelled {
     const char *nsys, *trace;
@@ -71,7 +72,7 @@ static const char *alike(const char *name, char out[KERNEL_ALIKE_SIZE])
     return out;
 }
 
-static void test_names_are_one(void **state)
+static void test_names_match(void **state)
 {
     (void)state;
     char nsys[KERNEL_ALIKE_SIZE], trace[KERNEL_ALIKE_SIZE];
@@ -81,13 +82,13 @@ static void test_names_are_one(void **state)
             assert_string_not_equal(nsys, alike(names[j].nsys, trace));
     }
     assert_string_equal(alike(names[1].nsys, nsys), "softmax_warp_forward<float,float,float,9,0>");
-    // Lambdas of one function are told apart, and so are template arguments.
+    // Lambdas of one function stay distinct, and so do template arguments.
     assert_string_not_equal(alike("f<g()::{lambda(int)#1}>(int)", nsys),
                             alike("f<g()::{lambda(int)#2}>(int)", trace));
     assert_string_not_equal(alike("void f<4>()", nsys), alike("void f<8>()", trace));
 }
 
-// What is no name does no harm.
+// Text that is no name is handled safely.
 static void test_any_text(void **state)
 {
     (void)state;
@@ -111,12 +112,12 @@ enum { STEPS = 4, KERNELS = 12, STEP_NS = 1000000 };
 static const char *const ops[] = {"aten::conv2d", "aten::relu", "aten::mm"};
 
 struct recording {
-    const char *step;  // "ProfilerStep#%d", "step %d", NULL: no range
+    const char *step;  // "ProfilerStep#%d", "step %d"; NULL: no range
     int64_t offset_ns; // of the clock
-    int64_t slower_ns; // each kernel takes so much longer than in the first recording
-    int64_t odd_ns;    // and the i-th so many times i mod 3
-    int64_t late_ns;   // its launches are picked up by up to so much later
-    int rank;          // -1: not told
+    int64_t slower_ns; // added to each kernel, compared with the first recording
+    int64_t odd_ns;    // and kernel i takes (i mod 3) times this longer
+    int64_t late_ns;   // launches are delayed by up to this
+    int rank;          // -1: unknown
     int steps;
 };
 
@@ -262,10 +263,10 @@ static void assert_pair(struct pair *pair)
 {
     for (enum name_form form = 0; form < NAME_FORM_COUNT; form++) {
         pair->selection.names = form;
-        if (form != NAME_SHORT) // the fixture gives short names that no tool would
+        if (form != NAME_SHORT) // the short names of the fixture are not those of any tool
             for (size_t i = 0; i < sizeof adding / sizeof *adding; i++) {
                 assert_adds_up(pair, adding[i], "capture and trace");
-                if (adding[i] != &report_costs) // idle time has other causes
+                if (adding[i] != &report_costs) // causes of idle time differ
                     assert_all_paired(pair, adding[i]);
             }
     }
@@ -281,7 +282,7 @@ static void test_capture_and_trace(void **state)
     open_pair(&pair, open_capture(&capture), open_trace(&trace));
     for (size_t i = 0; i < sizeof adding / sizeof *adding; i++)
         assert_adds_up(&pair, adding[i], "steps of two names");
-    // One family of steps on each side: called otherwise, and what is in them matches.
+    // One family of steps on each side, under different names, and their contents match.
     struct rows rows = compare_rows(&report_ops, pair.b, &pair.selection, pair.arena);
     const struct compare_row *step = row_named(&rows, "ProfilerStep#N");
     assert_int_equal(step->what, WHAT_RENAMED);
@@ -293,8 +294,8 @@ static void test_capture_and_trace(void **state)
     pair_close(&pair);
 }
 
-// What a capture without steps holds lies beside the steps of the trace.
-static void test_steps_are_seen_through(void **state)
+// Work of a capture without steps is matched with the contents of the steps of a trace.
+static void test_steps_on_one_side(void **state)
 {
     (void)state;
     struct recording capture = {.rank = -1, .steps = STEPS};
@@ -311,12 +312,12 @@ static void test_steps_are_seen_through(void **state)
         const struct compare_row *step = row_named(&rows, "ProfilerStep#N");
         const struct compare_row *op = row_named(&rows, "aten::mm");
         assert_int_equal(step->what, turned ? WHAT_GONE : WHAT_NEW);
-        assert_int_equal(known(compare_delta(step, 0)), 0); // nothing but what is its own
+        assert_int_equal(known(compare_delta(step, 0)), 0); // only the step's own time, which is 0
         assert_false(step->has_children);
         assert_int_equal(op->what, WHAT_BOTH);
         assert_int_equal(op->depth, 0);
         assert_int_equal(compare_delta(op, 0), 0);
-        // Places, and what is below a row, are found again as well.
+        // Places, and rows below a row, are matched as well.
         struct rows costs = compare_rows(&report_costs, pair.b, &pair.selection, pair.arena);
         assert_int_equal(row_named(&costs, turned ? "aten::mm" : "ProfilerStep#N > aten::mm")->what,
                          WHAT_BOTH);
@@ -339,7 +340,7 @@ static void test_names_and_shapes_match(void **state)
     struct pair pair;
     open_pair(&pair, open_capture(&capture), open_trace(&trace));
     assert_pair(&pair);
-    // From a kernel to its launches, by a name that the other file spells otherwise.
+    // Opens the launches of a kernel whose name the other file spells differently.
     pair.selection.names = NAME_FULL;
     struct rows rows = compare_rows(&report_shapes, pair.b, &pair.selection, pair.arena);
     const struct compare_row *row = row_named(&rows, names[0].trace);
@@ -353,7 +354,7 @@ static void test_names_and_shapes_match(void **state)
     pair_close(&pair);
 }
 
-// ---- what happens in a step --------------------------------------------------------------------
+// ---- outline of a step -------------------------------------------------------------------------
 
 static const char outline_head[] =
     "{\"traceEvents\": [{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 5, \"tid\": 0, "
@@ -394,7 +395,8 @@ static struct profile *open_text(const char *text)
     return profile;
 }
 
-// Data loaders and optimizers match whichever they are, and the ops between two parts as a whole.
+// Data loaders and optimizers match whichever class they are of, and the ops between two parts
+// match as a whole.
 static void test_outline(void **state)
 {
     (void)state;
@@ -413,7 +415,7 @@ static void test_outline(void **state)
     assert_string_equal(
         cell_of(loader, "which", arena),
         "_SingleProcessDataLoaderIter.__next__ -> _MultiProcessingDataLoaderIter.__next__");
-    assert_int_equal(loader->sums[SIDE_A], 100000); // nothing on a GPU: host time
+    assert_int_equal(loader->sums[SIDE_A], 100000); // no GPU work: host time
     assert_string_equal(cell_of(stretch, "name", arena), "(2 ops: aten::to ... aten::mm)");
     assert_int_equal(stretch->sums[SIDE_A], 100000);
     assert_int_equal(stretch->sums[SIDE_B], 130000);
@@ -464,13 +466,13 @@ static void test_same_work_counts_once(void **state)
     struct recording trace = {
         .step = "ProfilerStep#%d", .odd_ns = 37, .offset_ns = 123456789, .rank = -1, .steps = 8};
     assert_together(capture, trace, true, 8 * KERNELS);
-    trace.steps = 5; // a part of the run: that which is there in full stays
+    trace.steps = 5; // a part of the run: the complete file stays
     assert_together(capture, trace, true, 8 * KERNELS);
     trace.steps = 12;
     assert_together(capture, trace, true, 12 * KERNELS);
 }
 
-// The same kernels in the same order, for other times: another rank, or another run.
+// The same kernels in the same order with other times are another rank or another run.
 static void test_other_work_counts(void **state)
 {
     (void)state;
@@ -562,7 +564,7 @@ static struct profile *trace_with_kernel(const char *path, int device, int lengt
     return profile;
 }
 
-// One GPU against another, whatever their numbers; a share is told of both sides.
+// One GPU against another, whatever their numbers; shares are shown for both sides.
 static void test_gpu_summary(void **state)
 {
     (void)state;
@@ -582,10 +584,10 @@ static void test_gpu_summary(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_are_one),
+        cmocka_unit_test(test_names_match),
         cmocka_unit_test(test_any_text),
         cmocka_unit_test_teardown(test_capture_and_trace, nsys_remove),
-        cmocka_unit_test_teardown(test_steps_are_seen_through, nsys_remove),
+        cmocka_unit_test_teardown(test_steps_on_one_side, nsys_remove),
         cmocka_unit_test_teardown(test_names_and_shapes_match, nsys_remove),
         cmocka_unit_test_teardown(test_outline, nsys_remove),
         cmocka_unit_test_teardown(test_same_work_counts_once, nsys_remove),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a file: what is in it is what the whole file has there, whatever the order of its rows.
+// Compares a profile read from a window of a file with the same window of the whole file, for any
+// order of rows.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -18,11 +19,11 @@
 #include "model/open/open.h"
 #include "nsys_fixture.h"
 
-// ---- profiles ------------------------------------------------------------------------------------
+// ---- profiles ----------------------------------------------------------------------------------
 
 static char path[256];
 
-// Skips the test where there is no generator.
+// Skips the test without a generator.
 static void generate(const char *scenario)
 {
     const char *generator = getenv("DLPROF_GEN");
@@ -82,13 +83,14 @@ static struct excerpt steps(int64_t first, int64_t last)
     return (struct excerpt){INT64_MIN, INT64_MAX, first, last};
 }
 
-// ---- what is in it -------------------------------------------------------------------------------
+// ---- content of a window -----------------------------------------------------------------------
 
-struct totals { // of rows: how many, and what only the same rows add up to
+struct totals { // of rows: counts, and sums that only the same rows have
     int64_t work, work_ns, calls, calls_ns, ranges, ranges_ns, linked, syncs, osrt;
 };
 
-// Of all rows of a profile that are in an excerpt; of an excerpt itself these are all that it has.
+// Returns the totals of the rows of a profile that lie in the window; for a profile read from a
+// window these must be all rows.
 static struct totals totals_of(const struct profile *profile, const struct excerpt *excerpt)
 {
     struct totals totals = {0};
@@ -150,7 +152,7 @@ static void check_part(const struct profile *whole, const struct excerpt *asked)
     assert_int_equal(found.ranges_ns, expected.ranges_ns);
     assert_int_equal(found.syncs, expected.syncs);
     assert_int_equal(found.osrt, expected.osrt);
-    // And nothing else is.
+    // The part has no other rows.
     assert_int_equal(part->work.count, expected.work);
     assert_int_equal(part->api.count, expected.calls);
     assert_int_equal(part->ranges.count, expected.ranges);
@@ -185,8 +187,8 @@ static void check_scenario(const char *scenario, const char *sql)
     profile_free(whole);
 }
 
-// At length more rows than are all looked at to see whether they stand in order.
-static const char *of_processes(int count)
+// A long run has more rows than the check of the row order samples.
+static const char *steps_scenario(int count)
 {
     static char scenario[60];
     snprintf(scenario, sizeof scenario, "steps --kernels=%d --processes=%d",
@@ -197,37 +199,38 @@ static const char *of_processes(int count)
 static void test_windows(void **state)
 {
     (void)state;
-    check_scenario(of_processes(4), "SELECT 1");
+    check_scenario(steps_scenario(4), "SELECT 1");
 }
 
-// Work runs long after its launch: more of it lies behind the window than in it.
+// Work runs long after its launch: more of it lies after the window than in it.
 static void test_far_ahead(void **state)
 {
     (void)state;
     check_scenario("loop-ahead", "SELECT 1");
 }
 
-static void test_in_no_order(void **state)
+static void test_shuffled_rows(void **state)
 {
     (void)state;
 #define SHUFFLE(table)                                                                         \
     "CREATE TABLE shuffled AS SELECT * FROM " table " ORDER BY (start / 1000) * 7919 % 10007;" \
     "DROP TABLE " table "; ALTER TABLE shuffled RENAME TO " table ";"
-    check_scenario(of_processes(2), SHUFFLE("CUPTI_ACTIVITY_KIND_KERNEL"));
+    check_scenario(steps_scenario(2), SHUFFLE("CUPTI_ACTIVITY_KIND_KERNEL"));
     remove_profile(NULL);
-    check_scenario(of_processes(2), SHUFFLE("NVTX_EVENTS") SHUFFLE("CUPTI_ACTIVITY_KIND_RUNTIME"));
+    check_scenario(steps_scenario(2),
+                   SHUFFLE("NVTX_EVENTS") SHUFFLE("CUPTI_ACTIVITY_KIND_RUNTIME"));
 }
 
-// As nsys writes some: process by process.
+// Rows sorted by process, as nsys writes some tables.
 static void test_process_by_process(void **state)
 {
     (void)state;
 #define BY_PROCESS(table, column)                                                          \
     "CREATE TABLE sorted AS SELECT * FROM " table " ORDER BY " column "/0x1000000, start;" \
     "DROP TABLE " table "; ALTER TABLE sorted RENAME TO " table ";"
-    check_scenario(of_processes(2), BY_PROCESS("CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid")
-                                        BY_PROCESS("NVTX_EVENTS", "globalTid")
-                                            BY_PROCESS("CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"));
+    check_scenario(steps_scenario(2), BY_PROCESS("CUPTI_ACTIVITY_KIND_RUNTIME",
+                                                 "globalTid") BY_PROCESS("NVTX_EVENTS", "globalTid")
+                                          BY_PROCESS("CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"));
 }
 
 static void test_without_rowids(void **state)
@@ -238,7 +241,7 @@ static void test_without_rowids(void **state)
                                     "UPDATE NVTX_EVENTS SET rowid = 1;");
 }
 
-// ---- steps ---------------------------------------------------------------------------------------
+// ---- steps -------------------------------------------------------------------------------------
 
 static struct selection select_steps(const struct profile *profile, const char *set,
                                      struct arena *arena)
@@ -256,7 +259,7 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// The rows of a report of these steps, as CSV, sorted.
+// Returns the rows of a report of these steps as sorted CSV lines.
 static char **report_lines(const char *name, const struct profile *profile, const char *set,
                            size_t *count, struct arena *arena)
 {
@@ -323,7 +326,7 @@ static void test_steps(void **state)
     check_steps("loop-steps", 2, 4);
 }
 
-// What the window cuts is no step that anybody should look at.
+// Steps that the window cuts are marked as cut.
 static void test_cut_steps(void **state)
 {
     (void)state;
@@ -349,7 +352,7 @@ static void test_cut_steps(void **state)
     arena_free(arena);
 }
 
-// Where nothing numbers the steps all is read, and said so; these steps are chosen all the same.
+// If nothing numbers the steps, the whole file is read and a note says so.
 static void test_steps_not_numbered(void **state)
 {
     (void)state;
@@ -361,7 +364,8 @@ static void test_steps_not_numbered(void **state)
     profile_free(profile);
 }
 
-// A batch with a number of theirs begins among them and lasts to the end.
+// A range "batch" with one of the numbers begins within the steps and lasts to the end: the window
+// stays the same.
 static void test_steps_of_another_family(void **state)
 {
     (void)state;
@@ -391,7 +395,7 @@ static void check_refused(const struct excerpt *excerpt, const char *what)
         fail_msg("%s", error.message);
 }
 
-static void test_nothing_in_it(void **state)
+static void test_empty_window(void **state)
 {
     (void)state;
     generate("demo");
@@ -432,7 +436,7 @@ static void test_memory_ends(void **state)
     profile_free(profile);
 }
 
-// ---- as it is written ----------------------------------------------------------------------------
+// ---- parsing -----------------------------------------------------------------------------------
 
 static void test_window_words(void **state)
 {
@@ -492,14 +496,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_windows, remove_profile),
         cmocka_unit_test_teardown(test_far_ahead, remove_profile),
-        cmocka_unit_test_teardown(test_in_no_order, remove_profile),
+        cmocka_unit_test_teardown(test_shuffled_rows, remove_profile),
         cmocka_unit_test_teardown(test_process_by_process, remove_profile),
         cmocka_unit_test_teardown(test_without_rowids, remove_profile),
         cmocka_unit_test(test_steps),
         cmocka_unit_test_teardown(test_cut_steps, remove_profile),
         cmocka_unit_test_teardown(test_steps_not_numbered, remove_profile),
         cmocka_unit_test_teardown(test_steps_of_another_family, remove_profile),
-        cmocka_unit_test_teardown(test_nothing_in_it, remove_profile),
+        cmocka_unit_test_teardown(test_empty_window, remove_profile),
         cmocka_unit_test_teardown(test_other_formats, nsys_remove),
         cmocka_unit_test_teardown(test_memory_ends, remove_profile),
         cmocka_unit_test(test_window_words),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Drives the app on a canvas and returns the screen as text.
 #include "ui_screen.h"
 
 #include <setjmp.h>
@@ -32,7 +33,7 @@ struct app *app_with(const struct app_options *options, const struct profile *pr
     return app;
 }
 
-// With the rows that follow it.
+// Draws a frame and waits for rows that are still being built.
 static void frame(struct app *app)
 {
     app_draw(app);
@@ -113,7 +114,7 @@ bool shows(struct app *app, const char *words)
     return is_there;
 }
 
-// ---- files ---------------------------------------------------------------------------------------
+// ---- files -------------------------------------------------------------------------------------
 
 static char own_folder[] = "/tmp/ui-test-XXXXXX";
 

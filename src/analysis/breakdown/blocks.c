@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sweep over running kernels, see blocks.h.
 #include "analysis/breakdown/blocks.h"
 
 #include "base/sort.h"

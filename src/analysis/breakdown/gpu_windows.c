@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Windows of a GPU, see gpu_windows.h.
 #include "analysis/breakdown/gpu_windows.h"
 
 #include "base/format.h"

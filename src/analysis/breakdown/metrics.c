@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums of sampled GPU metrics, see metrics.h.
 #include "analysis/breakdown/metrics.h"
 
 #include "analysis/breakdown/breakdown_scheme.h"
@@ -50,6 +51,7 @@ struct value metric_figure(const struct metric_sums *sums, enum metric_figure fi
     if (!mean(sums, metrics[figure], &value) ||
         (figure == FIGURE_DRAM && !mean(sums, METRIC_DRAM_WRITE, &written)))
         return value_none();
-    double share = (value + written) / 100; // reads and writes are rounded each for itself
+    // reads and writes are rounded separately, so the sum may exceed 1
+    double share = (value + written) / 100;
     return value_real(figure == FIGURE_CLOCK ? value : share < 1 ? share : 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why kernels that could use Tensor Cores do not.
+// Reasons why kernels that could use Tensor Cores do not.
 #include <string.h>
 
 #include "analysis/breakdown/tensor_cores.h"
@@ -25,7 +25,7 @@ static const char *why_could(const struct profile *profile, uint32_t work)
     return "FP32 kernel, no autocast";
 }
 
-// Of an op that could use them by its type, and has no kernel that does or could.
+// The op could use Tensor Cores by its type, but has no kernel that does or could.
 static const char *why_no_candidate(const struct profile *profile, uint32_t work)
 {
     const char *type = op_type(profile, work);

@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 
-// ---- what is wanted ----------------------------------------------------------------------------
+// ---- requests ---------------------------------------------------------------------------------
 
 void wants_add(struct wants *wants, struct arena *scratch, int64_t from, int64_t to, uint32_t group,
                uint32_t window)
@@ -15,7 +15,7 @@ void wants_add(struct wants *wants, struct arena *scratch, int64_t from, int64_t
     if (to <= from)
         return;
     ARENA_PUSH(scratch, wants->items, wants->count, wants->capacity) =
-        (struct want){.from = from, .to = to, .group = group, .window = window};
+        (struct interval_request){.from = from, .to = to, .group = group, .window = window};
     wants->groups = group >= wants->groups ? group + 1 : wants->groups;
 }
 
@@ -28,7 +28,7 @@ void wants_drop(struct wants *wants, struct arena *scratch)
 void wants_end(struct wants *wants, struct arena *scratch, struct arena *arena,
                uint32_t window_count)
 {
-    const struct want *items = wants->items;
+    const struct interval_request *items = wants->items;
     if (wants->count == 0)
         return;
     wants->spans = ARENA_ARRAY(arena, struct want_span, wants->count);
@@ -68,12 +68,12 @@ int64_t wants_in_window(const struct wants *wants, uint32_t window)
     return sum;
 }
 
-// ---- what is taken -----------------------------------------------------------------------------
+// ---- grants -----------------------------------------------------------------------------------
 
-struct take { // by one detector
+struct interval_grant { // one call of claims_take() by a detector
     const struct wants *wants;
-    const bool *keep;    // by group; NULL: all
-    const double *parts; // by group; NULL: all of each
+    const bool *keep;    // [group]; NULL: all
+    const double *parts; // [group]: see claims_scale(); NULL: unscaled
 };
 
 static uint32_t group_of(const struct wants *wants, size_t span)
@@ -81,13 +81,13 @@ static uint32_t group_of(const struct wants *wants, size_t span)
     return wants->group_of ? wants->group_of[span] : 0;
 }
 
-// Where a span ends that is shortened to a part of it.
+// Returns the end of a span that is shortened to `part` of its length.
 static int64_t shortened_end(const struct want_span *span, double part)
 {
     return part < 1 ? span->from + (int64_t)((double)(span->to - span->from) * part) : span->to;
 }
 
-static void taken_add(struct want_span *room, size_t *count, int64_t from, int64_t to)
+static void granted_add(struct want_span *room, size_t *count, int64_t from, int64_t to)
 {
     struct want_span *last = *count ? &room[*count - 1] : NULL;
     if (last && from <= last->to)
@@ -96,27 +96,28 @@ static void taken_add(struct want_span *room, size_t *count, int64_t from, int64
         room[(*count)++] = (struct want_span){from, to};
 }
 
-// Puts a take into the room of a window.
-static void take_window(const struct take *take, struct taken *taken, uint32_t window)
+// Merges a grant into the granted spans of a window, writing to granted->room.
+static void merge_window(const struct interval_grant *grant, struct granted_spans *granted,
+                         uint32_t window)
 {
-    const struct wants *wants = take->wants;
-    struct want_span *room = taken->room;
+    const struct wants *wants = grant->wants;
+    struct want_span *room = granted->room;
     size_t end = wants->first[window + 1], t = 0, count = 0;
     for (size_t i = wants->first[window]; i < end; i++) {
         const struct want_span *span = &wants->spans[i];
         uint32_t group = group_of(wants, i);
-        if (take->keep && !take->keep[group])
+        if (grant->keep && !grant->keep[group])
             continue;
-        for (; t < taken->count && taken->spans[t].from <= span->from; t++)
-            taken_add(room, &count, taken->spans[t].from, taken->spans[t].to);
-        taken_add(room, &count, span->from,
-                  take->parts ? shortened_end(span, take->parts[group]) : span->to);
+        for (; t < granted->count && granted->spans[t].from <= span->from; t++)
+            granted_add(room, &count, granted->spans[t].from, granted->spans[t].to);
+        granted_add(room, &count, span->from,
+                    grant->parts ? shortened_end(span, grant->parts[group]) : span->to);
     }
-    for (; t < taken->count; t++)
-        taken_add(room, &count, taken->spans[t].from, taken->spans[t].to);
-    taken->spans = room;
-    taken->count = count;
-    taken->room = NULL;
+    for (; t < granted->count; t++)
+        granted_add(room, &count, granted->spans[t].from, granted->spans[t].to);
+    granted->spans = room;
+    granted->count = count;
+    granted->room = NULL;
 }
 
 void claims_take(struct claims *claims, const bool *keep)
@@ -136,22 +137,23 @@ void claims_take(struct claims *claims, const bool *keep)
     if (any && wants->count) {
         claims->is_measured = false;
         ARENA_PUSH(claims->arena, claims->takes, claims->take_count, claims->take_capacity) =
-            (struct take){wants, kept, claims->parts};
+            (struct interval_grant){wants, kept, claims->parts};
     }
 }
 
-// ---- what is free ------------------------------------------------------------------------------
+// ---- free time --------------------------------------------------------------------------------
 
 struct claims claims_new(struct arena *arena, unsigned threads, uint32_t window_count,
                          const uint32_t *windows, uint32_t count)
 {
-    return (struct claims){.arena = arena,
-                           .threads = threads,
-                           .count = count,
-                           .windows = windows,
-                           .taken = ARENA_ARRAY(arena, struct taken, (size_t)window_count + 1),
-                           .busy = ARENA_ARRAY(arena, struct taken, (size_t)window_count + 1),
-                           .free_ns = ARENA_ARRAY(arena, int64_t, (size_t)window_count + 1)};
+    return (struct claims){
+        .arena = arena,
+        .threads = threads,
+        .count = count,
+        .windows = windows,
+        .taken = ARENA_ARRAY(arena, struct granted_spans, (size_t)window_count + 1),
+        .busy = ARENA_ARRAY(arena, struct granted_spans, (size_t)window_count + 1),
+        .free_ns = ARENA_ARRAY(arena, int64_t, (size_t)window_count + 1)};
 }
 
 void claims_open(struct claims *claims, const struct wants *wants)
@@ -162,16 +164,17 @@ void claims_open(struct claims *claims, const struct wants *wants)
     claims->group_ns = ARENA_ARRAY(claims->arena, int64_t, (size_t)wants->groups + 1);
 }
 
-struct measuring {
+struct claims_measuring {
     struct claims *claims;
-    struct taken *taken; // claims->taken or busy, what counts for these wants. NULL: nothing does
-    size_t take;         // that is being put in
-    size_t jobs;         // each has some of the windows
-    int64_t *group_ns;   // [job * groups + group]
+    // The one of claims->taken and claims->busy that overlaps these requests; NULL: neither.
+    struct granted_spans *granted;
+    size_t grant;      // index of the grant being merged
+    size_t jobs;       // number of jobs; each has some of the windows
+    int64_t *group_ns; // [job * groups + group]
 };
 
-// The first span from `at` on that ends behind a time: near ones are found at once, far ones by halves.
-static size_t first_behind(const struct want_span *spans, size_t at, size_t end, int64_t time)
+// Returns the first span from `at` on that ends after `time`: gallops, then bisects.
+static size_t first_ending_after(const struct want_span *spans, size_t at, size_t end, int64_t time)
 {
     size_t low = at, step = 1;
     for (; low + step <= end && spans[low + step - 1].to <= time; step *= 2)
@@ -187,10 +190,10 @@ static size_t first_behind(const struct want_span *spans, size_t at, size_t end,
     return low;
 }
 
-// Nothing is shortened: what is kept of the window, less what somebody has already. Where little is taken
-// only its neighbours are looked at.
-static int64_t measure_kept(const struct wants *wants, const struct taken *taken, uint32_t window,
-                            int64_t *group_ns)
+// Measures a window when nothing is shortened: its stored sum less the granted spans. With few
+// grants only their neighbours are visited.
+static int64_t measure_kept(const struct wants *wants, const struct granted_spans *granted,
+                            uint32_t window, int64_t *group_ns)
 {
     const int64_t *ns = wants->ns + (size_t)window * wants->groups;
     size_t end = wants->first[window + 1];
@@ -199,9 +202,9 @@ static int64_t measure_kept(const struct wants *wants, const struct taken *taken
         group_ns[g] += ns[g];
         sum += ns[g];
     }
-    for (size_t t = 0, at = wants->first[window]; t < taken->count && at < end; t++) {
-        const struct want_span *has = &taken->spans[t];
-        at = first_behind(wants->spans, at, end, has->from);
+    for (size_t t = 0, at = wants->first[window]; t < granted->count && at < end; t++) {
+        const struct want_span *has = &granted->spans[t];
+        at = first_ending_after(wants->spans, at, end, has->from);
         for (size_t i = at; i < end && wants->spans[i].from < has->to; i++) {
             const struct want_span *span = &wants->spans[i];
             int64_t both = (span->to < has->to ? span->to : has->to) -
@@ -213,7 +216,7 @@ static int64_t measure_kept(const struct wants *wants, const struct taken *taken
     return sum;
 }
 
-static int64_t measure_spans(const struct claims *claims, const struct taken *taken,
+static int64_t measure_spans(const struct claims *claims, const struct granted_spans *granted,
                              uint32_t window, int64_t *group_ns)
 {
     const struct wants *wants = claims->wants;
@@ -224,10 +227,10 @@ static int64_t measure_spans(const struct claims *claims, const struct taken *ta
         uint32_t group = group_of(wants, i);
         int64_t end = claims->parts ? shortened_end(span, claims->parts[group]) : span->to;
         int64_t ns = end - span->from;
-        while (at < taken->count && taken->spans[at].to <= span->from)
+        while (at < granted->count && granted->spans[at].to <= span->from)
             at++;
-        for (size_t t = at; t < taken->count && taken->spans[t].from < end; t++) {
-            int64_t from = taken->spans[t].from, to = taken->spans[t].to;
+        for (size_t t = at; t < granted->count && granted->spans[t].from < end; t++) {
+            int64_t from = granted->spans[t].from, to = granted->spans[t].to;
             ns -= (to < end ? to : end) - (from > span->from ? from : span->from);
         }
         group_ns[group] += ns;
@@ -241,68 +244,69 @@ static bool is_wanted(const struct wants *wants, uint32_t window)
     return wants->first[window] < wants->first[window + 1];
 }
 
-static uint32_t job_first(const struct measuring *measuring, size_t job)
+static uint32_t job_first(const struct claims_measuring *measuring, size_t job)
 {
     return (uint32_t)parallel_first(measuring->claims->count, job, measuring->jobs);
 }
 
 static void measure_job(void *context, size_t job)
 {
-    static const struct taken nothing;
-    const struct measuring *measuring = context;
+    static const struct granted_spans nothing;
+    const struct claims_measuring *measuring = context;
     struct claims *claims = measuring->claims;
     const struct wants *wants = claims->wants;
     int64_t *group_ns = &measuring->group_ns[job * wants->groups];
     for (uint32_t i = job_first(measuring, job); i < job_first(measuring, job + 1); i++) {
         uint32_t window = claims->windows[i];
-        const struct taken *taken = measuring->taken ? &measuring->taken[window] : &nothing;
+        const struct granted_spans *granted =
+            measuring->granted ? &measuring->granted[window] : &nothing;
         claims->free_ns[window] = !is_wanted(wants, window) ? 0
                                   : wants->ns && !claims->parts
-                                      ? measure_kept(wants, taken, window, group_ns)
-                                      : measure_spans(claims, taken, window, group_ns);
+                                      ? measure_kept(wants, granted, window, group_ns)
+                                      : measure_spans(claims, granted, window, group_ns);
     }
 }
 
-static void take_job(void *context, size_t job)
+static void merge_job(void *context, size_t job)
 {
-    const struct measuring *measuring = context;
+    const struct claims_measuring *measuring = context;
     const struct claims *claims = measuring->claims;
     for (uint32_t i = job_first(measuring, job); i < job_first(measuring, job + 1); i++) {
-        struct taken *taken = &measuring->taken[claims->windows[i]];
-        if (taken->room)
-            take_window(&claims->takes[measuring->take], taken, claims->windows[i]);
+        struct granted_spans *granted = &measuring->granted[claims->windows[i]];
+        if (granted->room)
+            merge_window(&claims->takes[measuring->grant], granted, claims->windows[i]);
     }
 }
 
-// Whether a window, in which something is wanted now, lacks the take that is being put in.
-static bool lacks_take(const struct measuring *measuring, uint32_t window)
+// True if the window has requests now but not yet the grant being merged.
+static bool lacks_grant(const struct claims_measuring *measuring, uint32_t window)
 {
     return is_wanted(measuring->claims->wants, window) &&
-           measuring->taken[window].takes == measuring->take;
+           measuring->granted[window].takes == measuring->grant;
 }
 
-// Puts one more take into the windows that lack it.
-static void put_take(struct measuring *measuring)
+// Merges one more grant into the windows that lack it.
+static void merge_grant(struct claims_measuring *measuring)
 {
     const struct claims *claims = measuring->claims;
-    const struct take *take = &claims->takes[measuring->take];
-    const struct wants *wants = take->wants;
-    bool counts = measuring->taken == claims->taken || wants->classes != CLAIMS_IDLE;
+    const struct interval_grant *grant = &claims->takes[measuring->grant];
+    const struct wants *wants = grant->wants;
+    bool counts = measuring->granted == claims->taken || wants->classes != CLAIMS_IDLE;
     size_t spans = 0;
-    for (uint32_t i = 0; i < claims->count; i++) { // without copying anything
+    for (uint32_t i = 0; i < claims->count; i++) { // first the windows that need no copy
         uint32_t window = claims->windows[i];
-        struct taken *taken = &measuring->taken[window];
-        if (!lacks_take(measuring, window))
+        struct granted_spans *granted = &measuring->granted[window];
+        if (!lacks_grant(measuring, window))
             continue;
         size_t first = wants->first[window], more = wants->first[window + 1] - first;
-        if (counts && more && (taken->count || take->keep || take->parts)) {
-            spans += more + taken->count;
+        if (counts && more && (granted->count || grant->keep || grant->parts)) {
+            spans += more + granted->count;
             continue;
         }
-        taken->takes++;
+        granted->takes++;
         if (counts && more) {
-            taken->spans = &wants->spans[first];
-            taken->count = more;
+            granted->spans = &wants->spans[first];
+            granted->count = more;
         }
     }
     if (spans == 0)
@@ -310,36 +314,36 @@ static void put_take(struct measuring *measuring)
     struct want_span *room = ARENA_ARRAY(claims->arena, struct want_span, spans);
     for (uint32_t i = 0; i < claims->count; i++) {
         uint32_t window = claims->windows[i];
-        struct taken *taken = &measuring->taken[window];
-        if (!lacks_take(measuring, window))
+        struct granted_spans *granted = &measuring->granted[window];
+        if (!lacks_grant(measuring, window))
             continue;
-        taken->takes++;
-        taken->room = room;
-        room += wants->first[window + 1] - wants->first[window] + taken->count;
+        granted->takes++;
+        granted->room = room;
+        room += wants->first[window + 1] - wants->first[window] + granted->count;
     }
     measuring->jobs = parallel_parts(spans);
-    parallel_run(claims->threads, measuring->jobs, take_job, measuring);
+    parallel_run(claims->threads, measuring->jobs, merge_job, measuring);
 }
 
 static int64_t measure(struct claims *claims, size_t takes)
 {
     const struct wants *wants = claims->wants;
-    struct measuring measuring = {.claims = claims};
+    struct claims_measuring measuring = {.claims = claims};
     unsigned classes = 0;
     int64_t sum = 0;
     for (size_t t = 0; t < takes; t++)
         classes |= claims->takes[t].wants->classes;
     if (classes & wants->classes)
-        measuring.taken = wants->classes & CLAIMS_IDLE ? claims->taken : claims->busy;
-    for (; measuring.taken && measuring.take < takes; measuring.take++)
-        put_take(&measuring);
+        measuring.granted = wants->classes & CLAIMS_IDLE ? claims->taken : claims->busy;
+    for (; measuring.granted && measuring.grant < takes; measuring.grant++)
+        merge_grant(&measuring);
     size_t spans = 0;
-    bool is_kept = wants->ns && !claims->parts && !measuring.taken; // then no span is looked at
+    bool is_kept = wants->ns && !claims->parts && !measuring.granted; // then no span is visited
     for (uint32_t i = 0; !is_kept && i < claims->count; i++) {
         uint32_t window = claims->windows[i];
-        assert(!measuring.taken || measuring.taken[window].takes <= takes);
+        assert(!measuring.granted || measuring.granted[window].takes <= takes);
         spans += wants->first[window + 1] - wants->first[window];
-        spans += measuring.taken ? measuring.taken[window].count : 0;
+        spans += measuring.granted ? measuring.granted[window].count : 0;
     }
     measuring.jobs = parallel_parts(spans);
     measuring.group_ns = ARENA_ARRAY(claims->arena, int64_t, measuring.jobs * wants->groups);

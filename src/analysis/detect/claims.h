@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who claims which instants of the windows of a time line, so that what findings promise never adds
-// up to more than there is.
+// Decides which detector may claim which instants of the windows of a GPU's line, so that the
+// bounds of findings never add up to more than the available time.
 //
-// What a detector wants is known for all windows (scan.h). Of the windows chosen it sees how much is
-// still free, and takes what belongs to the groups that it makes a finding of. Whoever asks first
-// has them: the order of the detectors is the order of their certainty. A window in which nothing is
-// wanted costs nothing, whatever was taken in it. Windows do not know of each other: threads share them.
+// The requests of a detector (struct wants) are known for all windows (scan.h). For the chosen
+// windows it measures how much of them is still free, and claims the groups for which it makes a
+// finding. Earlier claims win, so the order of detectors is the order of their certainty. A window
+// without requests costs nothing, whatever was claimed in it. Windows are independent, so threads
+// share them.
 #ifndef ANALYSIS_CLAIMS_H
 #define ANALYSIS_CLAIMS_H
 
@@ -16,9 +17,9 @@
 #include "base/arena.h"
 #include "model/profile/profile.h"
 
-struct want { // an interval that a detector wants: ns of the profile, by the GPU's clock
+struct interval_request { // an interval that a detector requests: ns of the profile, GPU clock
     int64_t from, to;
-    uint32_t group; // the detector's own number
+    uint32_t group; // number chosen by the detector
     uint32_t window;
 };
 
@@ -26,66 +27,68 @@ struct want_span {
     int64_t from, to;
 };
 
-struct wants { // in order and apart from each other
+struct wants { // requests in order, disjoint
     size_t count, capacity;
-    struct want *items; // until wants_end()
-    uint32_t groups;    // their numbers are below
+    struct interval_request *items; // until wants_end()
+    uint32_t groups;                // all group numbers are below this
     // Set by wants_end():
     struct want_span *spans;
-    uint32_t *group_of; // by span; NULL: all are of group 0
-    size_t *first;      // spans by window, and one more. NULL: nothing is wanted
-    int64_t *ns;        // [window * groups + group]; NULL: more numbers than wants
-    // Kinds of time that they lie in, a bit for each enum work_class, or CLAIMS_IDLE: wants of other kinds
-    // have nothing in common with them. All, unless somebody narrows it (scan_end()).
+    uint32_t *group_of; // [span]; NULL: all are in group 0
+    size_t *first;      // [window] first span, plus one end entry; NULL: no requests
+    // [window * groups + group]; NULL: it would have more entries than there are requests
+    int64_t *ns;
+    // Kinds of time that the requests lie in: a bit for each enum work_class, or CLAIMS_IDLE.
+    // Requests of different kinds never overlap. All bits, unless narrowed by scan_end().
     unsigned classes;
 };
 enum { CLAIMS_IDLE = 1 << CLASS_COUNT };
 
-// Wants [from, to); calls come in order of `from`, windows ascending. What an earlier call wants
-// already is left out.
+// Requests [from, to). Calls must come by `from`, windows ascending. Time that an earlier call
+// requested is left out.
 void wants_add(struct wants *wants, struct arena *scratch, int64_t from, int64_t to, uint32_t group,
                uint32_t window);
-// No more come: what was gathered in `scratch` is kept in `arena`, at its size.
+// Ends the requests: moves them from `scratch` to `arena` at their exact size.
 void wants_end(struct wants *wants, struct arena *scratch, struct arena *arena,
                uint32_t window_count);
-int64_t wants_in_window(const struct wants *wants, uint32_t window); // ns, of all groups
-// What was gathered is not wanted: gives its memory back.
+int64_t wants_in_window(const struct wants *wants, uint32_t window); // ns over all groups
+// Discards the requests and returns their memory.
 void wants_drop(struct wants *wants, struct arena *scratch);
 
-struct taken { // of one window: in order, apart from each other
+struct granted_spans { // granted spans of one window: in order, disjoint
     size_t count;
     const struct want_span *spans;
-    struct want_span *room; // while the next take is put in
-    size_t takes; // of claims.takes that are in it: the others are put in when somebody asks
+    struct want_span *room; // target while the next grant is merged
+    size_t takes;           // number of claims.takes merged so far; the rest is merged on demand
 };
 
 struct claims {
     struct arena *arena;
-    unsigned threads; // at most, that measure
-    uint32_t count;   // windows chosen, ascending
+    unsigned threads; // maximum number of measuring threads
+    uint32_t count;   // chosen windows, ascending
     const uint32_t *windows;
-    struct taken *taken, *busy; // by window: by all; by all but those who took idle time alone
-    const struct wants *wants;  // at present
-    const double *parts;        // by group: what claims_scale() leaves of each; NULL: all
-    int64_t *free_ns;           // by window: of what is wanted nobody has, set by claims_measure()
-    int64_t *group_ns;          // the same by group, of all windows chosen
-    bool is_measured;           // group_ns and free_ns are up to date
-    int64_t measured_ns;        // their sum
+    // [window]: grants of all detectors; of all but those that lie in idle time only
+    struct granted_spans *taken, *busy;
+    const struct wants *wants; // the current requests
+    const double *parts;       // [group]: see claims_scale(); NULL: unscaled
+    int64_t *free_ns;    // [window]: requested ns that are not granted yet; set by claims_measure()
+    int64_t *group_ns;   // [group]: the same, over all chosen windows
+    bool is_measured;    // group_ns and free_ns are up to date
+    int64_t measured_ns; // sum of group_ns
     size_t take_count, take_capacity;
-    struct take *takes; // in order; a window knows which of them it has
+    struct interval_grant *takes; // in order; each window knows how many it has merged
 };
 
-// `window_count`: of the whole time line. `windows` live as long as the claims.
+// `window_count` is that of the whole line. `windows` must outlive the claims.
 struct claims claims_new(struct arena *arena, unsigned threads, uint32_t window_count,
                          const uint32_t *windows, uint32_t count);
 
-// From now on this is wanted and nothing else. It lives as long as the claims.
+// Makes `wants` the current requests. They must outlive the claims.
 void claims_open(struct claims *claims, const struct wants *wants);
 
-// Fills free_ns and group_ns; returns the sum.
+// Fills free_ns and group_ns; returns their sum.
 int64_t claims_measure(struct claims *claims);
-// The same as when there were only the first `takes` of claims.take_count: what was measured since
-// must not have seen more.
+// The same as if only the first `takes` of claims.take_count existed; no later grant may have been
+// merged by an earlier measurement of these windows.
 int64_t claims_measure_before(struct claims *claims, size_t takes);
 
 static inline int64_t claims_of_group(const struct claims *claims, uint32_t group)
@@ -93,11 +96,12 @@ static inline int64_t claims_of_group(const struct claims *claims, uint32_t grou
     return group < claims->wants->groups ? claims->group_ns[group] : 0;
 }
 
-// Shortens what each group wants to this part of it (above 1: nothing changes), keeping the
-// beginnings. `parts` live as long as the claims.
+// Shortens each request to the given part per group (above 1: unchanged), keeping its start.
+// `parts` must outlive the claims.
 void claims_scale(struct claims *claims, const double *parts);
 
-// Takes what is wanted by the groups of `keep` (NULL: by all). It goes on to be what is wanted.
+// Grants the current requests of the groups in `keep` (NULL: of all). They stay the current
+// requests.
 void claims_take(struct claims *claims, const bool *keep);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory is allocated and freed through the driver in each step, and the GPU waits for it.
+// Detects memory that is allocated and freed through the driver in each step while the GPU waits.
 #include "analysis/detect/cause_time.h"
 #include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
@@ -8,12 +8,12 @@ DETECTOR_DECLARE(allocator);
 
 static void allocator_scan(struct scan *scan)
 {
-    struct lead lead = {.scan = scan};
+    struct host_slack slack = {.scan = scan};
     if (scan->line->hides_work)
         return;
     scan_idle(scan, IDLE_ALLOCATOR);
-    lead_spend_activity(&lead, HOST_ALLOCATOR, INT64_MIN, INT64_MAX, 0);
-    lead_want(&lead);
+    lead_spend_activity(&slack, HOST_ALLOCATOR, INT64_MIN, INT64_MAX, 0);
+    lead_want(&slack);
 }
 
 static void allocator(struct step *step, const struct scan *scan, struct finding_list *findings)
@@ -27,10 +27,10 @@ static void allocator(struct step *step, const struct scan *scan, struct finding
                           "told whether that goes on after the warm-up"))
         return;
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = cause_time_recurs(step, &time, expert_threshold("allocator.steps"),
-                                    expert_threshold("allocator.share"));
+    bool is_reported = cause_time_recurs(step, &time, expert_threshold("allocator.steps"),
+                                         expert_threshold("allocator.share"));
     struct finding *finding =
-        step_claim(step, findings, &detect_allocator, speaks, gain, step_host_certainty(step));
+        step_claim(step, findings, &detect_allocator, is_reported, gain, step_host_certainty(step));
     if (!finding)
         return;
     finding->problem = arena_format(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector, whose rule and texts are known word for word: mixed precision.
+// DLProf's mixed precision detector. Its rule and texts are known verbatim.
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/expert.h"
 #include "analysis/report/names.h"
@@ -8,7 +8,7 @@
 
 DETECTOR_DECLARE(amp);
 
-// Whether any run of the op is selected: what they cost, which is dear to add up, is not asked.
+// True if any run of the op is selected. Cheaper than adding up the op's cost.
 static bool is_run(const struct op_scope *scope, const struct op *op)
 {
     for (uint32_t i = 0; i < op->instance_count; i++)

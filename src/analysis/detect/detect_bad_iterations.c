@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector of which only the purpose is known, with a rule and texts of our own:
-// iterations that vary.
+// DLProf's detector for iterations that vary. Only its purpose is known; rule and texts are ours.
 #include <string.h>
 
 #include "analysis/detect/expert.h"

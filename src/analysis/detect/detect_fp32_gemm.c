@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products in FP32 that Tensor Cores could do.
+// Detects matrix products in FP32 that Tensor Cores could do.
 #include "analysis/breakdown/tensor_cores.h"
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/expert.h"
@@ -11,8 +11,8 @@ DETECTOR_DECLARE(fp32_gemm);
 
 enum { SUM_GEMMS = SUM_OWN };
 
-// How many times as fast the Tensor Cores of the card are at 16 bit: by its peaks, else what cards
-// of data centers reach at most.
+// Returns how many times as fast the card's Tensor Cores are in 16 bits: by its peaks, else the
+// most that data center cards reach.
 static double ratio_of(const struct gpu_peaks *gpu)
 {
     return gpu->fp32 > 0 && gpu->fp16 > 0 ? gpu->fp16 / gpu->fp32
@@ -29,9 +29,9 @@ static void fp32_gemm_scan(struct scan *scan)
     if (judge.device_has[line->device] != STATE_YES || ratio <= 1)
         return;
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->work != ROW_NONE && tensor_use_of(&judge, stretch->work) == TENSOR_COULD)
-            scan_slow(scan, SUM_GEMMS, stretch, 1 / ratio);
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->work != ROW_NONE && tensor_use_of(&judge, interval->work) == TENSOR_COULD)
+            scan_slow(scan, SUM_GEMMS, interval, 1 / ratio);
     }
 }
 
@@ -52,8 +52,8 @@ static const char *why(const struct step *step, const struct leader *leader)
                         leader_name(step, leader), ratio, source);
 }
 
-// By the types that the card's Tensor Cores take: Volta's and Turing's know float16 alone, and TF32 is
-// NVIDIA's.
+// Chooses the types that the card's Tensor Cores support: Volta's and Turing's only float16; TF32
+// is NVIDIA's.
 static const char *remedy(const struct step *step)
 {
     struct gpu_peaks gpu = device_peaks(step->profile, step->device);
@@ -73,13 +73,13 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
     int64_t gemm_ns = step_sum(step, scan, SUM_GEMMS);
     struct leader leader = step_leader(step, scan);
     int64_t gain = claims_measure(&step->claims);
-    bool speaks =
+    bool is_reported =
         step_share(step, gemm_ns) > expert_threshold("fp32_gemm.share") ||
         (double)gemm_ns > expert_threshold("fp32_gemm.kernels") * (double)step->compute_ns;
-    bool is_told = profile->devices[step->device].compute_major >= 0 &&
-                   device_peaks(profile, step->device).name;
-    struct finding *finding = step_claim(step, findings, &detect_fp32_gemm, speaks, gain,
-                                         is_told ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
+    bool is_card_known = profile->devices[step->device].compute_major >= 0 &&
+                         device_peaks(profile, step->device).name;
+    struct finding *finding = step_claim(step, findings, &detect_fp32_gemm, is_reported, gain,
+                                         is_card_known ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY);
     if (!finding)
         return;
     finding->place = step_node_text(step, step_place(step, scan));
@@ -91,7 +91,8 @@ static void fp32_gemm(struct step *step, const struct scan *scan, struct finding
                      step->compute_ns > 0 ? 100.0 * (double)gemm_ns / (double)step->compute_ns : 0);
     finding->recommendation = remedy(step);
     finding->why = why(step, &leader);
-    // Forward and backward lie at several places of the tree: all rows of the kind prove it.
+    // Forward and backward are at several places of the tree, so the evidence is all rows of the
+    // kind.
     finding->opens = "kernels";
     finding->filter = "gemm|conv(?!ert)|winograd|ffma|simt|[dw]grad tc:no class:compute";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step is made of many CUDA graphs, and the host between them keeps the GPU waiting.
+// Detects steps made of many CUDA graphs, with host work between them that keeps the GPU waiting.
 #include <math.h>
 #include <string.h>
 
@@ -11,16 +11,17 @@ DETECTOR_DECLARE(graph_breaks);
 
 enum { SUM_GRAPHS = SUM_OWN, SUM_HOST };
 
-struct breaks {
-    struct lead lead;
-    bool *is_graph; // by name of a call
+struct graph_break_scan {
+    struct host_slack slack;
+    bool *is_graph; // [string id of an API call]
     string_id name;
 };
 
-// Before each graph launch of a step, from the launch before it in that step, of whatever kind.
-static void scan_thread(struct breaks *breaks, uint32_t row)
+// Adds the host time before each graph launch of a step, since the previous launch of any kind in
+// that step.
+static void scan_thread(struct graph_break_scan *breaks, uint32_t row)
 {
-    struct scan *scan = breaks->lead.scan;
+    struct scan *scan = breaks->slack.scan;
     const struct step_line *line = scan->line;
     const struct profile *profile = line->profile;
     const struct api_calls *api = &profile->api;
@@ -34,7 +35,7 @@ static void scan_thread(struct breaks *breaks, uint32_t row)
         if (breaks->is_graph[AT(api->name, call)] && window != ROW_NONE) {
             int64_t ns = 0;
             if (last_window == window)
-                ns = lead_spend_plain(&breaks->lead, row, AT(api->end, last), AT(api->start, call),
+                ns = lead_spend_plain(&breaks->slack, row, AT(api->end, last), AT(api->start, call),
                                       0);
             scan_node(scan, window, work, ns);
             scan_add(scan, SUM_HOST, window, ns);
@@ -50,7 +51,7 @@ static void graph_breaks_scan(struct scan *scan)
 {
     const struct profile *profile = scan->line->profile;
     string_id *name = scan->own = ARENA_NEW(scan->arena, string_id);
-    struct breaks breaks = {.lead = {.scan = scan}};
+    struct graph_break_scan breaks = {.slack = {.scan = scan}};
     size_t names = strings_count(profile->strings);
     if (scan->line->hides_work)
         return;
@@ -61,7 +62,7 @@ static void graph_breaks_scan(struct scan *scan)
         if (lead_line(scan->line, t))
             scan_thread(&breaks, t);
     *name = breaks.name;
-    lead_want(&breaks.lead);
+    lead_want(&breaks.slack);
 }
 
 static void graph_breaks(struct step *step, const struct scan *scan, struct finding_list *findings)
@@ -78,11 +79,11 @@ static void graph_breaks(struct step *step, const struct scan *scan, struct find
         return;
     int64_t gain = claims_measure(&step->claims);
     uint32_t hit = step_windows_hit(step);
-    bool speaks = graphs >= expert_threshold("graph_breaks.graphs") * step->window_count &&
-                  hit > expert_threshold("graph_breaks.steps") * step->window_count &&
-                  step_share(step, gain) > expert_threshold("graph_breaks.share");
-    struct finding *finding =
-        step_claim(step, findings, &detect_graph_breaks, speaks, gain, step_host_certainty(step));
+    bool is_reported = graphs >= expert_threshold("graph_breaks.graphs") * step->window_count &&
+                       hit > expert_threshold("graph_breaks.steps") * step->window_count &&
+                       step_share(step, gain) > expert_threshold("graph_breaks.share");
+    struct finding *finding = step_claim(step, findings, &detect_graph_breaks, is_reported, gain,
+                                         step_host_certainty(step));
     if (!finding)
         return;
     finding->problem = arena_format(

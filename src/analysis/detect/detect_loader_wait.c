@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU is idle because it waits for the data loader.
+// Detects idle time in which the GPU waits for the data loader.
 #include <string.h>
 
 #include "analysis/detect/expert.h"
@@ -8,7 +8,7 @@
 
 DETECTOR_DECLARE(loader_wait);
 
-// PyTorch's loader without workers says so by the name of its class.
+// PyTorch's loader without workers is recognised by its class name.
 static const char *remedy(const char *place)
 {
     if (place && strstr(place, "_SingleProcess"))
@@ -26,13 +26,13 @@ static void loader_wait(struct step *step, const struct scan *scan, struct findi
     struct cause_time time = cause_time(step, scan);
     bool is_inferred = step_sum(step, scan, SUM_INFERRED) > 0;
     int64_t gain = claims_measure(&step->claims);
-    // A long wait in a few steps of many, as where an epoch begins, costs as much.
+    // Long waits in a few of many steps, as at the start of an epoch, cost as much.
     bool is_often = step->has_steps && time.hit >= expert_threshold("loader_wait.hits");
-    bool speaks =
+    bool is_reported =
         cause_time_recurs(step, &time, is_often ? 0 : expert_threshold("loader_wait.steps"),
                           expert_threshold("loader_wait.share"));
     struct finding *finding =
-        step_claim(step, findings, &detect_loader_wait, speaks, gain,
+        step_claim(step, findings, &detect_loader_wait, is_reported, gain,
                    is_inferred ? CERTAINTY_LIKELY : step_host_certainty(step));
     if (!finding)
         return;

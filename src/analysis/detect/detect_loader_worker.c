@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batches of one worker of the data loader come late: every n-th step waits.
+// Detects a late worker of the data loader: every n-th step waits.
 #include "analysis/detect/expert.h"
 #include "analysis/detect/loader_time.h"
 #include "base/format.h"
@@ -7,7 +7,7 @@
 
 DETECTOR_DECLARE(loader_worker);
 
-// How many steps lie between one that is hit and the next, when that is always the same; else 0.
+// Returns the constant distance between steps that are hit, or 0 if it varies.
 static uint32_t hit_distance(const struct step *step, const struct scan *scan)
 {
     uint32_t last = ROW_NONE, distance = 0, hits = 0;
@@ -36,10 +36,10 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
         return;
     uint32_t distance = hit_distance(step, scan);
     int64_t gain = claims_measure(&step->claims);
-    bool speaks =
+    bool is_reported =
         distance > 1 && step_share(step, time.idle_ns) > expert_threshold("loader_worker.share");
     struct finding *finding = step_claim(
-        step, findings, &detect_loader_worker, speaks, gain,
+        step, findings, &detect_loader_worker, is_reported, gain,
         step_sum(step, scan, SUM_INFERRED) > 0 ? CERTAINTY_LIKELY : step_host_certainty(step));
     if (!finding)
         return;
@@ -59,7 +59,7 @@ static void loader_worker(struct step *step, const struct scan *scan, struct fin
         format_duration(each, time.idle_ns / time.hit, true), distance,
         step_duration(step, time.idle_ns), step_unit(step));
     finding->place = step_node_text(step, time.node);
-    finding->opens = "idle_gaps"; // one by one: in which steps they are
+    finding->opens = "idle_gaps"; // the single gaps, to show in which steps they are
     finding->filter = "cause:data";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU's clock, where it was sampled: far below what the card can do it is held back.
+// Detects a sampled GPU clock that is far below the card's maximum.
 #include "analysis/breakdown/metrics.h"
 #include "analysis/detect/expert.h"
 #include "analysis/detect/step.h"

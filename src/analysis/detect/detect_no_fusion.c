@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector, whose rule and texts are known word for word: XLA.
+// DLProf's detector for XLA. Its rule and texts are known verbatim.
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/expert.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recommendation of PyTorch's TensorBoard plugin, said beside DLProf's and never a finding:
-// one process for several GPUs.
+// PyTorch's TensorBoard plugin: one process for several GPUs. Shown next to DLProf's advice, never
+// a finding.
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/expert.h"
 

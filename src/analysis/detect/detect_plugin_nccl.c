@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recommendation of PyTorch's TensorBoard plugin, said beside DLProf's and never a finding:
-// GPUs that do not talk by NCCL.
+// PyTorch's TensorBoard plugin: GPUs that communicate without NCCL. Shown next to DLProf's advice,
+// never a finding.
 #include <string.h>
 
 #include "analysis/detect/detect_tools.h"
@@ -8,7 +8,7 @@
 
 DETECTOR_DECLARE(plugin_nccl);
 
-// An op of torch.distributed with NCCL, "nccl:all_reduce".
+// True for an op of torch.distributed with NCCL, "nccl:all_reduce".
 static bool has_nccl_op(const struct profile *profile)
 {
     static const char prefix[] = "nccl:";

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code is compiled again and again, long after the first steps.
+// Detects code that is compiled repeatedly, long after the first steps.
 #include "analysis/detect/compile_time.h"
 #include "analysis/detect/expert.h"
 #include "model/rules/thresholds.h"
 
 DETECTOR_DECLARE(recompile);
 
-// One step after the first ones may be a shape that is new once.
+// A single step after the first ones may have a new shape once.
 static void recompile_scan(struct scan *scan)
 {
-    struct lead lead = {.scan = scan};
-    uint32_t *first = scan->own = ARENA_NEW(scan->arena, uint32_t); // window that counts
+    struct host_slack slack = {.scan = scan};
+    uint32_t *first = scan->own = ARENA_NEW(scan->arena, uint32_t); // first window that counts
     if (scan->line->hides_work)
         return;
     struct compile_time time = compile_scan(scan);
     *first = time.warms_up ? time.leading : 0;
-    compile_spend(&lead, time.warms_up ? time.begun_ns : INT64_MIN, INT64_MAX);
-    lead_want(&lead);
+    compile_spend(&slack, time.warms_up ? time.begun_ns : INT64_MIN, INT64_MAX);
+    lead_want(&slack);
 }
 
 static void recompile(struct step *step, const struct scan *scan, struct finding_list *findings)
@@ -34,10 +34,10 @@ static void recompile(struct step *step, const struct scan *scan, struct finding
     for (uint32_t i = 0; i < step->window_count; i++)
         hit += step->windows[i] >= *first && step_is_hit(scan, SUM_IDLE, step->windows[i]);
     int64_t gain = claims_measure(&step->claims);
-    bool speaks = hit >= expert_threshold("recompile.steps") &&
-                  step_share(step, gain) > expert_threshold("recompile.share");
+    bool is_reported = hit >= expert_threshold("recompile.steps") &&
+                       step_share(step, gain) > expert_threshold("recompile.share");
     struct finding *finding =
-        step_claim(step, findings, &detect_recompile, speaks, gain, step_host_certainty(step));
+        step_claim(step, findings, &detect_recompile, is_reported, gain, step_host_certainty(step));
     if (!finding)
         return;
     finding->problem =

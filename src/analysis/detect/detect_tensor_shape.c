@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLProf's detector of which only the purpose is known, with a rule and texts of our own:
-// shapes that keep ops off Tensor Cores.
+// DLProf's detector for shapes that keep ops off Tensor Cores. Only its purpose is known; rule and
+// texts are ours.
 #include "analysis/breakdown/tensor_cores.h"
 #include "analysis/detect/detect_tools.h"
 #include "analysis/detect/expert.h"
@@ -11,7 +11,7 @@
 
 DETECTOR_DECLARE(tensor_shape);
 
-// Of a 16-bit type, and of shapes that may keep it off the Tensor Cores that it could use.
+// True for a 16-bit op with shapes that may keep it off the Tensor Cores that it could use.
 static bool is_odd(const struct profile *profile, const struct op *op)
 {
     if (op->tensor_core_eligible != STATE_YES || op->instance_count == 0)
@@ -21,8 +21,8 @@ static bool is_odd(const struct profile *profile, const struct op *op)
            tensor_has_odd_shape(profile, marker);
 }
 
-// Of each op whether any of its kernels uses Tensor Cores, or nobody can say: DLProf's column goes by
-// short names, which tell it of few kernels of today.
+// Returns [op]: true if a kernel of it uses Tensor Cores or may. DLProf's own column goes by short
+// names, which say so for few current kernels.
 static void *find_users(const struct profile *profile, const struct selection *selection,
                         struct arena *arena)
 {
@@ -42,7 +42,7 @@ static void *find_users(const struct profile *profile, const struct selection *s
 static void tensor_shape(const struct profile *profile, const struct selection *selection,
                          struct finding_list *findings)
 {
-    bool any = false; // before adding up what all of them cost
+    bool any = false; // before the costs are added up
     for (uint32_t o = 0; profile->ops && o < profile->ops->count && !any; o++)
         any = is_odd(profile, &profile->ops->items[o]);
     if (!any)

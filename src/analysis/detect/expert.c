@@ -20,13 +20,13 @@ DETECTOR_DECLARE(loader_wait);
 const char *const certainty_names[] = {
     [CERTAINTY_NONE] = "", [CERTAINTY_LIKELY] = "likely", [CERTAINTY_CERTAIN] = "certain"};
 
-struct run {
+struct expert_run_context {
     const struct profile *profile;
     const struct selection *selection;
     struct finding_list *findings;
 };
 
-// The line of the program, of findings from `first` on that say none themselves.
+// Sets the source line of findings from `first` on that have none.
 static void add_sources(const struct step *step, const struct scan *scan,
                         struct finding_list *findings, size_t first)
 {
@@ -35,14 +35,14 @@ static void add_sources(const struct step *step, const struct scan *scan,
             findings->items[f].source = step_source(step, scan);
 }
 
-struct alone {    // of communication and copies with nothing beside them, what nobody has
-    size_t takes; // of the first so many of the claims' takes
+struct alone_time { // exposed communication and copies that no finding has claimed yet
+    size_t takes;   // after this many of the claims' takes
     int64_t ns[ALONE_GROUPS];
 };
 
-static struct alone measure_alone(struct step *step, size_t takes)
+static struct alone_time measure_alone(struct step *step, size_t takes)
 {
-    struct alone alone = {.takes = takes};
+    struct alone_time alone = {.takes = takes};
     claims_open(&step->claims, &step->line->alone);
     claims_measure_before(&step->claims, takes);
     for (uint32_t g = 0; g < ALONE_GROUPS; g++)
@@ -55,14 +55,14 @@ static bool is_of_idle(const struct finding *finding)
     return finding->gain_ns > 0 && finding->opens && strcmp(finding->opens, "idle") == 0;
 }
 
-// Bounds of what keeps the GPU idle hold what is not idle time as well, and so may be more than all
-// of that: it is told how much of them that is. Of findings from `first` on, of one detector, before
-// which there were `takes`. `known`: what was measured last.
-static void tell_alone(struct step *step, struct finding_list *findings, size_t first, size_t takes,
-                       struct alone *known)
+// Bounds of findings about idle time may include time that is not idle, and so exceed all idle
+// time. Appends to `why` how much that is. Covers the findings from `first` on, which are of one
+// detector; `takes` is the number of takes before it, `known` the last measurement.
+static void explain_alone(struct step *step, struct finding_list *findings, size_t first,
+                          size_t takes, struct alone_time *known)
 {
     static const char *const kinds[] = {[ALONE_COMM] = "communication", [ALONE_COPY] = "copies"};
-    enum { WORTH_PART = 50 }; // of the bound
+    enum { MIN_PART = 50 }; // of the bound
     int64_t gain_ns = 0;
     size_t count = 0;
     for (size_t f = first; f < findings->count; f++) {
@@ -71,11 +71,11 @@ static void tell_alone(struct step *step, struct finding_list *findings, size_t 
     }
     if (count == 0 || takes == step->claims.take_count || step->line->alone.count == 0)
         return;
-    struct alone before = known->takes == takes ? *known : measure_alone(step, takes);
+    struct alone_time before = known->takes == takes ? *known : measure_alone(step, takes);
     *known = measure_alone(step, step->claims.take_count);
     for (uint32_t g = 0; g < ALONE_GROUPS; g++) {
         int64_t ns = before.ns[g] - known->ns[g];
-        if (step_each(step, ns) <= gain_ns / WORTH_PART)
+        if (step_each(step, ns) <= gain_ns / MIN_PART)
             continue;
         const char *text = arena_format(
             step->arena,
@@ -100,10 +100,10 @@ static bool detector_can_judge(const struct detector *detector, const struct pro
 
 static void run_claims(void *context, struct arena *scratch)
 {
-    const struct run *run = context;
+    const struct expert_run_context *run = context;
     struct step *step = ARENA_NEW(scratch, struct step);
     step_make(step, run->profile, run->selection, scratch, run->findings->arena);
-    struct alone alone = {.takes = SIZE_MAX};
+    struct alone_time alone = {.takes = SIZE_MAX};
     for (size_t i = 0; i < detector_count && step->device != ROW_NONE; i++)
         if (detectors[i]->judge && detector_can_judge(detectors[i], run->profile)) {
             const struct scan *scan = &step->line->scans[i];
@@ -111,7 +111,7 @@ static void run_claims(void *context, struct arena *scratch)
             claims_open(&step->claims, &scan->wants);
             detectors[i]->judge(step, scan, run->findings);
             add_sources(step, scan, run->findings, first);
-            tell_alone(step, run->findings, first, takes, &alone);
+            explain_alone(step, run->findings, first, takes, &alone);
         }
     run->findings->device = step->device;
     run->findings->is_blind =
@@ -174,7 +174,7 @@ const char *expert_none(const struct profile *profile, const struct finding_list
                : "Nothing is judged: no GPU work in what is selected";
 }
 
-// A check that is not made is not clean.
+// A check that could not be made must not look like a passed one.
 static void add_unjudged(const struct profile *profile, struct finding_list *findings)
 {
     bool is_judged;
@@ -185,7 +185,7 @@ static void add_unjudged(const struct profile *profile, struct finding_list *fin
         struct finding *finding = finding_add(findings, detectors[i], SEVERITY_NOT_JUDGED);
         finding->problem =
             arena_format(findings->arena, "%s: no GPU work to judge it by", detectors[i]->title);
-        // Where there are calls, that was on.
+        // If there are API calls, the option was on.
         finding->flag = profile->work.count == 0 && profile->api.count == 0 ? "-t cuda,nvtx" : NULL;
         finding->recommendation = profile->work.count == 0
                                       ? recorder_lack_text(profile, LACKS_WORK_LONG)
@@ -194,9 +194,9 @@ static void add_unjudged(const struct profile *profile, struct finding_list *fin
     }
 }
 
-// Nor is one that rests on what no file tells.
-static void add_untold(const struct profile *profile, const struct detector *detector,
-                       struct finding_list *findings)
+// The same for detectors that need times when the file has none.
+static void add_without_times(const struct profile *profile, const struct detector *detector,
+                              struct finding_list *findings)
 {
     if (detector_can_judge(detector, profile))
         return;
@@ -280,10 +280,10 @@ size_t expert_clean(const struct finding_list *findings)
 {
     size_t clean = 0;
     for (size_t d = 0; d < detector_count; d++) {
-        bool spoke = false;
+        bool has_finding = false;
         for (size_t i = 0; i < findings->count; i++)
-            spoke = spoke || findings->items[i].detector == detectors[d];
-        clean += !spoke;
+            has_finding = has_finding || findings->items[i].detector == detectors[d];
+        clean += !has_finding;
     }
     return clean;
 }
@@ -304,9 +304,9 @@ const char *detector_source(const struct detector *detector)
     return detector->is_dlprof ? "dlprof" : detector->is_plugin ? "plugin" : "dlprof-tui";
 }
 
-// Equal ones stay as they are. There are few.
-static void order(struct finding *items, size_t count,
-                  bool (*is_before)(const struct finding *a, const struct finding *b))
+// Stable insertion sort; lists are short.
+static void sort_findings(struct finding *items, size_t count,
+                          bool (*is_before)(const struct finding *a, const struct finding *b))
 {
     for (size_t i = 1; i < count; i++)
         for (size_t k = i; k > 0 && is_before(&items[k], &items[k - 1]); k--) {
@@ -316,9 +316,8 @@ static void order(struct finding *items, size_t count,
         }
 }
 
-// What DLProf says in other words of something that a finding with a bound tells already is no
-// second problem.
-static void mute_repeated(struct finding_list *findings, size_t first)
+// Demotes DLProf's warnings to notes if a finding with a bound reports the same problem.
+static void demote_repeated(struct finding_list *findings, size_t first)
 {
     static const struct {
         const struct detector *said, *by;
@@ -336,7 +335,7 @@ static void mute_repeated(struct finding_list *findings, size_t first)
                     findings->items[f].severity = SEVERITY_NOTE;
 }
 
-// Two of one name, which detectors with a key do not make, are told apart by their order.
+// Equal names get a number; detectors that set a key never produce equal names.
 static void name_findings(struct finding_list *findings)
 {
     for (size_t f = 0; f < findings->count; f++) {
@@ -353,7 +352,7 @@ static void name_findings(struct finding_list *findings)
     }
 }
 
-// Unless a detector says more, the proof is in what is selected.
+// Without an explicit evidence selection, the evidence is in the current selection.
 static void add_evidence(struct finding_list *findings, const struct selection *selection)
 {
     for (size_t f = 0; f < findings->count; f++)
@@ -376,18 +375,18 @@ struct finding_list expert_run(const struct profile *profile, const struct selec
                                struct arena *arena)
 {
     struct finding_list findings = {.arena = arena};
-    struct run run = {profile, selection, &findings};
+    struct expert_run_context run = {profile, selection, &findings};
     scratch_run(arena, run_claims, &run);
     add_unjudged(profile, &findings);
-    order(findings.items, findings.count, has_more_gain);
+    sort_findings(findings.items, findings.count, has_more_gain);
     size_t first = findings.count;
     for (size_t i = 0; i < detector_count; i++) {
-        add_untold(profile, detectors[i], &findings);
+        add_without_times(profile, detectors[i], &findings);
         if (detectors[i]->detect && detector_can_judge(detectors[i], profile))
             detectors[i]->detect(profile, selection, &findings);
     }
-    mute_repeated(&findings, first);
-    order(findings.items, findings.count, is_placed_before);
+    demote_repeated(&findings, first);
+    sort_findings(findings.items, findings.count, is_placed_before);
     for (size_t f = 0; f < findings.count; f++) {
         struct finding *finding = &findings.items[f];
         if (finding->gain_ns != UNKNOWN) {
@@ -415,7 +414,7 @@ struct finding *finding_add(struct finding_list *findings, const struct detector
     return finding;
 }
 
-// ---- the capture line --------------------------------------------------------------------------
+// ---- capture command line ---------------------------------------------------------------------
 
 static bool has_note_flag(const struct profile *profile, const char *flag)
 {
@@ -511,7 +510,7 @@ static const struct capture_flag pytorch_flags[] = {
 };
 
 static const struct {
-    const char *begins, *parts, *ends; // what stands around the flags and between them
+    const char *begins, *parts, *ends; // text before, between and after the flags
     const struct capture_flag *flags;
     size_t count;
 } capture_lines[RECORDER_COUNT] = {

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Communication that the GPU which comes last holds up on those that wait for it (meetings.h).
+// Delay of communication: how long a GPU waits for the last member of a collective.
 #ifndef ANALYSIS_HOLD_H
 #define ANALYSIS_HOLD_H
 
 #include "analysis/detect/scan.h"
 
-enum { HIDE_NS = 100000 }; // other work as long as this may hide communication
+enum { HIDE_NS = 100000 }; // other work of this length may hide communication
 
-struct hold {        // of a stretch of communication
-    int64_t arrived; // from there on it is transfer; before, it waits for the last GPU
-    int64_t from;    // the same, after what could hide it was launched: until then the host is late
-    int64_t pushed;  // ns of its end that would be hidden behind kernels had that GPU come in time
-    // The part of that GPU's being late that is its host's: it launched the collective late, or left
-    // the GPU idle in this step, longer than the line's GPU is. 0 where it had more to compute.
+struct collective_delay { // of one interval of communication
+    int64_t arrived;      // when the last GPU arrived: waiting before, transfer after
+    // The same, but no earlier than the launch of what could hide it: until then the host is late.
+    int64_t from;
+    int64_t pushed; // ns at its end that kernels would hide if the last GPU had arrived in time
+    // The part of the delay that is due to the last GPU's host: it launched the collective late, or
+    // left its GPU idle in this step longer than the line's GPU. 0 if that GPU had more to compute.
     double by_host;
 };
 
-// By stretch, of those of communication alone; where nothing is held up it is transfer from the
-// beginning. Found once for a line.
-const struct hold *line_holds(struct step_line *line);
+// Returns one entry per interval; those of exposed communication are set. Without a delay it is all
+// transfer. Computed once per line.
+const struct collective_delay *line_holds(struct step_line *line);
 
-// The other GPUs' hosts are as this one: what keeps this GPU idle in a step makes them late in it as
-// well, now one and now the other, and this GPU waits for them with nothing beside. Without it nobody
-// is late: of what it waits for hosts, and what that pushes out from behind the kernels, as much is
-// wanted as of its own idle time.
-// Adds it to what the scan wants by now, all of the host.
+// Adds requests for waiting that the other GPUs' hosts cause. They are assumed to be like this
+// host: what keeps this GPU idle in a step also delays the others, in turn, and this GPU then waits
+// for them in exposed communication. Without that cause nobody is late. So the waiting due to
+// hosts, and the exposed time it causes, is requested in proportion to the requested part of the
+// GPU's own idle time. All requests of the scan so far must be for host
+// time.
 void want_holds(struct scan *scan);
 
 #endif

@@ -9,29 +9,30 @@
 
 enum {
     NO_GROUP = UINT32_MAX,
-    LATENCY_NS = 20000, // of a launch, at most
+    LATENCY_NS = 20000, // of a launch
     WAIT_NS = 20000,    // a shorter synchronising call did not wait
-    CREDITS_MAX = 64,   // kept; older ones are given up
-    LAUNCHES_PART = 50, // a thread with less than 1/50 of the launches of the busiest is beside
+    MAX_CREDITS = 64,   // kept; older ones are dropped
+    // A thread with less than 1/50 of the busiest one's launches does not drive the GPU.
+    MIN_LAUNCHES_PART = 50,
 };
 
-// ---- the host, once per line -------------------------------------------------------------------
+// ---- host state, once per line ----------------------------------------------------------------
 
-struct catch_up { // a call in which the host cannot be further than the GPU
+struct host_sync { // a call in which the host cannot be ahead of the GPU
     int64_t from, to;
 };
 
 struct lead_host {
-    const struct host_line *lines; // by thread
-    bool *drives;                  // by thread
+    const struct host_line *lines; // [thread]
+    bool *drives;                  // [thread]
     size_t count;
-    struct catch_up *waits; // by end
-    double *hidden;         // by window: the part of communication that walk_alone() finds late
+    struct host_sync *waits; // by end
+    double *hidden;          // [window]: the part of late communication that computing could hide
 };
 
 static int compare_waits(const void *context, uint32_t a, uint32_t b)
 {
-    const struct catch_up *waits = context;
+    const struct host_sync *waits = context;
     return (waits[a].to > waits[b].to) - (waits[a].to < waits[b].to);
 }
 
@@ -40,51 +41,52 @@ static void find_drivers(struct lead_host *host, const struct step_line *line)
     const struct profile *profile = line->profile;
     const struct device *device = &profile->devices[line->device];
     uint32_t *launches = ARENA_ARRAY(line->scratch, uint32_t, (size_t)profile->thread_count + 1);
-    uint32_t most = 0;
+    uint32_t max_launches = 0;
     for (uint32_t w = device->first_work; w < device->end_work; w++) {
         if (AT(profile->work.launch, w) == ROW_NONE)
             continue;
         uint32_t count = ++launches[AT(profile->api.thread, AT(profile->work.launch, w))];
-        most = count > most ? count : most;
+        max_launches = count > max_launches ? count : max_launches;
     }
     for (uint32_t t = 0; t < profile->thread_count; t++)
-        host->drives[t] = line->launches[t] && launches[t] > most / LAUNCHES_PART;
+        host->drives[t] = line->launches[t] && launches[t] > max_launches / MIN_LAUNCHES_PART;
 }
 
 static void find_waits(struct lead_host *host, const struct step_line *line)
 {
     size_t count = 0, capacity = 0;
-    struct catch_up *found = NULL;
+    struct host_sync *found = NULL;
     for (uint32_t t = 0; t < line->profile->thread_count; t++) {
         const struct host_line *thread = &host->lines[t];
         for (size_t i = 0; host->drives[t] && i < thread->wait_count; i++) {
             const struct host_wait *wait = &thread->waits[i];
             if (wait->activity == HOST_SYNC || wait->activity == HOST_COPY)
                 ARENA_PUSH(line->scratch, found, count, capacity) =
-                    (struct catch_up){wait->start, wait->end};
+                    (struct host_sync){wait->start, wait->end};
         }
         for (size_t i = 0; host->drives[t] && i + 1 < thread->count; i++)
-            if (thread->stretches[i].activity == HOST_QUEUE_FULL)
+            if (thread->intervals[i].activity == HOST_QUEUE_FULL)
                 ARENA_PUSH(line->scratch, found, count, capacity) =
-                    (struct catch_up){thread->stretches[i].at, thread->stretches[i + 1].at};
+                    (struct host_sync){thread->intervals[i].at, thread->intervals[i + 1].at};
     }
     uint32_t *order = ARENA_ARRAY(line->scratch, uint32_t, count + 1);
     for (size_t i = 0; i < count; i++)
         order[i] = (uint32_t)i;
     sort_ids(order, count, compare_waits, found, line->scratch);
-    host->waits = ARENA_ARRAY(line->scratch, struct catch_up, count + 1);
+    host->waits = ARENA_ARRAY(line->scratch, struct host_sync, count + 1);
     for (size_t i = 0; i < count; i++)
         host->waits[host->count++] = found[order[i]];
 }
 
-// Communication with nothing beside it, as the host launched late what is computed next: until then.
-static int64_t alone_until(const struct stretch *stretch, int64_t launched)
+// Returns until when exposed communication is due to the host, which launched the next computing
+// late.
+static int64_t alone_until(const struct line_interval *interval, int64_t launched)
 {
-    return launched < stretch->to ? launched : stretch->to;
+    return launched < interval->to ? launched : interval->to;
 }
 
-// It goes away behind what is computed, and what is beside some already hides no more: where there
-// is less of that in a window, all of it goes away in part.
+// Late communication could be hidden behind computing that hides no communication yet. If a window
+// has less of that, every late communication counts in part.
 static void find_hidden(struct lead_host *host, struct step_line *line)
 {
     const int64_t *launches = line_late_launches(line);
@@ -93,12 +95,12 @@ static void find_hidden(struct lead_host *host, struct step_line *line)
     struct cover comm = {0};
     host->hidden = ARENA_ARRAY(line->scratch, double, (size_t)line->window_count + 1);
     for (size_t s = 0; s < line->count; s++) {
-        const struct stretch *stretch = &line->stretches[s];
-        if (stretch->class != CLASS_COMM)
+        const struct line_interval *interval = &line->intervals[s];
+        if (interval->class != CLASS_COMM)
             continue;
-        alone[stretch->window] += stretch->to - stretch->from;
-        if (launches[s] > stretch->from)
-            late[stretch->window] += alone_until(stretch, launches[s]) - stretch->from;
+        alone[interval->window] += interval->to - interval->from;
+        if (launches[s] > interval->from)
+            late[interval->window] += alone_until(interval, launches[s]) - interval->from;
     }
     for (uint32_t w = 0; w < line->window_count; w++) {
         const struct line_window *window = &line->windows[w];
@@ -108,7 +110,8 @@ static void find_hidden(struct lead_host *host, struct step_line *line)
         if (!comm.classes)
             comm = cover_device(line, line->device, 1U << CLASS_COMM);
         cover_add(&comm, window->from, window->to, &all);
-        int64_t room = window->compute_ns + 2 * window->opaque_ns; // once, as `all` has it
+        // Opaque graphs count once, as they are part of `all`.
+        int64_t room = window->compute_ns + 2 * window->opaque_ns;
         room -= all > alone[w] ? all - alone[w] : 0;
         double part = (double)room / (double)late[w];
         host->hidden[w] = part < 0 ? 0 : part < 1 ? part : 1;
@@ -134,24 +137,24 @@ const struct host_line *lead_line(struct step_line *line, uint32_t thread)
     return host->drives[thread] ? &host->lines[thread] : NULL;
 }
 
-// ---- what is spent -----------------------------------------------------------------------------
+// ---- time spent -------------------------------------------------------------------------------
 
-void lead_spend(struct lead *lead, int64_t from, int64_t to, uint32_t group)
+void lead_spend(struct host_slack *slack, int64_t from, int64_t to, uint32_t group)
 {
     if (to > from)
-        ARENA_PUSH(lead->scan->line->scratch, lead->spans, lead->count, lead->capacity) =
+        ARENA_PUSH(slack->scan->line->scratch, slack->spans, slack->count, slack->capacity) =
             (struct lead_span){from, to, group};
 }
 
-void lead_spend_activity(struct lead *lead, enum host_activity activity, int64_t from, int64_t to,
-                         uint32_t group)
+void lead_spend_activity(struct host_slack *slack, enum host_activity activity, int64_t from,
+                         int64_t to, uint32_t group)
 {
-    for (uint32_t t = 0; t < lead->scan->line->profile->thread_count; t++) {
-        const struct host_line *line = lead_line(lead->scan->line, t);
+    for (uint32_t t = 0; t < slack->scan->line->profile->thread_count; t++) {
+        const struct host_line *line = lead_line(slack->scan->line, t);
         for (size_t i = 0; line && i + 1 < line->count; i++)
-            if (line->stretches[i].activity == activity && line->stretches[i].at >= from &&
-                line->stretches[i].at < to)
-                lead_spend(lead, line->stretches[i].at, line->stretches[i + 1].at, group);
+            if (line->intervals[i].activity == activity && line->intervals[i].at >= from &&
+                line->intervals[i].at < to)
+                lead_spend(slack, line->intervals[i].at, line->intervals[i + 1].at, group);
     }
 }
 
@@ -161,59 +164,59 @@ static int compare_spans(const void *context, uint32_t a, uint32_t b)
     return (spans[a].from > spans[b].from) - (spans[a].from < spans[b].from);
 }
 
-// In order and apart from each other: of what two threads spend at once the first counts.
-static void spans_tidy(struct lead *lead)
+// Sorts the spans and makes them disjoint: what two threads spend at once counts for the first.
+static void sort_spans(struct host_slack *slack)
 {
-    struct arena *scratch = lead->scan->line->scratch;
-    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, lead->count + 1);
-    for (size_t i = 0; i < lead->count; i++)
+    struct arena *scratch = slack->scan->line->scratch;
+    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, slack->count + 1);
+    for (size_t i = 0; i < slack->count; i++)
         order[i] = (uint32_t)i;
-    sort_ids(order, lead->count, compare_spans, lead->spans, scratch);
-    struct lead_span *tidy = ARENA_ARRAY(scratch, struct lead_span, lead->count + 1);
+    sort_ids(order, slack->count, compare_spans, slack->spans, scratch);
+    struct lead_span *sorted = ARENA_ARRAY(scratch, struct lead_span, slack->count + 1);
     int64_t covered = INT64_MIN;
     size_t count = 0;
-    for (size_t i = 0; i < lead->count; i++) {
-        struct lead_span span = lead->spans[order[i]];
+    for (size_t i = 0; i < slack->count; i++) {
+        struct lead_span span = slack->spans[order[i]];
         span.from = span.from > covered ? span.from : covered;
         if (span.to <= span.from)
             continue;
         covered = span.to;
-        tidy[count++] = span;
+        sorted[count++] = span;
     }
-    ARENA_RELEASE(scratch, order, lead->count + 1);
-    ARENA_RELEASE(scratch, lead->spans, lead->capacity);
-    lead->spans = tidy;
-    lead->capacity = lead->count + 1;
-    lead->count = count;
+    ARENA_RELEASE(scratch, order, slack->count + 1);
+    ARENA_RELEASE(scratch, slack->spans, slack->capacity);
+    slack->spans = sorted;
+    slack->capacity = slack->count + 1;
+    slack->count = count;
 }
 
-// ---- what that gains ---------------------------------------------------------------------------
+// ---- gain -------------------------------------------------------------------------------------
 
-struct credit { // time spent that no idle time was taken for yet
+struct slack_credit { // saved host time that no idle time was requested for yet
     int64_t ns;
     uint32_t group;
 };
 
-struct walk {
-    struct lead *lead;
+struct slack_walk {
+    struct host_slack *slack;
     const struct lead_host *host;
-    size_t span, wait; // the next ones
-    int64_t spent;     // of the span at hand, up to here is done
+    size_t span, wait; // next rows of slack->spans and host->waits
+    int64_t spent;     // the current span is done up to here
     size_t count;
-    struct credit credits[CREDITS_MAX]; // the latest is used first
+    struct slack_credit credits[MAX_CREDITS]; // the latest is used first
     uint32_t window;
     int64_t dry; // since when the GPU is idle
     int64_t skew;
-    bool is_direct; // only what is spent at the time itself counts
+    bool is_direct; // only time spent in the interval itself counts
 };
 
-// The host's clock is said to claims, which go by the GPU's.
-static void walk_want(struct walk *walk, int64_t from, int64_t to, uint32_t group)
+// Converts from the host's clock to the GPU's.
+static void walk_request(struct slack_walk *walk, int64_t from, int64_t to, uint32_t group)
 {
-    scan_want(walk->lead->scan, from - walk->skew, to - walk->skew, group, walk->window);
+    scan_want(walk->slack->scan, from - walk->skew, to - walk->skew, group, walk->window);
 }
 
-static void walk_earn(struct walk *walk, int64_t ns, uint32_t group)
+static void walk_add_credit(struct slack_walk *walk, int64_t ns, uint32_t group)
 {
     if (ns <= 0)
         return;
@@ -221,40 +224,40 @@ static void walk_earn(struct walk *walk, int64_t ns, uint32_t group)
         walk->credits[walk->count - 1].ns += ns;
         return;
     }
-    if (walk->count == CREDITS_MAX)
+    if (walk->count == MAX_CREDITS)
         memmove(walk->credits, walk->credits + 1, --walk->count * sizeof *walk->credits);
-    walk->credits[walk->count++] = (struct credit){ns, group};
+    walk->credits[walk->count++] = (struct slack_credit){ns, group};
 }
 
-static void walk_take(struct walk *walk, int64_t from, int64_t to)
+static void walk_use_credit(struct slack_walk *walk, int64_t from, int64_t to)
 {
     while (from < to && walk->count && !walk->is_direct) {
-        struct credit *credit = &walk->credits[walk->count - 1];
+        struct slack_credit *credit = &walk->credits[walk->count - 1];
         int64_t part = credit->ns < to - from ? credit->ns : to - from;
-        walk_want(walk, from, from + part, credit->group);
+        walk_request(walk, from, from + part, credit->group);
         credit->ns -= part;
         from += part;
         walk->count -= credit->ns == 0;
     }
 }
 
-// The group that would leave the call out, or NO_GROUP.
-static uint32_t spent_group(const struct walk *walk, const struct catch_up *wait)
+// Returns the group that would remove the call, or NO_GROUP.
+static uint32_t spent_group(const struct slack_walk *walk, const struct host_sync *wait)
 {
-    const struct lead *lead = walk->lead;
-    // Spans that hold it lie around the present one.
+    const struct host_slack *slack = walk->slack;
+    // Spans that contain it are near the current one.
     for (size_t i = walk->span ? walk->span - 1 : 0;
-         i < lead->count && lead->spans[i].from <= wait->from; i++)
-        if (lead->spans[i].to >= wait->to)
-            return lead->spans[i].group;
+         i < slack->count && slack->spans[i].from <= wait->from; i++)
+        if (slack->spans[i].to >= wait->to)
+            return slack->spans[i].group;
     return NO_GROUP;
 }
 
-// Leaves `ns` of credit in all, but to the group all of its own.
-static void walk_limit(struct walk *walk, int64_t ns, uint32_t group)
+// Limits the total credit to `ns`, except for the group's own credit.
+static void walk_limit(struct slack_walk *walk, int64_t ns, uint32_t group)
 {
     for (size_t i = walk->count; i-- > 0;) {
-        struct credit *credit = &walk->credits[i];
+        struct slack_credit *credit = &walk->credits[i];
         if (credit->group == group)
             continue;
         credit->ns = credit->ns < ns ? credit->ns : ns;
@@ -264,13 +267,13 @@ static void walk_limit(struct walk *walk, int64_t ns, uint32_t group)
         walk->count--;
 }
 
-// Calls in which the host waits for the GPU: however early it comes to one, it leaves it no earlier
-// than the GPU is done. A group that would do without the call is not held by it.
-static void walk_waits(struct walk *walk, int64_t until)
+// Passes calls in which the host waits for the GPU: however early it makes them, it leaves them no
+// earlier than the GPU is done. A group that removes the call is not limited by it.
+static void walk_waits(struct slack_walk *walk, int64_t until)
 {
     for (; walk->wait < walk->host->count && walk->host->waits[walk->wait].to <= until;
          walk->wait++) {
-        const struct catch_up *wait = &walk->host->waits[walk->wait];
+        const struct host_sync *wait = &walk->host->waits[walk->wait];
         uint32_t group = spent_group(walk, wait);
         if (wait->to - wait->from > WAIT_NS)
             walk_limit(walk, 0, group);
@@ -279,118 +282,119 @@ static void walk_waits(struct walk *walk, int64_t until)
     }
 }
 
-// Idle on the GPU in [from, to) of the host's clock, until a launch at `to`.
-static void walk_idle(struct walk *walk, int64_t from, int64_t to)
+// Handles GPU idle time [from, to) on the host's clock, up to a launch at `to`.
+static void walk_idle(struct slack_walk *walk, int64_t from, int64_t to)
 {
-    const struct lead *lead = walk->lead;
+    const struct host_slack *slack = walk->slack;
     int64_t done = from;
     walk->dry = from;
-    while (walk->span < lead->count && lead->spans[walk->span].from < to) {
-        const struct lead_span *span = &lead->spans[walk->span];
+    while (walk->span < slack->count && slack->spans[walk->span].from < to) {
+        const struct lead_span *span = &slack->spans[walk->span];
         int64_t start = span->from > walk->spent ? span->from : walk->spent;
         int64_t end = span->to < to ? span->to : to;
         walk_waits(walk, start);
-        walk_earn(walk, (end < from ? end : from) - start, span->group);
+        walk_add_credit(walk, (end < from ? end : from) - start, span->group);
         if (end > from) {
             start = start > from ? start : from;
-            walk_take(walk, done, start);
-            walk_want(walk, start, end, span->group);
+            walk_use_credit(walk, done, start);
+            walk_request(walk, start, end, span->group);
             done = end;
         }
         walk->spent = end;
         if (span->to > to)
-            return; // it goes on after the launch: on another thread
+            return; // the span continues after the launch, on another thread
         walk->span++;
     }
     walk_waits(walk, to);
-    walk_take(walk, done, to);
+    walk_use_credit(walk, done, to);
 }
 
-void lead_spent(struct lead *lead, unsigned sum)
+void lead_spent(struct host_slack *slack, unsigned sum)
 {
-    const struct step_line *line = lead->scan->line;
+    const struct step_line *line = slack->scan->line;
     uint32_t w = 0;
-    spans_tidy(lead);
-    for (size_t i = 0; i < lead->count; i++) {
-        int64_t from = lead->spans[i].from - line->idle->skew_ns;
-        int64_t to = lead->spans[i].to - line->idle->skew_ns;
+    sort_spans(slack);
+    for (size_t i = 0; i < slack->count; i++) {
+        int64_t from = slack->spans[i].from - line->idle->skew_ns;
+        int64_t to = slack->spans[i].to - line->idle->skew_ns;
         while (w < line->window_count && line->windows[w].to <= from)
             w++;
         for (uint32_t at = w; at < line->window_count && line->windows[at].from < to; at++) {
             const struct line_window *window = &line->windows[at];
-            scan_add(lead->scan, sum, at,
+            scan_add(slack->scan, sum, at,
                      (window->to < to ? window->to : to) -
                          (window->from > from ? window->from : from));
         }
     }
 }
 
-// Of communication with nothing beside it what alone_until() and find_hidden() leave. After its
-// end that may have waited for the communication: then only what the host spends meanwhile counts.
-static void walk_alone(struct walk *walk, const struct stretch *stretch, int64_t launched)
+// Handles exposed communication: requests what alone_until() and find_hidden() allow. A launch
+// after its end may have waited for the communication; then only time spent during it counts.
+static void walk_alone(struct slack_walk *walk, const struct line_interval *interval,
+                       int64_t launched)
 {
-    double part = walk->host->hidden[stretch->window];
-    int64_t late = (int64_t)(part * (double)(alone_until(stretch, launched) - stretch->from));
-    bool is_after = launched >= stretch->to;
-    if (is_after && walk->lead->is_waiting)
-        return; // for this very communication, as likely as not
+    double part = walk->host->hidden[interval->window];
+    int64_t late = (int64_t)(part * (double)(alone_until(interval, launched) - interval->from));
+    bool is_after = launched >= interval->to;
+    if (is_after && walk->slack->is_waiting)
+        return; // probably for this very communication
     walk->is_direct = is_after;
-    walk_idle(walk, stretch->from + walk->skew, stretch->from + late + walk->skew);
+    walk_idle(walk, interval->from + walk->skew, interval->from + late + walk->skew);
     walk->is_direct = false;
 }
 
-// A copy on a stream of its own that began as soon as it was launched, with nothing beside it: ahead
-// of that it would have run beside the work before.
-static bool is_late_copy(const struct walk *walk, const struct stretch *stretch)
+// True for a copy on a stream of its own that began at its launch, with nothing beside it: launched
+// earlier it would have run beside the work before.
+static bool is_late_copy(const struct slack_walk *walk, const struct line_interval *interval)
 {
-    const struct profile *profile = walk->lead->scan->line->profile;
+    const struct profile *profile = walk->slack->scan->line->profile;
     const struct gpu_work *work = &profile->work;
-    uint32_t launch = AT(work->launch, stretch->work);
-    return stretch->class == CLASS_COPY && launch != ROW_NONE &&
-           profile->streams[AT(work->stream, stretch->work)].role != ROLE_COMPUTE &&
+    uint32_t launch = AT(work->launch, interval->work);
+    return interval->class == CLASS_COPY && launch != ROW_NONE &&
+           profile->streams[AT(work->stream, interval->work)].role != ROLE_COMPUTE &&
            walk->host->drives[AT(profile->api.thread, launch)] &&
-           AT(work->start, stretch->work) + walk->skew - AT(profile->api.start, launch) <
+           AT(work->start, interval->work) + walk->skew - AT(profile->api.start, launch) <
                LATENCY_NS;
 }
 
-// Until when the host is late with a launch, of the idle time that ends at `to`. What follows the
-// beginning of the call goes away with the gap, unless the work waits for other work; what is spent
-// in the call itself does not.
-static int64_t late_until(const struct walk *walk, uint32_t launch, int64_t to)
+// Returns until when, in idle time that ends at `to`, the host is late with a launch. Time after
+// the start of the call goes away with the gap, unless the work waits for other work; time spent in
+// the call itself does not.
+static int64_t late_until(const struct slack_walk *walk, uint32_t launch, int64_t to)
 {
-    const struct lead *lead = walk->lead;
-    const struct api_calls *api = &lead->scan->line->profile->api;
+    const struct host_slack *slack = walk->slack;
+    const struct api_calls *api = &slack->scan->line->profile->api;
     int64_t start = AT(api->start, launch), end = AT(api->end, launch);
     if (start >= to - LATENCY_NS)
         return to;
     int64_t until = start;
-    for (size_t i = walk->span; i < lead->count && lead->spans[i].from < end; i++)
-        if (lead->spans[i].from >= start)
-            until = lead->spans[i].to < end ? lead->spans[i].to : end;
+    for (size_t i = walk->span; i < slack->count && slack->spans[i].from < end; i++)
+        if (slack->spans[i].from >= start)
+            until = slack->spans[i].to < end ? slack->spans[i].to : end;
     return until < to ? until : to;
 }
 
-void lead_want(struct lead *lead)
+void lead_want(struct host_slack *slack)
 {
-    struct step_line *line = lead->scan->line;
+    struct step_line *line = slack->scan->line;
     const struct profile *profile = line->profile;
-    struct walk walk = {
-        .lead = lead, .host = lead_host(line), .spent = INT64_MIN, .skew = line->idle->skew_ns};
+    struct slack_walk walk = {
+        .slack = slack, .host = lead_host(line), .spent = INT64_MIN, .skew = line->idle->skew_ns};
     int64_t covered = INT64_MIN;
-    spans_tidy(lead);
-    const int64_t *launches = lead->count ? line_late_launches(line) : NULL;
-    for (size_t s = 0; s < line->count && lead->count; s++) {
-        const struct stretch *idle = &line->stretches[s];
+    sort_spans(slack);
+    const int64_t *launches = slack->count ? line_late_launches(line) : NULL;
+    for (size_t s = 0; s < line->count && slack->count; s++) {
+        const struct line_interval *idle = &line->intervals[s];
         if (idle->from > covered) {
             walk_idle(&walk, idle->from + walk.skew, idle->from + walk.skew);
-            walk.count = 0; // what lies before and between windows is not looked at
+            walk.count = 0; // time before and between windows is ignored
         }
         walk.window = idle->window;
         covered = idle->to;
         if (idle->class == CLASS_COMM && launches[s] > idle->from)
             walk_alone(&walk, idle, launches[s]);
         else if (idle->work != ROW_NONE && is_late_copy(&walk, idle))
-            walk_take(&walk, idle->from + walk.skew, idle->to + walk.skew);
+            walk_use_credit(&walk, idle->from + walk.skew, idle->to + walk.skew);
         if (idle->work != ROW_NONE)
             continue;
         uint32_t launch = AT(profile->work.launch, idle->next);
@@ -398,11 +402,11 @@ void lead_want(struct lead *lead)
             continue;
         int64_t from = idle->from + walk.skew, to = idle->to + walk.skew;
         to = late_until(&walk, launch, to);
-        // A call in flight when the queue ran empty came too late as well.
+        // A call in progress when the queue ran dry was also too late.
         if (to - from > QUEUE_GAP_NS && AT(profile->api.end, launch) > from)
             walk_idle(&walk, from, to);
     }
-    want_holds(lead->scan);
-    ARENA_RELEASE(line->scratch, lead->spans, lead->capacity);
-    *lead = (struct lead){.scan = lead->scan};
+    want_holds(slack->scan);
+    ARENA_RELEASE(line->scratch, slack->spans, slack->capacity);
+    *slack = (struct host_slack){.scan = slack->scan};
 }

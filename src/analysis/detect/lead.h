@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the GPU would gain if the host did not spend some of its time.
+// The gain of the GPU if the host did not spend some of its time.
 //
-// Without D ns of the host's time every later launch comes D earlier. That shortens the idle time
-// from then on by D in all, no more, wherever the GPU next waits for a launch; until the host waits
-// for the GPU and is as far as that, whatever it did before. What the GPU had queued meanwhile is so
-// left out by itself: that time it was not idle.
+// Without D ns of host time every later launch comes D earlier. This shortens later idle time by D
+// in total, wherever the GPU next waits for a launch, until the host waits for the GPU and is no
+// longer ahead. Work that the GPU had queued meanwhile needs no special case: the GPU was not idle
+// then.
 //
-// Of step_line.h's time line, while detectors look at it.
+// Usable only while detectors scan a line (step_line.h).
 #ifndef ANALYSIS_LEAD_H
 #define ANALYSIS_LEAD_H
 
 #include "analysis/detect/scan.h"
 
-struct lead_span { // of the host's clock
+struct lead_span { // host clock
     int64_t from, to;
-    uint32_t group; // the asker's own number
+    uint32_t group; // number chosen by the detector
 };
 
-struct lead {
+struct host_slack {
     struct scan *scan;
-    bool is_waiting; // what is spent are waits for the GPU
+    bool is_waiting; // the spans are waits for the GPU
     size_t count, capacity;
     struct lead_span *spans;
 };
 
-// The host's line of a thread whose launches keep the GPU busy, NULL for others: what a thread
-// beside does keeps no launch waiting.
+// Returns the host line of a thread whose launches drive the GPU, or NULL: other threads delay no
+// launch.
 const struct host_line *lead_line(struct step_line *line, uint32_t thread);
 
-// Adds time that the host would not spend, of a thread that has a lead_line(). Any order.
-void lead_spend(struct lead *lead, int64_t from, int64_t to, uint32_t group);
-// Adds all stretches of a thread's line that are of this activity and begin in [from, to).
-void lead_spend_activity(struct lead *lead, enum host_activity activity, int64_t from, int64_t to,
-                         uint32_t group);
+// Adds time that the host would save, on a thread that has a lead_line(). In any order.
+void lead_spend(struct host_slack *slack, int64_t from, int64_t to, uint32_t group);
+// Adds all intervals of this activity that begin in [from, to), over all threads that drive the
+// GPU.
+void lead_spend_activity(struct host_slack *slack, enum host_activity activity, int64_t from,
+                         int64_t to, uint32_t group);
 
-// Adds to a sum of the scan how much of what was spent lies in each window. Puts the spans in order.
-void lead_spent(struct lead *lead, unsigned sum);
+// Adds to a sum of the scan how much of the spans lies in each window. Sorts the spans.
+void lead_spent(struct host_slack *slack, unsigned sum);
 
-// Wants the idle time that goes away without what was spent, scan_want() with the same groups, and
-// what hosts so make each other wait, want_holds(). Then nothing is spent any more.
-void lead_want(struct lead *lead);
+// Requests, in the same groups, the idle time that goes away without the spans, including waiting
+// that hosts cause each other (want_holds()). Clears the spans.
+void lead_want(struct host_slack *slack);
 
 #endif

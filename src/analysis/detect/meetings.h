@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives in which the GPU of a time line meets others: what of them is waiting for the GPU that
-// comes last. Which runs meet is told by collectives.h; only of these is it told who waits for whom.
+// Collectives as seen from the GPU of a line: the waiting for the GPU that arrives last. Only for
+// runs that collectives.h matches is it known who waits for whom.
 #ifndef ANALYSIS_MEETINGS_H
 #define ANALYSIS_MEETINGS_H
 
@@ -8,33 +8,34 @@
 #include "analysis/detect/step_line.h"
 #include "analysis/idle/collectives.h"
 
-struct meeting {
+struct line_collective {
     uint32_t members;
     int64_t latest_start; // INT64_MIN: not all members are in the file
-    uint32_t last_device; // that came last
-    uint32_t last_work;   // ... with this
-    uint32_t window;      // of the line's GPU; ROW_NONE: it is in none
-    // Before the last one came, with nothing computed beside it.
-    int64_t wait_ns;     // mean of the GPUs other than the line's
-    int64_t all_wait_ns; // of all members together
-    // How much longer it has nothing beside it on the other GPUs (mean) than on the line's, which
-    // has so much more to do until then. Needs no clocks that agree.
+    uint32_t last_device; // arrived last
+    uint32_t last_work;   // the work of that member
+    uint32_t window;      // of the line's GPU; ROW_NONE: outside of all windows
+    // Waiting before the last member arrives, with nothing computed beside it:
+    int64_t wait_ns;     // mean over the GPUs other than the line's
+    int64_t all_wait_ns; // sum over all members
+    // How much longer the others (mean) have nothing beside the collective than the line's GPU,
+    // which has that much more to do before it. Independent of the clocks.
     int64_t lag_ns;
 };
 
-struct meetings {
+struct line_collectives {
     struct step_line *line;
     size_t count;
-    struct meeting *items;
-    struct column32 of_work; // by work: row of items, ROW_NONE
-    bool is_separable;       // waiting can be told from the transfer
-    bool has_unaligned;      // it could, but ends of the same collectives are not at the same time
+    struct line_collective *items;
+    struct column32 of_work; // [work]: row of items; ROW_NONE
+    bool is_separable;       // waiting and transfer can be separated
+    bool has_unaligned;      // they could, but the ends of a collective differ between GPUs
 };
 
-// Found once for a line.
-const struct meetings *line_meetings(struct step_line *line);
+// Computed once per line.
+const struct line_collectives *line_meetings(struct step_line *line);
 
-// When a GPU does work of these classes, a bit each, or may: a graph traced as a whole does not tell.
+// Returns when a GPU does, or may do, work of these classes (a bit each). Opaque graphs always
+// count.
 struct cover cover_device(struct step_line *line, uint32_t device, unsigned classes);
 
 #endif

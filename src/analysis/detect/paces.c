@@ -7,7 +7,7 @@
 
 struct pace_cell { // of one kind on one device
     uint32_t device;
-    uint32_t next; // cell + 1 of the same kind on another device, 0: none
+    uint32_t next; // cell + 1 of the same kind on another device; 0: none
     int64_t ns[PACE_PARTS];
     int64_t launches[PACE_PARTS];
 };
@@ -41,7 +41,7 @@ static int compare_doubles(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-// 0: too few to tell.
+// Returns 0 if there are too few launches.
 static double cell_mean(const struct pace_cell *cell, int part)
 {
     double ns = 0, launches = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long equal launches take on one GPU and on the others: what makes a GPU slow is told by it.
+// The speed of a GPU: duration of equal launches on it, compared with the other GPUs.
 //
-// Kept are only the kinds of launches of the GPU in question, and of these only the GPUs that ran
-// them: no more than there is work, however many kinds and GPUs a file names.
+// Only kinds of launches of the GPU in question are kept, and for these only the GPUs that ran
+// them: memory is bounded by the work, however many kinds and GPUs a file names.
 #ifndef ANALYSIS_PACES_H
 #define ANALYSIS_PACES_H
 
@@ -12,30 +12,30 @@
 #include <stdint.h>
 
 enum {
-    PACE_PARTS = 2,    // those who ask may tell apart so many, ...
-    PACE_ALL = -1,     // ... or take all together
-    PACE_LAUNCHES = 3, // fewer of a kind, on a GPU and in a part, tell no pace
+    PACE_PARTS = 2,    // parts that a caller can tell apart
+    PACE_ALL = -1,     // all parts together
+    PACE_LAUNCHES = 3, // a kind needs at least this many launches per GPU and part
 };
 
 struct paces {
     struct arena *arena;
     uint32_t device; // the GPU in question
     size_t kinds;
-    uint32_t *first; // by kind: its latest cell + 1, 0: none
+    uint32_t *first; // [kind]: its latest cell + 1; 0: none
     size_t count, capacity;
     struct pace_cell *cells;
-    double *means; // room for one kind
+    double *means; // scratch for one kind
 };
 
 struct paces paces_begin(uint32_t device, uint32_t devices, size_t kinds, struct arena *arena);
-// All of one device is added before any of the next.
+// Adds launches; all of one device must be added before the next device.
 void paces_add(struct paces *paces, uint32_t kind, uint32_t device, int part, int64_t launches,
                int64_t ns);
 
 struct pace {
-    double own, others; // mean of a launch in ns: on the GPU, and the median of that of the others
-    double ratio;       // own over others; 0: cannot be told
-    double total_ns;    // of all parts, on the GPU
+    double own, others; // mean ns of a launch: on the GPU, and the median over the others
+    double ratio;       // own / others; 0: unknown
+    double total_ns;    // on the GPU, over all parts
 };
 struct pace pace_of(const struct paces *paces, uint32_t kind, int part);
 

@@ -9,7 +9,7 @@
 #include "base/format.h"
 #include "model/rules/thresholds.h"
 
-// ---- which GPU ---------------------------------------------------------------------------------
+// ---- choice of the GPU ------------------------------------------------------------------------
 
 static bool is_step(const struct step *step, uint32_t iteration)
 {
@@ -18,7 +18,7 @@ static bool is_step(const struct step *step, uint32_t iteration)
         return false;
     if (selection->iterations)
         return selection->iterations[iteration];
-    // A step that the capture cuts off is no evidence, unless somebody asks for it.
+    // A cut step is no evidence, unless it is selected explicitly.
     return !selection->split->is_cut || !selection->split->is_cut[iteration];
 }
 
@@ -30,8 +30,8 @@ uint32_t step_cut_count(const struct step *step)
     return count;
 }
 
-// The GPU that the others wait for: of those with at least half of the most work, the one that is
-// least in communication of its own; without communication the busiest.
+// Returns the GPU that the others wait for: among those with at least half of the largest busy
+// time, the one with the least exposed communication; without communication the busiest.
 static uint32_t critical_device(const struct step *step)
 {
     const struct profile *profile = step->profile;
@@ -39,7 +39,7 @@ static uint32_t critical_device(const struct step *step)
     const struct device_load *kept = device_loads_of(profile, step->selection, step->scratch);
     struct device_load *loads =
         ARENA_ARRAY(step->scratch, struct device_load, (size_t)profile->device_count + 1);
-    int64_t most = 0;
+    int64_t max_busy_ns = 0;
     for (uint32_t d = 0; d < profile->device_count; d++) {
         if (step->selection->device != ROW_NONE && step->selection->device != d)
             continue;
@@ -50,11 +50,11 @@ static uint32_t critical_device(const struct step *step)
             loads[d].comm_ns += load->comm_ns;
             loads[d].busy_ns += load->busy_ns;
         }
-        most = loads[d].busy_ns > most ? loads[d].busy_ns : most;
+        max_busy_ns = loads[d].busy_ns > max_busy_ns ? loads[d].busy_ns : max_busy_ns;
     }
     uint32_t best = ROW_NONE;
     for (uint32_t d = 0; d < profile->device_count; d++) {
-        if (loads[d].busy_ns + loads[d].comm_ns == 0 || loads[d].busy_ns < most / 2)
+        if (loads[d].busy_ns + loads[d].comm_ns == 0 || loads[d].busy_ns < max_busy_ns / 2)
             continue;
         if (best == ROW_NONE || loads[d].comm_ns < loads[best].comm_ns ||
             (loads[d].comm_ns == loads[best].comm_ns && loads[d].busy_ns > loads[best].busy_ns))
@@ -63,7 +63,7 @@ static uint32_t critical_device(const struct step *step)
     return best;
 }
 
-// ---- its windows -------------------------------------------------------------------------------
+// ---- windows ----------------------------------------------------------------------------------
 
 static void choose_windows(struct step *step)
 {
@@ -76,7 +76,7 @@ static void choose_windows(struct step *step)
         windows[step->window_count++] = w;
         step->window_ns += window->to - window->from;
         if (step->profile->lacks_times)
-            step->window_ns -= window->idle_ns; // which the loader made up
+            step->window_ns -= window->idle_ns; // idle time is an artefact of the loader
         step->compute_ns += window->compute_ns;
         step->opaque_ns += window->opaque_ns;
         step->overhead_ns += window->overhead_ns;
@@ -108,7 +108,7 @@ void step_make(struct step *step, const struct profile *profile, const struct se
         step->device = device;
 }
 
-// ---- what was found ----------------------------------------------------------------------------
+// ---- results of scans -------------------------------------------------------------------------
 
 int64_t step_sum(const struct step *step, const struct scan *scan, unsigned sum)
 {
@@ -176,7 +176,7 @@ const char *leader_name(const struct step *step, const struct leader *leader)
                : profile_text(step->profile, step->profile->functions[leader->best].family);
 }
 
-// ---- findings ----------------------------------------------------------------------------------
+// ---- findings -------------------------------------------------------------------------------
 
 int64_t step_each(const struct step *step, int64_t total_ns)
 {
@@ -210,9 +210,9 @@ const char *step_duration(const struct step *step, int64_t total_ns)
     return arena_format(step->arena, "%s", format_duration(text, step_each(step, total_ns), true));
 }
 
-// What is said is said of the GPU that is judged, and so is what is proved.
-static struct finding *say(const struct step *step, struct finding_list *findings,
-                           const struct detector *detector, enum severity severity)
+// The evidence is restricted to the judged GPU.
+static struct finding *add_for_device(const struct step *step, struct finding_list *findings,
+                                      const struct detector *detector, enum severity severity)
 {
     struct finding *finding = finding_add(findings, detector, severity);
     finding->evidence = *step->selection;
@@ -230,7 +230,7 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
                    (double)total_ns >= 1e6 * expert_threshold("finding.total_ms");
     if (share < expert_threshold("finding.share") || !(is_long || is_much))
         return NULL;
-    struct finding *finding = say(step, findings, detector, SEVERITY_WARNING);
+    struct finding *finding = add_for_device(step, findings, detector, SEVERITY_WARNING);
     finding->gain_ns = step_each(step, total_ns);
     finding->share = share;
     finding->certainty = certainty;
@@ -240,7 +240,7 @@ struct finding *step_finding(struct step *step, struct finding_list *findings,
 struct finding *step_note(struct step *step, struct finding_list *findings,
                           const struct detector *detector)
 {
-    return say(step, findings, detector, SEVERITY_NOTE);
+    return add_for_device(step, findings, detector, SEVERITY_NOTE);
 }
 
 void finding_prove_layer(struct finding *finding, uint32_t node)
@@ -252,11 +252,11 @@ void finding_prove_layer(struct finding *finding, uint32_t node)
 }
 
 struct finding *step_claim(struct step *step, struct finding_list *findings,
-                           const struct detector *detector, bool speaks, int64_t total_ns,
+                           const struct detector *detector, bool is_reported, int64_t total_ns,
                            enum certainty certainty)
 {
     struct finding *finding =
-        speaks ? step_finding(step, findings, detector, total_ns, certainty) : NULL;
+        is_reported ? step_finding(step, findings, detector, total_ns, certainty) : NULL;
     if (finding)
         claims_take(&step->claims, NULL);
     return finding;
@@ -289,7 +289,7 @@ enum certainty step_host_certainty(const struct step *step)
     return step->has_steps && !is_distorted ? CERTAINTY_CERTAIN : CERTAINTY_LIKELY;
 }
 
-// ---- places ------------------------------------------------------------------------------------
+// ---- places ---------------------------------------------------------------------------------
 
 int64_t *step_node_sums(const struct step *step)
 {
@@ -309,7 +309,7 @@ uint32_t step_place(const struct step *step, const struct scan *scan)
     return step_place_of(step, sums);
 }
 
-enum { PLACE_BYTES = 100 }; // of a path, its end
+enum { MAX_PLACE_BYTES = 100 }; // the end of a longer path is shown
 
 const char *step_node_text(const struct step *step, uint32_t node)
 {
@@ -318,8 +318,8 @@ const char *step_node_text(const struct step *step, uint32_t node)
         return NULL;
     const char *path = node_path_text(step->profile, tree, node, step->arena);
     size_t length = strlen(path);
-    if (length <= PLACE_BYTES)
+    if (length <= MAX_PLACE_BYTES)
         return path;
-    const char *rest = strstr(path + length - PLACE_BYTES, " > ");
+    const char *rest = strstr(path + length - MAX_PLACE_BYTES, " > ");
     return rest ? arena_format(step->arena, "...%s", rest) : path;
 }

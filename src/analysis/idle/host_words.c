@@ -9,7 +9,7 @@
 enum host_activity api_activity(const char *name)
 {
     static const struct {
-        const char *begin; // what follows "cuda" or "cu"
+        const char *begin; // follows "cuda" or "cu"
         enum host_activity activity;
     } calls[] = {
         {"ModuleLoad", HOST_COMPILE},
@@ -66,7 +66,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// As a word of its own: "dataloader" is none in "dataloader_config".
+// Matches whole words only: "dataloader" is not a word of "dataloader_config".
 static bool has_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
@@ -84,7 +84,7 @@ static bool has_any_word(const char *text, const char *const *words, size_t coun
     return false;
 }
 
-// By marker: whether ranges of that text are such.
+// Returns [marker]: true if its text contains one of the words.
 static bool *markers_with(const struct profile *profile, const char *const *words, size_t count,
                           struct arena *arena)
 {

@@ -8,7 +8,7 @@ bool memory_place(const struct profile *profile, uint32_t event, enum memory_sid
     if (event == ROW_NONE)
         return false;
     uint32_t device = memory->device[memory_owner(profile, event)], call = memory->api[event];
-    // A lane is of a GPU that runs something.
+    // Only a GPU with work has a lane.
     bool has_lane = device != ROW_NONE && profile->devices[device].has_work &&
                     memory_group_is_on_gpu(memory_group(profile, event));
     if (call != ROW_NONE && (side == MEMORY_AT_CALL || !has_lane))

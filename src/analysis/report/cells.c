@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds partial sums, and adds up those of a set of steps on several threads.
 #include "analysis/report/cells.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 
-// ---- making ------------------------------------------------------------------------------------
+// ---- building -----------------------------------------------------------------------------------
 
 struct cells_builder cells_begin(struct cells *cells, struct arena *arena, struct arena *scratch)
 {
@@ -25,8 +26,8 @@ struct cells_builder cells_begin(struct cells *cells, struct arena *arena, struc
     };
 }
 
-// What a column holds of nothing.
-static int64_t nothing(const struct cells *cells, uint32_t column)
+// Returns the value of a column without figures.
+static int64_t neutral_value(const struct cells *cells, uint32_t column)
 {
     return column < cells->sums ? 0 : column < cells->sums + cells->leasts ? INT64_MAX : INT64_MIN;
 }
@@ -49,7 +50,7 @@ void cells_add(struct cells_builder *builder, uint32_t group, uint32_t column, i
         builder->is_touched[group] = true;
         builder->touched[builder->touched_count++] = group;
         for (uint32_t c = 0; c < cells->columns; c++)
-            figures[c] = nothing(cells, c);
+            figures[c] = neutral_value(cells, c);
     }
     figure_add(cells, column, &figures[column], value);
 }
@@ -60,7 +61,7 @@ static int compare_groups(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The list of the groups touched, an earlier one if there is one.
+// Returns the list of the touched groups; an equal list is reused.
 static uint32_t list_find(struct cells_builder *builder)
 {
     struct cells *cells = builder->cells;
@@ -95,7 +96,7 @@ static void touched_sort(struct cells_builder *builder)
         }
 }
 
-// The figures of a column in 32 bits; those that do not fit go beside.
+// Converts the figures of a column to 32 bits. Figures that do not fit are stored in `odd`.
 static void column_take(struct cells_builder *builder, uint32_t c)
 {
     struct cells *cells = builder->cells;
@@ -111,44 +112,44 @@ static void column_take(struct cells_builder *builder, uint32_t c)
     }
 }
 
-// Where the present column is kept: with one that says the same, or by itself.
-static const uint32_t *column_keep(struct cells_builder *builder, const struct cells_line *made,
+// Returns the storage of the current column: that of an equal column, or a copy.
+static const uint32_t *column_keep(struct cells_builder *builder, const struct cells_line *built,
                                    const struct cells_line *before, uint32_t c)
 {
     size_t bytes = builder->touched_count * sizeof *builder->column;
     if (before && memcmp(before->values[c], builder->column, bytes) == 0)
         return before->values[c];
     for (uint32_t other = 0; other < c; other++)
-        if (memcmp(made->values[other], builder->column, bytes) == 0)
-            return made->values[other];
-    uint32_t *own = ARENA_ARRAY(builder->arena, uint32_t, (size_t)builder->touched_count + 1);
-    memcpy(own, builder->column, bytes);
-    return own;
+        if (memcmp(built->values[other], builder->column, bytes) == 0)
+            return built->values[other];
+    uint32_t *copy = ARENA_ARRAY(builder->arena, uint32_t, (size_t)builder->touched_count + 1);
+    memcpy(copy, builder->column, bytes);
+    return copy;
 }
 
-void cells_line(struct cells_builder *builder, uint32_t line)
+void cells_line(struct cells_builder *builder, uint32_t step)
 {
     struct cells *cells = builder->cells;
     uint32_t columns = cells->columns;
     touched_sort(builder);
-    struct cells_line *made = &cells->lines[line];
-    *made = (struct cells_line){
+    struct cells_line *built = &cells->lines[step];
+    *built = (struct cells_line){
         .list = list_find(builder),
         .first_odd = (uint32_t)cells->odd_count,
         .values = ARENA_ARRAY(builder->arena, const uint32_t *, columns),
     };
-    struct cells_list *list = &cells->lists[made->list];
+    struct cells_list *list = &cells->lists[built->list];
     const struct cells_line *before = list->line_count ? &cells->lines[list->last_line] : NULL;
     for (uint32_t c = 0; c < columns; c++) {
         column_take(builder, c);
-        made->values[c] = column_keep(builder, made, before, c);
+        built->values[c] = column_keep(builder, built, before, c);
     }
     for (uint32_t i = 0; i < builder->touched_count; i++)
         builder->is_touched[builder->touched[i]] = false;
-    made->end_odd = (uint32_t)cells->odd_count;
+    built->end_odd = (uint32_t)cells->odd_count;
     builder->touched_count = 0;
     list->line_count++;
-    list->last_line = line;
+    list->last_line = step;
 }
 
 void cells_end(struct cells_builder *builder)
@@ -170,31 +171,31 @@ void cells_end(struct cells_builder *builder)
 struct line_rows line_rows_make(const uint32_t *of, uint32_t count, uint32_t line_count,
                                 struct arena *arena)
 {
-    struct line_rows made = {ARENA_ARRAY(arena, uint32_t, (size_t)line_count + 2),
-                             ARENA_ARRAY(arena, uint32_t, (size_t)count + 1)};
-    uint32_t *next = made.first + 1; // ends as the first of the line after
+    struct line_rows built = {ARENA_ARRAY(arena, uint32_t, (size_t)line_count + 2),
+                              ARENA_ARRAY(arena, uint32_t, (size_t)count + 1)};
+    uint32_t *next = built.first + 1; // in the end, next[l] is the first row of step l + 1
     for (uint32_t i = 0; i < count; i++)
         if (of[i] != ROW_NONE)
             next[of[i]]++;
     for (uint32_t l = 0; l < line_count; l++)
-        next[l] += made.first[l];
+        next[l] += built.first[l];
     for (uint32_t l = line_count; l-- > 0;)
-        next[l] = made.first[l];
+        next[l] = built.first[l];
     for (uint32_t i = 0; i < count; i++)
         if (of[i] != ROW_NONE)
-            made.rows[next[of[i]]++] = i;
-    return made;
+            built.rows[next[of[i]]++] = i;
+    return built;
 }
 
 uint32_t *cells_work_lines(const struct profile *profile, const struct selection *selection,
                            struct arena *arena)
 {
-    uint32_t *line = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1);
+    uint32_t *step = ARENA_ARRAY(arena, uint32_t, (size_t)profile->work.count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++)
-        line[w] = selection_has_work(profile, selection, w)
+        step[w] = selection_has_work(profile, selection, w)
                       ? cells_line_of(selection->split, selection->split->of_work[w])
                       : ROW_NONE;
-    return line;
+    return step;
 }
 
 void cells_make_of_work(struct cells *cells, const struct profile *profile,
@@ -216,21 +217,22 @@ void cells_make_of_work(struct cells *cells, const struct profile *profile,
     cells_end(&builder);
 }
 
-// ---- adding up ---------------------------------------------------------------------------------
+// ---- adding up ----------------------------------------------------------------------------------
 
-// Each job adds up some of the chosen lines, next to each other as they are in memory.
-struct summing {
+// State of adding up. Each job adds up a contiguous part of the selected steps, in memory order.
+struct cells_summing {
     const struct cells *cells;
-    uint32_t *lines, chosen; // those chosen, of one list after another
-    uint32_t *first;         // by list, and one more: its rows of `lines`
-    uint32_t longest;        // list
+    uint32_t *lines, chosen; // the selected steps, grouped by list
+    // first[list]: index in `lines` of the list's first step; one more entry at the end
+    uint32_t *first;
+    uint32_t longest; // number of groups in the longest list
     uint32_t jobs;
     struct column_run *runs; // [job * columns + column]
-    uint64_t *parts;         // [(job * columns + column) * longest + place in the list]
+    uint64_t *parts;         // [(job * columns + column) * longest + index in the list]
     int64_t *sums;           // [(job * groups + group) * columns + column]
 };
 
-// What so many lines in a row share is added at once.
+// Number of consecutive steps that share the same values, which are added at once.
 struct column_run {
     const uint32_t *values;
     uint64_t lines;
@@ -253,9 +255,10 @@ static void run_add(const struct cells *cells, uint32_t c, const struct column_r
             part[i] = values[i] > part[i] ? values[i] : part[i];
 }
 
-// The lines [from, to) of those chosen, all of one list. `runs`, `parts`: of each column.
-static void list_sum(const struct summing *summing, const struct cells_list *list, uint32_t from,
-                     uint32_t to, struct column_run *runs, uint64_t *parts)
+// Adds up the selected steps [from, to), which share one list. `runs` and `parts` hold one entry
+// per column.
+static void list_sum(const struct cells_summing *summing, const struct cells_list *list,
+                     uint32_t from, uint32_t to, struct column_run *runs, uint64_t *parts)
 {
     const struct cells *cells = summing->cells;
     for (uint32_t c = 0; c < cells->columns; c++) {
@@ -293,7 +296,7 @@ static void list_add(const struct cells *cells, const struct cells_list *list,
 
 static void sum_job(void *context, size_t job)
 {
-    const struct summing *summing = context;
+    const struct cells_summing *summing = context;
     const struct cells *cells = summing->cells;
     uint32_t columns = cells->columns;
     uint32_t first = (uint32_t)parallel_first(summing->chosen, job, summing->jobs);
@@ -302,7 +305,7 @@ static void sum_job(void *context, size_t job)
     uint64_t *parts = &summing->parts[job * columns * summing->longest];
     for (size_t g = 0; g < cells->groups; g++)
         for (uint32_t c = 0; c < columns; c++)
-            sums[g * columns + c] = nothing(cells, c);
+            sums[g * columns + c] = neutral_value(cells, c);
     for (size_t l = 0; l < cells->list_count; l++) {
         uint32_t from = summing->first[l] > first ? summing->first[l] : first;
         uint32_t to = summing->first[l + 1] < end ? summing->first[l + 1] : end;
@@ -313,23 +316,24 @@ static void sum_job(void *context, size_t job)
     }
 }
 
-static void odd_add(const struct cells *cells, uint32_t line, int64_t *sums)
+static void overflow_add(const struct cells *cells, uint32_t step, int64_t *sums)
 {
-    for (uint32_t o = cells->lines[line].first_odd; o < cells->lines[line].end_odd; o++) {
+    for (uint32_t o = cells->lines[step].first_odd; o < cells->lines[step].end_odd; o++) {
         const struct cells_odd *odd = &cells->odd[o];
         figure_add(cells, odd->column, &sums[(size_t)odd->group * cells->columns + odd->column],
                    odd->value);
     }
 }
 
-// Figures of the chosen lines that are worth a thread, each of which has sums of its own.
+// Returns the number of jobs: each needs enough figures to pay for a thread and for sums of its
+// own.
 static uint32_t jobs_for(const struct cells *cells, uint32_t chosen, size_t figures)
 {
-    enum { FEW = 1 << 16, MOST = 16, TIMES = 4 };
-    size_t own = (size_t)cells->groups * cells->columns * TIMES, most = cells->threads;
-    most = most < MOST ? most : MOST;
+    enum { MIN_FIGURES = 1 << 16, MAX_JOBS = 16, TIMES = 4 };
+    size_t thread_sums = (size_t)cells->groups * cells->columns * TIMES, most = cells->threads;
+    most = most < MAX_JOBS ? most : MAX_JOBS;
     most = most < chosen ? most : chosen;
-    size_t jobs = figures / (own > FEW ? own : FEW);
+    size_t jobs = figures / (thread_sums > MIN_FIGURES ? thread_sums : MIN_FIGURES);
     jobs = jobs < most ? jobs : most;
     return jobs > 0 ? (uint32_t)jobs : 1;
 }
@@ -338,7 +342,7 @@ void cells_sum(const struct cells *cells, const struct selection *selection, int
                struct arena *scratch)
 {
     size_t columns = cells->columns, figures = 0;
-    struct summing summing = {
+    struct cells_summing summing = {
         .cells = cells,
         .lines = ARENA_ARRAY(scratch, uint32_t, (size_t)cells->line_count + 1),
         .first = ARENA_ARRAY(scratch, uint32_t, cells->list_count + 1),
@@ -349,9 +353,9 @@ void cells_sum(const struct cells *cells, const struct selection *selection, int
         summing.longest = list->count > summing.longest ? list->count : summing.longest;
         summing.first[l] = summing.chosen;
         for (uint32_t i = 0; i < list->line_count; i++) {
-            uint32_t line = cells->order[list->lines + i];
-            if (cells_has_line(selection, line))
-                summing.lines[summing.chosen++] = line;
+            uint32_t step = cells->order[list->lines + i];
+            if (cells_has_line(selection, step))
+                summing.lines[summing.chosen++] = step;
         }
         figures += (size_t)(summing.chosen - summing.first[l]) * list->count * columns;
     }
@@ -372,19 +376,19 @@ void cells_sum(const struct cells *cells, const struct selection *selection, int
                 figure_add(cells, (uint32_t)(i % columns), &sums[i], figure);
         }
     for (uint32_t i = 0; i < summing.chosen; i++)
-        odd_add(cells, summing.lines[i], sums);
+        overflow_add(cells, summing.lines[i], sums);
     if (summing.jobs > 1)
         ARENA_RELEASE(scratch, summing.sums, summing.jobs * size);
     ARENA_RELEASE(scratch, summing.parts, summing.jobs * columns * summing.longest + 1);
 }
 
-void cells_line_add(const struct cells *cells, uint32_t line, uint32_t column, int64_t *figures)
+void cells_line_add(const struct cells *cells, uint32_t step, uint32_t column, int64_t *figures)
 {
-    const struct cells_line *own = &cells->lines[line];
-    const struct cells_list *list = &cells->lists[own->list];
+    const struct cells_line *figures_of_step = &cells->lines[step];
+    const struct cells_list *list = &cells->lists[figures_of_step->list];
     for (uint32_t i = 0; i < list->count; i++)
-        sum_add(&figures[list->groups[i]], own->values[column][i]);
-    for (uint32_t o = own->first_odd; o < own->end_odd; o++)
+        sum_add(&figures[list->groups[i]], figures_of_step->values[column][i]);
+    for (uint32_t o = figures_of_step->first_odd; o < figures_of_step->end_odd; o++)
         if (cells->odd[o].column == column)
             sum_add(&figures[cells->odd[o].group], cells->odd[o].value);
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of figures per group (a kernel, a place, an op) and iteration, so that any set of iterations
-// adds up without looking at rows again.
+// Partial sums: figures per group (a kernel, a place, an op) and step, from which any set of steps
+// adds up without another pass over the rows.
 //
-//      iteration 0   groups 3 7 9 ...   count  2 1 1 ...   ns  410 12 77 ...
-//      iteration 1   the same groups,   count  2 1 1 ...   ns  408 13 77 ...   so kept once
+//     step 0   groups 3 7 9 ...   count  2 1 1 ...   ns  410 12 77 ...
+//     step 1   same groups,       count  2 1 1 ...   ns  408 13 77 ...   so the list is stored once
 //
-// Steps of a program do the same things: lines with the same groups share their list, figures take
-// 32 bits, and adding lines up is adding arrays. What a column repeats, of the same line (where each
-// runs once, its least and its most are its sum) or of the line before (how often), is kept once: sets
-// of a large profile wait for memory. What does not fit (negative, over 4 s) is kept beside. Made line
-// by line: cells_begin(); for each iteration cells_add() and cells_line().
+// Steps of a program do the same things, so steps with the same groups share one list of groups,
+// figures take 32 bits, and adding steps up is adding arrays. A column that equals another column
+// of the same step (if each group runs once, minimum and maximum equal the sum) or of the previous
+// step with that list (counts) is stored once, since for large profiles adding up is bound by
+// memory. Figures that do not fit into 32 bits (negative, over 4 s) are stored separately.
+//
+// In this file a step is an index: that of a step of the split, or split->count for all rows
+// outside of steps. Steps are built in order: cells_begin(), then cells_add() and cells_line() for
+// each step, then cells_end().
 #ifndef ANALYSIS_CELLS_H
 #define ANALYSIS_CELLS_H
 
@@ -18,15 +22,16 @@
 #include "analysis/report/selection.h"
 #include "base/id_map.h"
 
-struct cells_list { // groups of one or more lines, ascending
+struct cells_list { // groups of one or more steps, ascending
     uint32_t count;
     uint32_t *groups;
-    uint32_t lines; // that have it: rows of `order` from here
+    uint32_t lines; // steps with these groups: `line_count` entries of `order` from here
     uint32_t line_count;
-    uint32_t last_line; // while they are made; of those so far
+    uint32_t last_line; // while building: the latest step with these groups
 };
 
-struct cells_odd { // a figure that 32 bits do not hold; in its place stands what changes nothing
+// a figure that does not fit into 32 bits; the column holds a neutral value instead
+struct cells_odd {
     uint32_t group, column;
     int64_t value;
 };
@@ -34,74 +39,76 @@ struct cells_odd { // a figure that 32 bits do not hold; in its place stands wha
 struct cells_line {
     uint32_t list;
     uint32_t first_odd, end_odd;
-    const uint32_t **values; // [column][place in the list]
+    const uint32_t **values; // [column][index in the list]
 };
 
 struct cells {
-    uint32_t groups, columns; // columns: those that add up, then
-    uint32_t sums, leasts;    // those of which the least counts, then the most
-    unsigned threads;         // at most, that add up; 0: one
-    uint32_t line_count;      // iterations, and one of what lies in none
+    uint32_t groups, columns; // columns: sums first, then minima, then maxima
+    uint32_t sums, leasts;    // number of columns that are sums, and that are minima
+    unsigned threads;         // limit of threads that add up; 0: one
+    uint32_t line_count;      // number of steps, plus one for the rows outside of steps
     struct cells_line *lines;
     size_t list_count, list_capacity;
     struct cells_list *lists;
-    uint32_t *order; // lines by list
+    uint32_t *order; // steps, grouped by list
     size_t odd_count, odd_capacity;
     struct cells_odd *odd;
 };
 
-// Whether a line counts: its iteration is in the set; what lies in none counts with everything.
-static inline bool cells_has_line(const struct selection *selection, uint32_t line)
+// Returns true if a step is selected. Rows outside of steps count only if all steps are selected.
+static inline bool cells_has_line(const struct selection *selection, uint32_t step)
 {
     return !selection->iterations ||
-           (line < selection->split->count && selection->iterations[line]);
+           (step < selection->split->count && selection->iterations[step]);
 }
 
-// The line of a row whose iteration is this, or ROW_NONE.
+// Returns the step of a row in iteration `iteration`, which may be ROW_NONE.
 static inline uint32_t cells_line_of(const struct split *split, uint32_t iteration)
 {
     return iteration < split->count ? iteration : split->count;
 }
 
-// Adds the selected lines up: sums[group * columns + column]. Where a group has nothing the least
-// is INT64_MAX and the most INT64_MIN.
+// Adds the selected steps up: sums[group * columns + column]. For a group without figures the
+// minimum is INT64_MAX and the maximum INT64_MIN.
 void cells_sum(const struct cells *cells, const struct selection *selection, int64_t *sums,
                struct arena *scratch);
 
-// Adds what a line has in one of the columns that add up: figures[group].
-void cells_line_add(const struct cells *cells, uint32_t line, uint32_t column, int64_t *figures);
+// Adds the figures of a step in a column of sums: figures[group].
+void cells_line_add(const struct cells *cells, uint32_t step, uint32_t column, int64_t *figures);
 
 struct cells_builder {
     struct cells *cells;
     struct arena *arena, *scratch;
-    int64_t *figures; // of the present line
+    int64_t *figures; // of the current step
     uint32_t *touched, touched_count;
-    uint32_t *column; // of the present line
+    uint32_t *column; // of the current step
     bool *is_touched;
-    struct id_map lists; // by their hash
+    struct id_map lists; // index of lists by their hash
 };
 
-// `cells`, of which the number of columns of each kind, groups and lines are set, is made in
-// `arena`; `scratch` is needed until cells_end().
+// Starts building `cells` in `arena`. The caller has set `groups`, `columns`, `sums`, `leasts` and
+// `line_count`. `scratch` is used until cells_end().
 struct cells_builder cells_begin(struct cells *cells, struct arena *arena, struct arena *scratch);
 void cells_add(struct cells_builder *builder, uint32_t group, uint32_t column, int64_t value);
-void cells_line(struct cells_builder *builder, uint32_t line); // what was added since the last
+// Stores what was added since the previous call as the figures of `step`.
+void cells_line(struct cells_builder *builder, uint32_t step);
 void cells_end(struct cells_builder *builder);
 
-// Rows by line: rows[first[line] .. first[line + 1]) in their order. `of[row]`: its line; ROW_NONE:
-// the row does not count.
+// Rows by step: rows[first[step]] to rows[first[step + 1] - 1], in ascending order. of[row] is the
+// step of a row, or ROW_NONE if the row does not count.
 struct line_rows {
     uint32_t *first, *rows;
 };
 struct line_rows line_rows_make(const uint32_t *of, uint32_t count, uint32_t line_count,
                                 struct arena *arena);
 
-// By work: the line of the iteration that it was launched in; ROW_NONE: it is not selected.
+// Returns the step of each piece of work, by the iteration it was launched in; ROW_NONE if it is
+// not selected.
 uint32_t *cells_work_lines(const struct profile *profile, const struct selection *selection,
                            struct arena *arena);
 
-// Makes cells of the selected work: `add` adds what a piece of it is worth. Of `cells` groups and
-// the number of columns of each kind are set.
+// Builds the partial sums of the selected work. `add` is called for each piece of work and adds its
+// figures. The caller has set `groups` and the numbers of columns.
 void cells_make_of_work(struct cells *cells, const struct profile *profile,
                         const struct selection *selection,
                         void (*add)(struct cells_builder *cells, const void *context,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where on the axis of time a row of a report is: the one thing that it is, or the longest of those
-// that it adds up.
+// Position of a report's row on the time axis: the single event that the row is, or the longest of
+// the events that it sums up.
 #ifndef ANALYSIS_REPORT_PLACE_H
 #define ANALYSIS_REPORT_PLACE_H
 
@@ -10,9 +10,10 @@ enum place_kind { PLACE_WORK, PLACE_CALL, PLACE_RANGE, PLACE_GAP, PLACE_STEP, PL
 
 struct place {
     enum place_kind kind;
-    uint32_t row;     // of profile.work, .api, .ranges, .memory; a gap's GPU, a step's iteration
-    int64_t from, to; // of a gap, by the GPU's clock
-    size_t of;        // of how many it is the longest; 1: there is no other
+    // row of profile.work, .api, .ranges or .memory; a gap: the GPU; a step: the iteration
+    uint32_t row;
+    int64_t from, to; // of a gap, on the GPU's clock, ns
+    size_t of;        // number of events of which this is the longest
 };
 
 #endif

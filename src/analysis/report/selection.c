@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests whether rows of a profile belong to a selection.
 #include "analysis/report/selection.h"
 
 #include "analysis/report/copy_ends.h"
@@ -90,7 +91,7 @@ const struct op_tree *selection_tree(const struct profile *profile,
     return selection->is_folded ? profile->folded_tree : profile->tree;
 }
 
-// The tree of the file's own names is the one that rows point into.
+// Rows refer to nodes of the unfolded tree. Returns the node in the tree of the selection.
 static uint32_t node_in_tree(const struct profile *profile, const struct selection *selection,
                              uint32_t node)
 {
@@ -195,7 +196,7 @@ static bool call_is_of_line(const struct profile *profile, const struct selectio
            api_route(&profile->api, call).place == selection->line;
 }
 
-// `range`: the operator that launched it, or ROW_NONE.
+// `range` is the operator that launched the row, or ROW_NONE.
 static bool operator_is_selected(const struct profile *profile, const struct selection *selection,
                                  uint32_t range)
 {
@@ -203,7 +204,7 @@ static bool operator_is_selected(const struct profile *profile, const struct sel
                                                 selection->by_operator, selection->operator_key);
 }
 
-// Of calls that are selected: by their thread, by their name.
+// Returns true if the call that launched the work is selected by thread and name.
 static bool launch_is_selected(const struct profile *profile, const struct selection *selection,
                                uint32_t work)
 {
@@ -222,7 +223,7 @@ bool selection_has_work(const struct profile *profile, const struct selection *s
     if (selection->iterations &&
         !selection_has_iteration(selection, selection->split->of_work[work]))
         return false;
-    // A name leaves out the most.
+    // tested first, because a name excludes most rows
     if (selection->name != STRING_NONE &&
         selection_name(profile, selection, AT(rows->function, work)) != selection->name)
         return false;
@@ -282,7 +283,7 @@ static bool thread_is_selected(const struct profile *profile, const struct selec
             process_is_chosen(profile, selection->process, profile->threads[thread].process));
 }
 
-// The host's time belongs to the GPUs that its process works on.
+// The host's time counts for the GPUs that its process works on.
 static bool thread_serves_device(const struct profile *profile, const struct selection *selection,
                                  uint32_t thread)
 {
@@ -293,7 +294,7 @@ static bool thread_serves_device(const struct profile *profile, const struct sel
            (process->gpus == PROCESS_ONE_GPU && process->device == selection->device);
 }
 
-// Of a process with several GPUs, a call that sent work counts on the GPUs it sent it to.
+// In a process with several GPUs, a call that launched work counts for the GPUs of that work.
 static bool api_serves_device(const struct profile *profile, const struct selection *selection,
                               uint32_t api)
 {
@@ -323,7 +324,7 @@ bool selection_has_instance(const struct profile *profile, const struct selectio
         return false;
     if (selection->device == ROW_NONE)
         return true;
-    // Host work counts on a GPU when the instance sent something there.
+    // Host work counts for a GPU if the op run launched something there.
     struct row_span span = op_work(ops, instance);
     for (uint32_t i = span.first; i < span.end; i++)
         if (work_device(profile, AT(ops->work_rows, i)) == selection->device)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counts the steps, GPUs and processes of a selection.
 #include "analysis/report/selection_parts.h"
 
 #include "model/profile/ranks.h"

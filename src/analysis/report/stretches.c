@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Intervals of selected iterations.
 #include "analysis/report/stretches.h"
 
 #include "base/sort.h"
@@ -32,7 +33,7 @@ struct stretches stretches_of(const struct selection *selection, struct arena *a
 
 int64_t stretches_meet(const struct stretches *stretches, int64_t from, int64_t to)
 {
-    uint32_t low = 0, high = stretches->count; // the first that ends after `from`
+    uint32_t low = 0, high = stretches->count; // finds the first interval that ends after `from`
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (stretches->stop[middle] > from)

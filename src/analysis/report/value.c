@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Formats values of reports, and divides totals into means per step.
 #include "analysis/report/value.h"
 
 #include <inttypes.h>
@@ -22,7 +23,7 @@ bool unit_is_number(enum unit unit)
     return unit != UNIT_TEXT && unit != UNIT_STATE;
 }
 
-// Whether the total of a row is of one GPU, or of one thread, whose part is a step's.
+// Returns true if a row's total is of one GPU or one thread, so that its parts are steps.
 static bool is_of_row(const struct column *column)
 {
     return (column->flags & (COLUMN_APART | COLUMN_HOST | COLUMN_GPUS)) == COLUMN_APART;
@@ -50,7 +51,7 @@ const char *parts_text(const struct parts *parts, const struct report *report, s
         if (parts_of(parts, &report->columns[c]) > 1)
             *(report->columns[c].flags & COLUMN_HOST ? &host : &gpu) =
                 parts_name(parts, &report->columns[c]);
-    // As many processes as GPUs: one word says both.
+    // With as many processes as GPUs, one word names both.
     if (gpu && host && parts->gpu != parts->host)
         return arena_format(arena, "%s, of the host %s", gpu, host);
     return gpu ? gpu : host;
@@ -87,7 +88,7 @@ static bool is_more_than_nothing(struct value value)
                                        : value.kind == VALUE_REAL && value.real > 0;
 }
 
-// Parts of sums are rounded so that they add up (compare.h): 1 ns more or less is no change.
+// Parts of sums are rounded so that they add up (compare.h), so a difference of 1 ns is no change.
 static bool is_rounding(const struct column *column, struct value value)
 {
     return column->unit == UNIT_NS && value.kind == VALUE_INTEGER &&
@@ -143,7 +144,7 @@ const char *value_for_people(const struct column *column, struct value value, bo
         format_real(out, value_number(value));
         break;
     default:
-        // Counts per step need not be whole.
+        // counts per step may be fractions
         if (value.kind == VALUE_REAL && value.real < 1000 && value.real != floor(value.real))
             format_real(out, value.real);
         else

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accessors and columns that say which op a row is about, for the reports in DLProf's terms whose
-// rows have `const struct profile *profile` and `const struct op *op`.
+// Accessors and columns that identify the op of a row, for reports in DLProf's terms whose rows
+// have `const struct profile *profile` and `const struct op *op`.
 #ifndef ANALYSIS_OP_GETTERS_H
 #define ANALYSIS_OP_GETTERS_H
 
 #include "analysis/report/report.h"
 #include "model/ops/ops.h"
 
-// get_op_X: a text of the op: id, name, type, data_type, stack.
+// Defines get_op_X, which returns a text of the op: id, name, type, data_type, stack.
 #define OP_TEXT_GETTER(field, row_type)                            \
     static struct value get_op_##field(const void *row)            \
     {                                                              \
@@ -23,7 +23,7 @@
     }
 
 // clang-format off
-// With the getters of id, name, direction and type.
+// Uses the accessors of id, name, direction and type.
 #define OP_IDENTITY_COLUMNS                                                                       \
     {.key = "id", .title = "Op ID", .head = "op id", .unit = UNIT_TEXT, .get = get_op_id,         \
      .doc = "Type in capitals and a number in order of first appearance.",                        \

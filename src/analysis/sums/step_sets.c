@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes sets of steps, parses typed sets, and describes omitted steps.
 #include "analysis/sums/step_sets.h"
 
 #include <math.h>
@@ -88,12 +89,12 @@ bool step_set_parse(const struct split *split, const int64_t *duration_ns, const
     for (size_t i = 0; i < STEP_SET_WORD_COUNT; i++)
         words[i] = (struct set_word){step_set_words[i], named[i]};
     struct error ignored = {0};
-    static const char but[] = "all but "; // as people say it
+    static const char but[] = "all but "; // a spoken form of "!"
     if (strncmp(text, but, sizeof but - 1) == 0)
         text = arena_format(arena, "!%s", text + sizeof but - 1);
     bool begins_whole = any && text[strspn(text, " ")] == '!';
     const char *whole = begins_whole ? arena_format(arena, "all,!cut,%s", text) : text;
-    // What is wrong is said of what was typed.
+    // error messages refer to the typed text
     if (!set_parse_words(whole, split->number, split->count, words, STEP_SET_WORD_COUNT, members,
                          &ignored) &&
         !set_parse_words(text, split->number, split->count, words, STEP_SET_WORD_COUNT, members,
@@ -158,7 +159,7 @@ const char *steps_out_text(const struct split *split, const int64_t *duration_ns
     uint32_t whole = 0;
     for (uint32_t i = 0; i < split->count; i++)
         whole += !sets->cut[i];
-    bool is_rest = usual->count <= whole / 2; // few were picked: that says nothing of the others
+    bool is_rest = usual->count <= whole / 2; // a small choice says nothing about the other steps
     for (uint32_t i = 0; i < split->count; i++) {
         int r = sets->cut[i]                             ? CUT
                 : is_rest                                ? OTHER

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lengths of steps on GPU and host, and robust statistics over them.
 #include "analysis/sums/step_statistics.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "base/sort.h"
 #include "base/sums.h"
 
-enum { OUTLIER_MADS = 5, OUTLIER_PART = 20 }; // a twentieth of the median
+enum { OUTLIER_MADS = 5, OUTLIER_PART = 20 }; // 1/20 of the median
 
 int64_t *step_durations(const struct split *split, const struct breakdown *parts,
                         struct arena *arena)
@@ -44,7 +45,7 @@ int64_t *step_lengths(const struct profile *profile, const struct selection *sel
     return step_durations(split, periods, arena);
 }
 
-// The period of step i of a process, or of all; 0: it has none.
+// Returns the period of step i of a process, or of all; 0: none.
 static int64_t host_period(const struct profile *profile, const struct split *split,
                            const int64_t *start, const int64_t *stop, uint32_t i)
 {
@@ -144,7 +145,7 @@ bool step_is_outlier(const struct step_statistics *statistics, int64_t duration_
 {
     if (duration_ns == UNKNOWN || statistics->count == 0)
         return false;
-    int64_t away = llabs(duration_ns - statistics->median_ns);
-    return (double)away > OUTLIER_MADS * (double)statistics->mad_ns &&
-           away > statistics->median_ns / OUTLIER_PART;
+    int64_t distance = llabs(duration_ns - statistics->median_ns);
+    return (double)distance > OUTLIER_MADS * (double)statistics->mad_ns &&
+           distance > statistics->median_ns / OUTLIER_PART;
 }

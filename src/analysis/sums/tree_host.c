@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds ranges, API time and gaps to the sums over the op tree.
 #include "analysis/sums/tree_host.h"
 
 #include "analysis/breakdown/cover.h"
 #include "analysis/report/stats.h"
 
-// The outermost range around each.
+// Returns the outermost range around each range.
 static uint32_t *range_roots(const struct ranges *ranges, struct arena *arena)
 {
     uint32_t *roots = ARENA_ARRAY(arena, uint32_t, (size_t)ranges->count + 1);
-    for (uint32_t r = 0; r < ranges->count; r++) // a parent comes before its children
+    for (uint32_t r = 0; r < ranges->count; r++) // parents come before their children
         roots[r] = AT(ranges->parent, r) == ROW_NONE ? r : roots[AT(ranges->parent, r)];
     return roots;
 }
@@ -42,12 +43,13 @@ struct call_places tree_host_call(const struct tree_host *host, uint32_t api)
 {
     const struct profile *profile = host->profile;
     struct call_places places = {ROW_NONE, ROW_NONE};
-    // Summed upwards with the tree afterwards, so only the innermost node is charged here.
+    // only the innermost node is charged; tree_sums() adds up the parents
     uint32_t range = range_host(profile, AT(profile->api.range, api));
     if (range == ROW_NONE)
         return places;
     uint32_t node = places.node = selection_range_node(profile, host->selection, range);
-    // Calls in adopted ranges are no time of the thread that waits, nor of what is around it.
+    // Time in calls of adopted ranges is not time of the waiting thread nor of the ranges around
+    // it.
     uint32_t adopter = host->roots ? range_adopter(&profile->ranges, host->roots[range]) : ROW_NONE;
     if (adopter == ROW_NONE)
         return places;
@@ -57,8 +59,8 @@ struct call_places tree_host_call(const struct tree_host *host, uint32_t api)
     return places;
 }
 
-// Calls of one thread may nest (the runtime's over the driver's): each moment counts once, to the
-// range of the outermost call. Calls come by (thread, start).
+// Calls of a thread may nest (runtime over driver): each moment counts once, for the range of the
+// outermost call. Calls are in order of (thread, start).
 static void add_api(const struct tree_host *host, struct tree_sum *sums)
 {
     const struct api_calls *api = &host->profile->api;
@@ -77,7 +79,7 @@ static void add_api(const struct tree_host *host, struct tree_sum *sums)
     }
 }
 
-struct span { // of the GPU work of one range on the device being walked
+struct range_coverage { // covered time of a range's GPU work on the current device
     int64_t covered;
     uint32_t device;
 };
@@ -111,8 +113,9 @@ void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct 
     const struct ranges *ranges = &profile->ranges;
     if (!ranges->count)
         return;
-    struct span *spans = ARENA_ARRAY(arena, struct span, ranges->count);
-    bool *is_beyond = ARENA_ARRAY(arena, bool, ranges->count); // the reach of work below it
+    struct range_coverage *spans = ARENA_ARRAY(arena, struct range_coverage, ranges->count);
+    // by range: work below it is nested too deep
+    bool *is_beyond = ARENA_ARRAY(arena, bool, ranges->count);
     for (uint32_t r = 0; r < ranges->count; r++)
         spans[r].device = ROW_NONE;
     for (uint32_t w = 0; w < work->count; w++) {
@@ -121,9 +124,9 @@ void tree_host_idle(const struct tree_host *host, struct tree_sum *sums, struct 
         uint32_t device = work_device(profile, w);
         uint32_t range = tree_host_range(host, w);
         for (int steps = 0; range != ROW_NONE && steps < CLIMB_MAX; steps++) {
-            struct span *span = &spans[range];
+            struct range_coverage *span = &spans[range];
             if (span->device != device) {
-                *span = (struct span){AT(work->start, w), device};
+                *span = (struct range_coverage){AT(work->start, w), device};
             } else if (AT(work->start, w) > span->covered) {
                 uint32_t node = selection_range_node(profile, selection, range);
                 if (node != ROW_NONE)

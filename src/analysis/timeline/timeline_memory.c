@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of what is live on each GPU: an item is an allocation or a free, and lasts until the next.
+// Lanes of live memory on each GPU: an item is an allocation or a free, and lasts until the next
+// one.
 #include "analysis/memory/memory_use.h"
 #include "analysis/memory/tensor_memory.h"
 #include "analysis/report/cells.h"
 #include "analysis/timeline/timeline_lanes.h"
 
-// The GPU whose own memory a row changes; ROW_NONE: of none that is known.
+// Returns the GPU whose own memory an event changes, or ROW_NONE.
 static uint32_t device_of(const struct profile *profile, uint32_t event)
 {
     return memory_group_is_on_gpu(memory_group(profile, event))
@@ -88,15 +89,15 @@ bool memory_lane_fill(const struct memory_lanes *lanes, uint32_t device, struct 
                       struct arena *arena, struct arena *scratch)
 {
     uint32_t first = lanes->first[device], count = lanes->first[device + 1] - first;
-    int64_t *most = ARENA_ARRAY(arena, int64_t, (size_t)count / LANE_BLOCK + 1);
+    int64_t *highest = ARENA_ARRAY(arena, int64_t, (size_t)count / LANE_BLOCK + 1);
     lane_set_rows(lane, lanes->rows + first, count, arena, scratch);
     lane->start = lanes->start;
     lane->end = lanes->until;
     lane->live = lanes->level;
-    lane->most = most;
+    lane->most = highest;
     for (uint32_t i = 0; i < count; i++) {
         int64_t level = lane->live[lanes->rows[first + i]];
-        most[i / LANE_BLOCK] = level > most[i / LANE_BLOCK] ? level : most[i / LANE_BLOCK];
+        highest[i / LANE_BLOCK] = level > highest[i / LANE_BLOCK] ? level : highest[i / LANE_BLOCK];
         lane->peak = level > lane->peak ? level : lane->peak;
     }
     return count > 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// API calls of a DLProf database with the GPU work that they launched: a table for each kind.
+// Reads API calls of a DLProf database with the GPU work that they launched, one table per kind of
+// call.
 #include <string.h>
 
 #include "model/dldb/load_dldb.h"
@@ -70,7 +71,7 @@ static bool call_row(struct nsys_slice *slice, sqlite3_value **row, enum api_kin
     return true;
 }
 
-// GPU work counts whatever is told of the call.
+// Work is kept even if its call is not recorded.
 static bool work_row(struct nsys_slice *slice, sqlite3_value **row, enum api_kind kind,
                      uint32_t *at)
 {
@@ -187,52 +188,54 @@ static const struct nsys_reader readers[] = {
     {DLDB_CUDA_CALLS, plain_columns, event_begin, plain_row, EXTENT_ALL},
 };
 enum { READER_COUNT = sizeof readers / sizeof *readers };
-enum { TABLE_KERNELS, TABLE_SYNCS = 3 };
+enum { KERNELS_TABLE, SYNCS_TABLE = 3 };
 
 // ---- merging -----------------------------------------------------------------------------------
 
-struct grid {
+struct grid_block_dims {
     int32_t dims[3];
 };
 
-struct grids { // read_only_grid_block by its id
+struct grid_block_list { // read_only_grid_block by id
     struct tuples ids;
     size_t capacity;
-    struct grid *items;
+    struct grid_block_dims *items;
 };
 
 static void grid_row(struct nsys *nsys, sqlite3_value **row, void *context)
 {
-    struct grids *grids = context;
+    struct grid_block_list *grids = context;
     int64_t id;
     size_t count = grids->ids.count;
     if (!cell_integer(row, 0, &id) || tuples_put(&grids->ids, &id) != count)
         return;
     ARENA_PUSH(nsys->scratch, grids->items, count, grids->capacity) =
-        (struct grid){{cell_small(row, 1), cell_small(row, 2), cell_small(row, 3)}};
+        (struct grid_block_dims){{cell_small(row, 1), cell_small(row, 2), cell_small(row, 3)}};
 }
 
-static void put_dims(const struct grids *grids, int64_t id, int32_t *dims)
+static void put_dims(const struct grid_block_list *grids, int64_t id, int32_t *dims)
 {
     uint32_t at = tuples_find(&grids->ids, &id);
     const int32_t *found = at == UINT32_MAX ? NULL : grids->items[at].dims;
-    bool is_told = found && (found[0] || found[1] || found[2]); // no launch is of nothing
+    bool is_launch = found && (found[0] || found[1] || found[2]); // no launch has a size of 0
     for (int axis = 0; axis < 3; axis++)
-        dims[axis] = is_told ? found[axis] : -1;
+        dims[axis] = is_launch ? found[axis] : -1;
 }
 
-static uint32_t put_shape(struct work_tables *work, const struct grids *grids, const int64_t *ids)
+static uint32_t put_shape(struct work_tables *work, const struct grid_block_list *grids,
+                          const int64_t *ids)
 {
     int32_t numbers[SHAPE_NUMBERS];
     int64_t key[SHAPE_KEY];
-    memset(numbers, 0xff, sizeof numbers); // -1: registers and shared memory are not told
+    // sets all to -1: registers and shared memory are unknown
+    memset(numbers, 0xff, sizeof numbers);
     put_dims(grids, ids[0], numbers);
     put_dims(grids, ids[1], numbers + 3);
     work_shape_key(numbers, key);
     return tuples_put(&work->shapes, key);
 }
 
-static void merge_slice(struct dldb *dldb, const struct grids *grids,
+static void merge_slice(struct dldb *dldb, const struct grid_block_list *grids,
                         const struct nsys_slice *slice)
 {
     struct arena *scratch = dldb->nsys->scratch;
@@ -242,7 +245,7 @@ static void merge_slice(struct dldb *dldb, const struct grids *grids,
     uint32_t *thread = ARENA_ARRAY(scratch, uint32_t, local->threads.count);
     uint32_t *place = ARENA_ARRAY(scratch, uint32_t, local->places.count);
     uint32_t *function = ARENA_ARRAY(scratch, uint32_t, local->functions.count);
-    uint32_t shapes = local->shapes.count + local->copies.count; // one of them is empty
+    uint32_t shapes = local->shapes.count + local->copies.count; // one of the two is empty
     uint32_t *shape = ARENA_ARRAY(scratch, uint32_t, shapes);
     for (uint32_t i = 0; i < local->threads.count; i++)
         thread[i] = nsys_thread(dldb->nsys, *tuples_key(&local->threads, i));
@@ -309,13 +312,13 @@ bool dldb_read_events(struct dldb *dldb, struct error *error)
         profile->has_api |= tables[i] != NULL;
         nsys_slices_add(nsys, slices, &readers[i], tables[i], dldb);
     }
-    profile->has_kernels = tables[TABLE_KERNELS] != NULL;
-    profile->has_syncs = tables[TABLE_SYNCS] != NULL;
+    profile->has_kernels = tables[KERNELS_TABLE] != NULL;
+    profile->has_syncs = tables[SYNCS_TABLE] != NULL;
     raw_events_open(nsys, slices, raw);
     if (!nsys_slices_read(nsys, slices, "reading GPU work and calls", error))
         return false;
     nsys_slices_merge(nsys, slices);
-    struct grids grids = {.capacity = 0};
+    struct grid_block_list grids = {.capacity = 0};
     tuples_open(&grids.ids, nsys->scratch, 1);
     nsys_each(nsys, DLDB_GRID_BLOCK, grid_columns, grid_row, &grids);
     work_tables_open(nsys, &dldb->work);
@@ -327,14 +330,14 @@ bool dldb_read_events(struct dldb *dldb, struct error *error)
     return true;
 }
 
-// ---- calls -------------------------------------------------------------------------------------
+// ---- API calls ----------------------------------------------------------------------------------
 
 static bool is_other(const struct dldb *dldb, uint32_t event)
 {
     return dldb->events.owner[event] == DLDB_OTHER;
 }
 
-static struct dldb_calls find_calls(struct dldb *dldb, struct raw_calls *made)
+static struct dldb_calls find_calls(struct dldb *dldb, struct raw_calls *made_calls)
 {
     struct nsys *nsys = dldb->nsys;
     const struct raw_events *raw = &dldb->events;
@@ -350,15 +353,15 @@ static struct dldb_calls find_calls(struct dldb *dldb, struct raw_calls *made)
         const int64_t key[] = {raw->thread[i], raw->start[i], raw->end[i], raw->owner[i]};
         uint32_t at = tuples_put(&seen, key);
         if (at == calls.count) {
-            made->start[at] = raw->start[i];
-            made->end[at] = raw->end[i];
-            made->thread[at] = raw->thread[i];
-            made->name[at] = launch;
-            made->correlation[at] = at + 1;
+            made_calls->start[at] = raw->start[i];
+            made_calls->end[at] = raw->end[i];
+            made_calls->thread[at] = raw->thread[i];
+            made_calls->name[at] = launch;
+            made_calls->correlation[at] = at + 1;
             calls.owner[calls.count++] = raw->owner[i];
         }
         if (raw->name[i])
-            made->name[at] = raw->name[i];
+            made_calls->name[at] = raw->name[i];
         calls.of_event[i] = at + 1;
     }
     return calls;
@@ -382,7 +385,8 @@ static void make_syncs(struct dldb *dldb, const struct dldb_calls *calls, const 
             continue;
         uint32_t at = syncs->count++, row = row_of[calls->of_event[i] - 1];
         syncs->api[at] = row;
-        syncs->start[at] = AT(profile->api.start, row); // times on the GPU are not told
+        // the file has no GPU times of synchronisations
+        syncs->start[at] = AT(profile->api.start, row);
         syncs->end[at] = AT(profile->api.end, row);
         syncs->type[at] = sync_type_of_call(profile_text(profile, AT(profile->api.name, row)),
                                             (uint8_t)raw->shape[i]);
@@ -397,13 +401,13 @@ void dldb_make_calls(struct dldb *dldb)
     calls_arrange(nsys, &dldb->calls, dldb->found.count);
     uint32_t count = profile->api.count;
     uint32_t *row_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)count + 1);
-    uint32_t *told = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)count + 1);
+    uint32_t *recorded = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)count + 1);
     for (uint32_t row = 0; row < count; row++) {
         uint32_t call = AT(profile->api.correlation, row) - 1;
         row_of[call] = row;
-        told[row] = dldb->found.owner[call];
+        recorded[row] = dldb->found.owner[call];
     }
-    profile->api.told = profile_pack32(profile, told, count);
+    profile->api.told = profile_pack32(profile, recorded, count);
     make_syncs(dldb, &dldb->found, row_of);
 }
 
@@ -413,13 +417,14 @@ void dldb_make_work(struct dldb *dldb)
 {
     struct nsys *nsys = dldb->nsys;
     const struct raw_events *raw = &dldb->events;
-    struct nsys_slices made = {.rows = dldb->event_count}; // rows that are not read
-    raw_calls_open(nsys, &made, &dldb->calls);
+    // gives the raw columns their size; no table is read
+    struct nsys_slices made_calls = {.rows = dldb->event_count};
+    raw_calls_open(nsys, &made_calls, &dldb->calls);
     dldb->found = find_calls(dldb, &dldb->calls);
     times_limit_total(nsys->profile, nsys->request->part_of, dldb->calls.start, dldb->calls.end,
                       dldb->found.count, "CUDA calls");
     struct raw_work work;
-    raw_work_open(nsys, &made, &work);
+    raw_work_open(nsys, &made_calls, &work);
     uint32_t count = 0;
     uint32_t *owners = nsys_raw(nsys, dldb->event_count, sizeof *owners);
     for (uint32_t i = 0; i < dldb->event_count; i++) {

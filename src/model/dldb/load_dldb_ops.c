@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops of a DLProf database and their runs.
+// Reads the ops of a DLProf database and their runs, and numbers the ops within their name.
 #include <string.h>
 #include <strings.h>
 
@@ -8,7 +8,7 @@
 #include "model/dldb/load_dldb.h"
 #include "model/profile/recorded_ops.h"
 
-// A text in the table itself, else by its id in the dictionary.
+// Returns a text that is in the table itself, else the dictionary's text for its id.
 static string_id text_of(struct nsys_slice *slice, sqlite3_value **row, int column, int id_column)
 {
     string_id text = slice_text(slice, row, column);
@@ -98,7 +98,7 @@ static bool read_op_rows(struct dldb *dldb, struct error *error)
     nsys_slices_close(nsys, slices);
     tuples_open(&dldb->op_ids, nsys->scratch, 1);
     dldb->op_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)dldb->op_rows + 1);
-    // Of ids that stand twice the first row has it; the others have no runs.
+    // The first row of a duplicate id keeps it; later rows have no runs.
     uint32_t count = 0;
     for (uint32_t i = 0; i < dldb->op_rows; i++) {
         if (tuples_put(&dldb->op_ids, &raw->id[i]) != count)
@@ -129,7 +129,7 @@ static void threads_begin(struct nsys_slice *slice)
     slice->local = threads;
 }
 
-// A row that is of no use counts all the same: others say of which run of an op they are.
+// Invalid rows are kept, because other tables refer to runs of an op by their index.
 static void run_row(struct nsys_slice *slice, sqlite3_value **row)
 {
     struct raw_instances *raw = &((struct dldb *)slice->target)->runs;
@@ -137,10 +137,10 @@ static void run_row(struct nsys_slice *slice, sqlite3_value **row)
     uint32_t at;
     if (!slice_room(slice, &at))
         return;
-    bool is_sound = slice_times(slice, row, RUN_START, &start, &end);
+    bool is_valid = slice_times(slice, row, RUN_START, &start, &end);
     int64_t thread = dldb_thread(row, RUN_PID, RUN_TID);
-    raw->start[at] = is_sound ? start : 0;
-    raw->end[at] = is_sound ? end : -1;
+    raw->start[at] = is_valid ? start : 0;
+    raw->end[at] = is_valid ? end : -1;
     raw->op_id[at] = cell_integer_or(row, RUN_OP, UNKNOWN);
     raw->thread[at] = tuples_put(slice->local, &thread);
     for (int part = 0; part < SHAPE_PARTS; part++)
@@ -179,9 +179,9 @@ static bool read_run_rows(struct dldb *dldb, struct error *error)
     return true;
 }
 
-// ---- which ops and runs there are --------------------------------------------------------------
+// ---- ops and runs of the profile ----------------------------------------------------------------
 
-// The rows of each op's runs, in the order of the table.
+// Groups the rows of runs by op row, in table order.
 static void group_runs(struct dldb *dldb, uint32_t *op_row_of)
 {
     struct arena *scratch = dldb->nsys->scratch;
@@ -201,12 +201,12 @@ static void group_runs(struct dldb *dldb, uint32_t *op_row_of)
             dldb->runs_of[dldb->first_run[op_row_of[i] + 1]++] = i;
 }
 
-static bool is_sound(const struct dldb *dldb, uint32_t run)
+static bool is_valid(const struct dldb *dldb, uint32_t run)
 {
     return dldb->runs.end[run] >= dldb->runs.start[run];
 }
 
-// Ops that ran, in order of their first run: rows of read_only_ops.
+// Returns the ops that ran, as rows of read_only_ops in order of their first run.
 static uint32_t *order_ops(struct dldb *dldb, uint32_t *count)
 {
     struct arena *scratch = dldb->nsys->scratch;
@@ -217,7 +217,7 @@ static uint32_t *order_ops(struct dldb *dldb, uint32_t *count)
         bool ran = false;
         for (uint32_t n = dldb->first_run[op]; n < dldb->first_run[op + 1]; n++) {
             uint32_t run = dldb->runs_of[n];
-            if (!is_sound(dldb, run))
+            if (!is_valid(dldb, run))
                 continue;
             if (!ran || dldb->runs.start[run] < first[op])
                 first[op] = dldb->runs.start[run];
@@ -237,11 +237,11 @@ static enum direction direction_of(const char *text)
                                         : DIRECTION_NONE;
 }
 
-// Asked of a text once: many ops may have one name, however long.
-static bool speaks_of_loading(const struct profile *profile, struct id_map *known, string_id text)
+// Caches the answer per text, since many ops may share one long name.
+static bool is_dataloader_text(const struct profile *profile, struct id_map *cache, string_id text)
 {
     enum { NO = 1, YES };
-    uint32_t *answer = id_map_slot(known, (struct id_key){.a = text});
+    uint32_t *answer = id_map_slot(cache, (struct id_key){.a = text});
     if (!*answer)
         *answer = strcasestr(profile_text(profile, text), "dataloader") ? YES : NO;
     return *answer == YES;
@@ -271,53 +271,54 @@ static struct op op_of_row(struct dldb *dldb, uint32_t row, struct id_map *loade
         .data_type = *data_type ? texts[OP_TEXT_DATA_TYPE][row] : (string_id)STRING_NONE,
         .stack = *stack ? texts[OP_TEXT_STACK][row] : (string_id)STRING_NONE,
     };
-    op.is_dataloader = !op.is_unassociated && (speaks_of_loading(profile, loaders, op.type) ||
-                                               speaks_of_loading(profile, loaders, op.name));
+    op.is_dataloader = !op.is_unassociated && (is_dataloader_text(profile, loaders, op.type) ||
+                                               is_dataloader_text(profile, loaders, op.name));
     return op;
 }
 
 static void make_ops(struct dldb *dldb)
 {
     struct nsys *nsys = dldb->nsys;
-    struct recorded_ops *told = &dldb->told;
-    uint32_t *rows = order_ops(dldb, &told->op_count);
+    struct recorded_ops *recorded = &dldb->told;
+    uint32_t *rows = order_ops(dldb, &recorded->op_count);
     struct id_map loaders = {.arena = nsys->scratch};
-    struct tuples names; // (name, direction) -> how many ops so far
+    struct tuples names; // (name, direction) -> index in `occurrences`, the number of ops so far
     tuples_open(&names, nsys->scratch, 2);
-    uint32_t *occurrences = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)told->op_count + 1);
-    told->ops = ARENA_ARRAY(nsys->arena, struct op, (size_t)told->op_count + 1);
-    for (uint32_t i = 0; i < told->op_count; i++) {
+    uint32_t *occurrences = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)recorded->op_count + 1);
+    recorded->ops = ARENA_ARRAY(nsys->arena, struct op, (size_t)recorded->op_count + 1);
+    for (uint32_t i = 0; i < recorded->op_count; i++) {
         struct op op = op_of_row(dldb, rows[i], &loaders);
         const int64_t key[] = {op.name, op.direction};
         op.occurrence = occurrences[tuples_put(&names, key)]++;
-        told->ops[i] = op;
+        recorded->ops[i] = op;
         dldb->op_of[rows[i]] = i;
     }
-    // What ran first has its backward last, and the number of it: where each has one.
-    for (uint32_t i = 0; i < told->op_count; i++) {
-        struct op *op = &told->ops[i];
+    // Backward ops run in reverse order. If a name has as many backward as forward ops, the
+    // backward occurrences are reversed so that pairs have the same number.
+    for (uint32_t i = 0; i < recorded->op_count; i++) {
+        struct op *op = &recorded->ops[i];
         uint32_t forward = tuples_find(&names, (const int64_t[]){op->name, DIRECTION_FPROP});
-        uint32_t own = tuples_find(&names, (const int64_t[]){op->name, op->direction});
+        uint32_t same_direction = tuples_find(&names, (const int64_t[]){op->name, op->direction});
         if (op->direction == DIRECTION_BPROP && forward != UINT32_MAX &&
-            occurrences[forward] == occurrences[own])
-            op->occurrence = occurrences[own] - 1 - op->occurrence;
+            occurrences[forward] == occurrences[same_direction])
+            op->occurrence = occurrences[same_direction] - 1 - op->occurrence;
     }
 }
 
 static void make_instances(struct dldb *dldb, const uint32_t *op_row_of)
 {
     struct nsys *nsys = dldb->nsys;
-    struct recorded_ops *told = &dldb->told;
+    struct recorded_ops *recorded = &dldb->told;
     dldb->instance_of = ARENA_ARRAY(nsys->scratch, uint32_t, (size_t)dldb->run_rows + 1);
-    told->instances =
+    recorded->instances =
         ARENA_ARRAY(nsys->arena, struct recorded_instance, (size_t)dldb->run_rows + 1);
     for (uint32_t i = 0; i < dldb->run_rows; i++) {
         uint32_t op = op_row_of[i] == UINT32_MAX ? ROW_NONE : dldb->op_of[op_row_of[i]];
         dldb->instance_of[i] = op == DLDB_OTHER ? DLDB_OTHER : ROW_NONE;
-        if (op >= DLDB_OTHER || !is_sound(dldb, i))
+        if (op >= DLDB_OTHER || !is_valid(dldb, i))
             continue;
-        dldb->instance_of[i] = told->instance_count;
-        told->instances[told->instance_count++] = (struct recorded_instance){
+        dldb->instance_of[i] = recorded->instance_count;
+        recorded->instances[recorded->instance_count++] = (struct recorded_instance){
             .start = dldb->runs.start[i],
             .end = dldb->runs.end[i],
             .op = op,

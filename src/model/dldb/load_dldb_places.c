@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPUs of a DLProf database, and the streams that work ran on as far as they are told.
+// Creates the GPUs and streams of a DLProf database.
 #include "base/sort.h"
 #include "model/dldb/load_dldb.h"
 #include "model/nsys/load_nsys_gpus.h"
@@ -7,10 +7,10 @@
 enum { NAME_BYTES = 1000 };
 
 struct gpu_rows {
-    struct tuples ids; // device_id
+    struct tuples ids; // device_id -> index in `items`
     size_t capacity;
     struct device *items;
-    size_t listed; // by the file
+    size_t listed; // number of GPUs in the file's list
 };
 
 static struct device *gpu_put(struct nsys *nsys, struct gpu_rows *gpus, int64_t id)
@@ -58,7 +58,7 @@ static void note_gpus(struct nsys *nsys, const struct gpu_rows *gpus, int64_t cr
                      GPUS_MOST);
 }
 
-// The rows of the profile's devices by those of `gpus`, in order of their numbers.
+// Creates the profile's devices in order of their ids. Returns the device row by index in `gpus`.
 static uint32_t *make_devices(struct nsys *nsys, const struct gpu_rows *gpus)
 {
     struct profile *profile = nsys->profile;
@@ -74,7 +74,8 @@ static uint32_t *make_devices(struct nsys *nsys, const struct gpu_rows *gpus)
     return row_of;
 }
 
-// DLProf's device_id is a GPU of the machine. Streams are not told: each process has one on each.
+// DLProf's device_id is a GPU of the machine. Streams are not recorded, so each process gets one
+// stream per GPU.
 uint32_t *dldb_streams(struct dldb *dldb, const struct tuples *places)
 {
     static const char *const columns[] = {"device_id", "gpu_name", DLDB_GPU_COUNTS, NULL};

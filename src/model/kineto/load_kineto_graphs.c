@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the replays of CUDA graphs in a trace, matches them to captures and stores the result.
 #include "model/kineto/load_kineto_graphs.h"
 
 #include <string.h>
@@ -97,16 +98,16 @@ static void add_work(struct graphs *graphs, uint32_t row)
         };
 }
 
-// The graph of all of it, 0: none is told, or several are.
+// Returns the graph that all work of a replay names; 0: none, or several graphs.
 static int64_t graph_of(const struct graphs *graphs, const struct graph_replay *replay)
 {
     struct column64 ids = graphs->kineto->profile->work.graph;
     int64_t graph = 0;
     for (uint32_t i = replay->first; HAS(ids) && i < replay->first + replay->count; i++) {
-        int64_t own = AT(ids, graphs->match.work[i].row);
-        if (graph && own && own != graph)
+        int64_t work_graph = AT(ids, graphs->match.work[i].row);
+        if (graph && work_graph && work_graph != graph)
             return 0;
-        graph = own ? own : graph;
+        graph = work_graph ? work_graph : graph;
     }
     return graph;
 }
@@ -138,7 +139,7 @@ static void find_replays(struct graphs *graphs)
     for (uint32_t i = 0; i < count;) {
         uint32_t call = graphs->launch[order[i]], first = (uint32_t)graphs->work_count;
         if (call == ROW_NONE)
-            break; // these come last
+            break; // work without a call comes last
         bool is_replay = graphs_kind_of(graphs, call) == CALL_REPLAY;
         for (; i < count && graphs->launch[order[i]] == call; i++)
             if (is_replay)
@@ -148,9 +149,9 @@ static void find_replays(struct graphs *graphs)
     }
 }
 
-// ---- what is found -----------------------------------------------------------------------------
+// ---- results ------------------------------------------------------------------------------------
 
-static void keep(const struct graphs *graphs)
+static void store_matches(const struct graphs *graphs)
 {
     struct profile *profile = graphs->kineto->profile;
     const struct graph_match *match = &graphs->match;
@@ -175,7 +176,7 @@ static void keep(const struct graphs *graphs)
         profile->work.capture = profile_pack32(profile, capture, count);
 }
 
-static void note(const struct graphs *graphs)
+static void note_matches(const struct graphs *graphs)
 {
     struct profile *profile = graphs->kineto->profile;
     char number[FORMAT_SIZE];
@@ -210,6 +211,6 @@ void kineto_match_graphs(struct kineto *kineto, const uint32_t *call_order)
     find_replays(&graphs);
     graphs_find_captures(&graphs);
     graph_match_find(&graphs.match, kineto->scratch);
-    keep(&graphs);
-    note(&graphs);
+    store_matches(&graphs);
+    note_matches(&graphs);
 }

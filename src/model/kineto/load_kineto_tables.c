@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of a trace as the tables of a profile.
+// Converts the records of a trace to the tables of a profile.
 #include <string.h>
 
 #include "base/sort.h"
@@ -16,12 +16,13 @@ static string_id name_of(const struct kineto *kineto, bool is_thread, int64_t pi
     return row == UINT32_MAX ? kineto_word(is_thread ? tid : pid) : kineto->names[row];
 }
 
-static uint32_t number_of(int64_t id) // 0: it is a word, which is the name
+static uint32_t number_of(int64_t id) // 0: the id is a word, which is the name
 {
     return kineto_word(id) == STRING_NONE ? (uint32_t)id : 0;
 }
 
-// Of words no number of a process or thread, which are below.
+// Returns a unique number of an id: words get numbers from 2^31 up, above those of processes and
+// threads.
 static uint32_t unique_of(int64_t id)
 {
     return kineto_word(id) == STRING_NONE ? (uint32_t)id : UINT32_C(1) << 31 | kineto_word(id);
@@ -63,13 +64,14 @@ static bool is_long(const struct kineto *kineto, uint32_t id)
     return id > UINT32_MAX - kineto->long_ids.count;
 }
 
-static uint32_t most_short(const struct kineto *kineto, uint32_t most, uint32_t id)
+static uint32_t max_short_id(const struct kineto *kineto, uint32_t most, uint32_t id)
 {
     return id > most && !is_long(kineto, id) ? id : most;
 }
 
-// Behind all others, where another file of the process can go on from.
-static void number_long(const struct kineto *kineto, uint32_t most, uint32_t *id)
+// Long ids are renumbered above all short ones, so that another file of the process can continue
+// the numbers.
+static void renumber_long_id(const struct kineto *kineto, uint32_t most, uint32_t *id)
 {
     if (is_long(kineto, *id))
         *id = most + 1 + (UINT32_MAX - *id);
@@ -81,23 +83,23 @@ static void number_long_ids(struct kineto *kineto)
     if (kineto->long_ids.count == 0)
         return;
     for (size_t i = 0; i < kineto->work_count; i++) {
-        most = most_short(kineto, most, kineto->work[i].correlation);
-        most = most_short(kineto, most, kineto->work[i].external);
+        most = max_short_id(kineto, most, kineto->work[i].correlation);
+        most = max_short_id(kineto, most, kineto->work[i].external);
     }
     for (size_t i = 0; i < kineto->calls_count; i++)
-        most = most_short(kineto, most, kineto->calls[i].correlation);
+        most = max_short_id(kineto, most, kineto->calls[i].correlation);
     for (size_t i = 0; i < kineto->ranges_count; i++)
-        most = most_short(kineto, most, kineto->ranges[i].external);
+        most = max_short_id(kineto, most, kineto->ranges[i].external);
     for (size_t i = 0; i < kineto->work_count; i++) {
-        number_long(kineto, most, &kineto->work[i].correlation);
-        number_long(kineto, most, &kineto->work[i].external);
+        renumber_long_id(kineto, most, &kineto->work[i].correlation);
+        renumber_long_id(kineto, most, &kineto->work[i].external);
     }
     for (size_t i = 0; i < kineto->calls_count; i++)
-        number_long(kineto, most, &kineto->calls[i].correlation);
+        renumber_long_id(kineto, most, &kineto->calls[i].correlation);
     for (size_t i = 0; i < kineto->ranges_count; i++)
-        number_long(kineto, most, &kineto->ranges[i].external);
+        renumber_long_id(kineto, most, &kineto->ranges[i].external);
     for (size_t i = 0; i < kineto->syncs_count; i++)
-        number_long(kineto, most, &kineto->syncs[i].correlation);
+        renumber_long_id(kineto, most, &kineto->syncs[i].correlation);
 }
 
 // ---- GPUs --------------------------------------------------------------------------------------
@@ -107,7 +109,7 @@ static const struct kineto_gpu *gpu_of(const struct kineto *kineto, int64_t id)
     for (size_t i = 0; i < kineto->gpus_count; i++)
         if (kineto->gpus[i].id == id)
             return &kineto->gpus[i];
-    // Some files list one GPU whatever it is called.
+    // Some files list a single GPU regardless of its number.
     return kineto->gpus_count == 1 ? &kineto->gpus[0] : NULL;
 }
 
@@ -126,7 +128,8 @@ static struct device device_of(const struct kineto *kineto, int64_t id)
     return device;
 }
 
-// Places that differ by their track alone are one stream; work and syncs name it from here on.
+// Places that differ only in their track are one stream. Replaces the place of work and syncs by
+// the row of their stream.
 static void make_streams(struct kineto *kineto, const uint32_t *device_rows)
 {
     struct profile *profile = kineto->profile;
@@ -155,7 +158,7 @@ static void make_streams(struct kineto *kineto, const uint32_t *device_rows)
             kineto->syncs[i].place = stream_of[kineto->syncs[i].place];
 }
 
-// By their numbers, those of one number by their owners.
+// Devices are in order of their numbers; equal numbers are in order of their owners.
 static void make_devices(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
@@ -173,7 +176,7 @@ static void make_devices(struct kineto *kineto)
     profile->device_count = count;
     profile->devices = ARENA_ARRAY(profile->arena, struct device, (size_t)count + 1);
     for (uint32_t i = 0; i < ids->count; i++)
-        row_of[i] = count ? count - 1 : 0; // what is beyond the bound counts to the last
+        row_of[i] = count ? count - 1 : 0; // devices above the limit share the last row
     for (uint32_t i = 0; i < count; i++) {
         row_of[order[i]] = i;
         profile->devices[i] = device_of(kineto, number[order[i]]);
@@ -193,7 +196,7 @@ static void make_devices(struct kineto *kineto)
 
 // ---- what ran ----------------------------------------------------------------------------------
 
-static void make_names(struct kineto *kineto)
+static void make_functions(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
     struct arena *arena = profile->arena;
@@ -214,7 +217,7 @@ static void make_names(struct kineto *kineto)
             shape->block[axis] = (int32_t)key[axis + 3];
         }
         shape->registers = (int32_t)key[6];
-        shape->static_shared = key[7] >= 0 ? 0 : -1; // the file tells their sum
+        shape->static_shared = key[7] >= 0 ? 0 : -1; // the file holds the sum of static and dynamic
         shape->dynamic_shared = (int32_t)key[7];
         shape->micro_blocks_per_sm = key[8];
         shape->micro_occupancy = key[9];
@@ -227,7 +230,8 @@ static void make_names(struct kineto *kineto)
     }
 }
 
-// Rows of a group stand together, in order of time; of one start the longer first, or the shorter.
+// Returns the rows grouped by `group`, in order of start within a group. Ties are ordered by
+// length: longest first if `longer_first`, else shortest first.
 static uint32_t *order_rows(struct kineto *kineto, const void *rows, size_t row_size,
                             uint32_t count, const uint32_t *group, uint32_t groups,
                             bool longer_first, uint32_t *first)
@@ -403,7 +407,7 @@ static void make_ranges(struct kineto *kineto, const uint32_t *order)
         ranges->collective = RECORDS32(&rows, struct kineto_range, collective);
 }
 
-// ---- the small tables --------------------------------------------------------------------------
+// ---- small tables -------------------------------------------------------------------------------
 
 static void make_syncs(struct kineto *kineto)
 {
@@ -533,8 +537,8 @@ static void make_collectives(struct kineto *kineto)
     };
 }
 
-static void widen(struct profile *profile, const struct column64 *start, const struct column64 *end,
-                  uint32_t count)
+static void extend_extent(struct profile *profile, const struct column64 *start,
+                          const struct column64 *end, uint32_t count)
 {
     if (!count)
         return;
@@ -547,9 +551,9 @@ static void find_extent(struct profile *profile)
 {
     profile->first_ns = INT64_MAX;
     profile->last_ns = INT64_MIN;
-    widen(profile, &profile->work.start, &profile->work.end, profile->work.count);
-    widen(profile, &profile->api.start, &profile->api.end, profile->api.count);
-    widen(profile, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
+    extend_extent(profile, &profile->work.start, &profile->work.end, profile->work.count);
+    extend_extent(profile, &profile->api.start, &profile->api.end, profile->api.count);
+    extend_extent(profile, &profile->ranges.start, &profile->ranges.end, profile->ranges.count);
     if (profile->first_ns > profile->last_ns)
         profile->first_ns = profile->last_ns = 0;
 }
@@ -562,7 +566,7 @@ void kineto_make_tables(struct kineto *kineto)
     number_long_ids(kineto);
     kineto_find_owners(kineto);
     make_devices(kineto);
-    make_names(kineto);
+    make_functions(kineto);
     make_threads(kineto);
     make_work(kineto);
     make_allocations(kineto);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work whose call is not in the trace: by its External id it is tied to the op that launched it, where
-// these are numbers of ops.
+// Links GPU work without a call in the trace to the op that launched it, by External id. This is
+// possible only if External ids are numbers of ops.
 #include "base/format.h"
 #include "base/tuples.h"
 #include "model/derive/derive.h"
 #include "model/kineto/load_kineto.h"
 
-// PyTorch 1.11 to 2.1 fill External id with the correlation, a number of something else.
+// PyTorch 1.11 to 2.1 write the correlation as External id, which is not the number of an op.
 static bool ids_are_of_ops(const struct kineto *kineto)
 {
     uint64_t same = 0, other = 0;
@@ -30,8 +30,8 @@ void kineto_keep_ids(struct kineto *kineto, const uint32_t *order)
         kineto->work_ids[i] = kineto->work[order[i]].external;
 }
 
-// Leaves the ids of work without a call, the others become 0; returns how many are left.
-static uint32_t leave_untied(struct kineto *kineto)
+// Sets the ids of work that has a call to 0. Returns the number of ids that remain.
+static uint32_t keep_uncalled_ids(struct kineto *kineto)
 {
     struct profile *profile = kineto->profile;
     uint32_t count = profile->work.count, left = 0;
@@ -52,15 +52,15 @@ static uint32_t leave_untied(struct kineto *kineto)
     return left;
 }
 
-// Ids are a process's own where there are several; in one trace of one they are the file's.
-static int64_t side_of(const struct kineto *kineto, uint32_t process)
+// Returns the namespace of an id: the process if several make calls, else one for the file.
+static int64_t id_space_of(const struct kineto *kineto, uint32_t process)
 {
     return kineto->is_of_several ? process : 0;
 }
 
-// The op of each (process, id) that is asked for; of several the first.
-static uint32_t *ops_of(const struct kineto *kineto, const struct tuples *ids,
-                        const uint32_t *range_order)
+// Returns the first op of each requested (process, id), or ROW_NONE.
+static uint32_t *find_ops(const struct kineto *kineto, const struct tuples *ids,
+                          const uint32_t *range_order)
 {
     const struct ranges *ranges = &kineto->profile->ranges;
     uint32_t *op = ARENA_ARRAY(kineto->scratch, uint32_t, (size_t)ids->count + 1);
@@ -71,7 +71,7 @@ static uint32_t *ops_of(const struct kineto *kineto, const struct tuples *ids,
         if (!external)
             continue;
         uint32_t thread = range_label(ranges, r)->thread;
-        int64_t process = side_of(kineto, kineto->profile->threads[thread].process);
+        int64_t process = id_space_of(kineto, kineto->profile->threads[thread].process);
         uint32_t at = tuples_find(ids, (int64_t[2]){process, external});
         if (at != UINT32_MAX && op[at] == ROW_NONE && range_label(ranges, r)->said == SAID_OP)
             op[at] = r;
@@ -85,17 +85,17 @@ void kineto_tie_work(struct kineto *kineto, const uint32_t *range_order)
     struct arena *scratch = kineto->scratch;
     uint32_t count = profile->work.count, tied = 0;
     struct tuples ids;
-    if (!kineto->work_ids || !leave_untied(kineto))
+    if (!kineto->work_ids || !keep_uncalled_ids(kineto))
         return;
     tuples_open(&ids, scratch, 2);
     for (uint32_t i = 0; i < count; i++)
         if (kineto->work_ids[i])
-            tuples_put(
-                &ids, (int64_t[2]){side_of(kineto, work_process(profile, i)), kineto->work_ids[i]});
-    const uint32_t *op = ops_of(kineto, &ids, range_order);
+            tuples_put(&ids, (int64_t[2]){id_space_of(kineto, work_process(profile, i)),
+                                          kineto->work_ids[i]});
+    const uint32_t *op = find_ops(kineto, &ids, range_order);
     uint32_t *range = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
-        int64_t key[2] = {side_of(kineto, work_process(profile, i)), kineto->work_ids[i]};
+        int64_t key[2] = {id_space_of(kineto, work_process(profile, i)), kineto->work_ids[i]};
         range[i] = key[1] ? op[tuples_find(&ids, key)] : ROW_NONE;
         tied += range[i] != ROW_NONE;
     }

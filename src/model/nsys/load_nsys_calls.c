@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// API calls and synchronisations of an nsys export.
+// Reads API calls and synchronisations of an nsys export.
 #include <string.h>
 
 #include "model/derive/derive.h"
@@ -14,7 +14,7 @@ static const char *const call_columns[] = {"start",  "end",         "globalTid",
 
 struct calls_local {
     struct tuples threads;
-    int64_t open; // calls without an end
+    int64_t open; // number of calls without an end
 };
 
 static void calls_begin(struct nsys_slice *slice)
@@ -30,7 +30,8 @@ static void call_row(struct nsys_slice *slice, sqlite3_value **row)
     struct calls_local *local = slice->local;
     int64_t start, end;
     uint32_t at;
-    // A call that was still under way has no end; its work is there all the same.
+    // A call without an end was still running when the capture ended. It is kept with length 0
+    // because its GPU work exists.
     bool is_open = sqlite3_value_type(row[CALL_END]) == SQLITE_NULL &&
                    cell_integer(row, CALL_START, &start) && nsys_is_time(slice->nsys, start);
     if (is_open)
@@ -53,7 +54,7 @@ static void call_row(struct nsys_slice *slice, sqlite3_value **row)
     if (chain > 0 && chain < UINT32_MAX)
         raw->callchain[at] = (uint32_t)chain;
     int64_t result = cell_integer_or(row, CALL_RESULT, 0);
-    if (result != 0) // pages of a run without errors are never written
+    if (result != 0) // not written if 0, so that the column of a run without errors takes no memory
         raw->result[at] = result > 0 && result <= INT32_MAX ? (uint32_t)result : UINT32_MAX;
 }
 
@@ -134,7 +135,8 @@ void calls_arrange(struct nsys *nsys, struct raw_calls *raw, uint32_t count)
         nsys_raw_free(nsys, raw->result);
 }
 
-// Rows of a table whose starts go back: nsys writes them in order, so sums by time are suspect.
+// Returns the number of rows that start before their predecessor in the same table. nsys writes
+// rows in order of time, so such rows make sums over time suspect.
 static int64_t count_unsorted(const struct nsys_slices *slices, const int64_t *start)
 {
     int64_t unsorted = 0;
@@ -154,7 +156,7 @@ static int64_t count_unsorted(const struct nsys_slices *slices, const int64_t *s
 struct raw_syncs {
     int64_t *start, *end;
     uint8_t *type;
-    uint32_t *place, *correlation; // place: local until merged
+    uint32_t *place, *correlation; // `place` is a local index until the slices are merged
 };
 
 enum {
@@ -178,8 +180,8 @@ static void syncs_begin(struct nsys_slice *slice)
     slice->local = places;
 }
 
-// syncType has had three numberings: nsys's own (context, event, stream) from 1, the same from 0
-// as deprecatedSyncType, and CUPTI's beside that.
+// syncType has had three numberings: nsys's own (context, event, stream) from 1; the same from 0 in
+// deprecatedSyncType; and CUPTI's in syncType where deprecatedSyncType exists.
 static uint8_t sync_type(const struct nsys_slice *slice, sqlite3_value **row)
 {
     int64_t type = cell_integer_or(row, SYNC_TYPE, 0);
@@ -199,7 +201,7 @@ static void sync_row(struct nsys_slice *slice, sqlite3_value **row)
     uint32_t at;
     if (!slice_times(slice, row, SYNC_START, &start, &end) || !slice_room(slice, &at))
         return;
-    // Without the device: these rows name ordinal 0 whatever the context is on.
+    // The device is left out: these rows name ordinal 0 whatever device the context is on.
     int64_t place[3] = {nsys_pid(slice->nsys, cell_integer_or(row, SYNC_PID, 0)),
                         cell_integer_or(row, SYNC_CONTEXT, 0),
                         cell_integer_or(row, SYNC_STREAM, 0)};
@@ -220,12 +222,13 @@ static void arrange_syncs(struct nsys *nsys, const struct nsys_slices *slices,
     struct profile *profile = nsys->profile;
     struct syncs *syncs = &profile->syncs;
     uint32_t *process = nsys_column(nsys, slices, sizeof *process);
-    struct tuples known; // process, context, stream -> row of `rows`
+    struct tuples known; // (process, context, stream) -> index in `rows`
     tuples_open(&known, nsys->scratch, 3);
     uint32_t *rows = ARENA_ARRAY(nsys->scratch, uint32_t, profile->stream_count);
     for (uint32_t i = 0; i < profile->stream_count; i++) {
-        const struct stream *own = &profile->streams[i];
-        rows[tuples_put(&known, (int64_t[3]){own->process, own->context, own->stream_id})] = i;
+        const struct stream *entry = &profile->streams[i];
+        rows[tuples_put(&known, (int64_t[3]){entry->process, entry->context, entry->stream_id})] =
+            i;
     }
     for (size_t s = 0; s < slices->count; s++) {
         const struct nsys_slice *slice = &slices->items[s];
@@ -281,7 +284,7 @@ static bool read_syncs(struct nsys *nsys, struct error *error)
     return true;
 }
 
-// ---- both --------------------------------------------------------------------------------------
+// ---- entry points -------------------------------------------------------------------------------
 
 void nsys_begin_calls(struct nsys *nsys)
 {
@@ -299,7 +302,8 @@ void nsys_begin_calls(struct nsys *nsys)
     nsys_slices_begin(nsys, slices);
 }
 
-// Calls before an excerpt whose ranges are in it, too; before any range is read.
+// Records calls outside the window that launched work in it. Must run before ranges are read,
+// because ranges around such calls belong to the window, too.
 static void find_early(struct nsys *nsys, const struct nsys_slices *slices,
                        const struct raw_calls *raw)
 {
@@ -329,7 +333,7 @@ bool nsys_read_calls(struct nsys *nsys, struct error *error)
     times_limit_total(nsys->profile, nsys->request->part_of, raw->start, raw->end, count,
                       "CUDA calls");
     nsys_slices_close(nsys, slices);
-    int64_t unsorted = count_unsorted(slices, raw->start); // they are packed
+    int64_t unsorted = count_unsorted(slices, raw->start); // the raw columns are packed
     calls_arrange(nsys, raw, count);
     if (unsorted)
         profile_note(nsys->profile, NOTE_INFO, "rows_unsorted", unsorted, NULL,

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a file that is asked for: which rows of each table are read for it, and which of these are
-// in it.
+// Selects the rows of each table that are read for a window [from, to) of the file, and decides
+// which of those rows belong to it.
 //
-// What touches its time [from, to) is in it. A launch precedes its kernel by up to seconds, so that
-// work which begins behind `to` is in it where its call is, and a call before `from` where its work is:
+// A row that touches [from, to) belongs to it. A launch precedes its kernel by up to seconds, so
+// work that begins after `to` belongs to the window if its call does, and a call before `from` does
+// if its work does:
 //
-//        launches_from      from                        to        work_until
-//   calls     |  early ------|--------- all of them ------|   apart    |
-//   ranges    |  around these|--------- all of them ------|            |
-//   GPU work  |              |--------- all of it --------|-- launched before
+//         launches_from      from                       to        work_until
+//   calls     |  early ------|--------- all calls ------|   apart    |
+//   ranges    |  around these|--------- all ranges -----|            |
+//   GPU work  |              |--------- all work -------|-- launched before `to`
 //
-// How far the two margins reach is found by looking at the calls before and the work behind, until
-// nothing more of the kind comes. Rows that began before and reach in stand anywhere before, since rows
-// are in order of their start and not of their end: of those before only the end is looked at.
+// The size of the two margins is found by searching the calls before `from` and the work after `to`
+// until no further match comes. Rows are in order of their start, so a row that begins before
+// `from` and reaches into the window may be anywhere before it; of the rows before `from` only the
+// end is tested.
 #include "base/format.h"
 #include "model/nsys/load_nsys.h"
 
 #include <stdlib.h>
 
-#define LAG_MOST INT64_C(10000000000) // ns from a launch to its kernel that are looked for
+// Longest delay from a launch to its kernel that is searched.
+#define MAX_LAG_NS INT64_C(10000000000)
 
 enum {
-    EDGE_ROWS = 4096,     // of work before and behind `from` whose launches are looked for
-    LAUNCH_ROWS = 65536,  // of calls before `to` whose work is looked for
-    SILENT_ROWS = 32768,  // without anything of the kind end the search
-    BLOCK_ROWS = 8192,    // that are read at once, backwards
-    RANGES_HEAD = 1 << 18 // of the file: names of domains, ranges around everything
+    EDGE_ROWS = 4096,     // rows of work before and after `from` whose launches are searched
+    LAUNCH_ROWS = 65536,  // calls before `to` whose work is searched
+    SILENT_ROWS = 32768,  // rows without a match that end a search
+    BLOCK_ROWS = 8192,    // rows of a block when searching backwards
+    RANGES_HEAD = 1 << 18 // first rows of the file: names of domains, ranges around everything
 };
 
-// Rows before the excerpt of which the ends are looked at: what lasts longer is the rarer.
+// Number of rows before the window whose end is tested. It is bounded because long rows are rare.
 static const int64_t rows_back[] = {
     [EXTENT_WORK] = 1 << 18,  [EXTENT_CALLS] = 1 << 18, [EXTENT_RANGES] = 1 << 21,
     [EXTENT_SPANS] = 1 << 20, [EXTENT_SAMPLES] = 0,     [EXTENT_BEFORE] = 0,
@@ -37,15 +40,15 @@ static const int64_t rows_back[] = {
 static const char *const work_columns[] = {"start", "end", "globalPid", "correlationId", NULL};
 static const char *const call_columns[] = {"start", "end", "globalTid", "correlationId", NULL};
 
-struct event { // a row of work or a call
+struct timed_row { // a row of work or an API call
     int64_t start, end;
     int64_t key[2]; // process, correlation
 };
 
-// False: no more are wanted.
-typedef bool take_event(void *context, const struct event *event);
+// Returns false to stop the iteration.
+typedef bool take_event(void *context, const struct timed_row *event);
 
-static bool event_of(const struct nsys *nsys, sqlite3_stmt *row, struct event *event)
+static bool event_of(const struct nsys *nsys, sqlite3_stmt *row, struct timed_row *event)
 {
     enum { START, END, OWNER, CORRELATION, CELLS };
     sqlite3_value *cells[CELLS];
@@ -60,7 +63,8 @@ static bool event_of(const struct nsys *nsys, sqlite3_stmt *row, struct event *e
     return event->key[1] > 0;
 }
 
-// Rows of a table that begin in [least, most), in the order of the file, up to where no more are wanted.
+// Calls `take` for the rows `rows` of `table` that begin in [least, most), in table order, until it
+// returns false.
 static void events_each(struct nsys *nsys, const struct nsys_table *table, bool is_call,
                         const int64_t rows[2], int64_t least, int64_t most, take_event *take,
                         void *context)
@@ -73,14 +77,15 @@ static void events_each(struct nsys *nsys, const struct nsys_table *table, bool 
     sqlite3_bind_int64(row, NSYS_BIND_LEAST, least);
     sqlite3_bind_int64(row, NSYS_BIND_MOST, most);
     while (goes_on && nsys_step(nsys, row) == SQLITE_ROW) {
-        struct event event;
+        struct timed_row event;
         if (event_of(nsys, row, &event))
             goes_on = take(context, &event);
     }
     sqlite3_finalize(row);
 }
 
-// The rows from so many before one up to so many behind it, of those that there are.
+// Sets `rows` to the range from `before` rows before `row` to `behind` rows after it, clamped to
+// the table.
 static void rows_around(const struct nsys_table *table, int64_t row, int64_t before, int64_t behind,
                         int64_t rows[2])
 {
@@ -88,35 +93,35 @@ static void rows_around(const struct nsys_table *table, int64_t row, int64_t bef
     rows[1] = table->last_row - row > behind ? row + behind - 1 : table->last_row;
 }
 
-// ---- how far launches and what they launch lie apart --------------------------------------------
+// ---- distance between launches and the work they launch -----------------------------------------
 
-struct margin {
+struct margin_search {
     struct nsys *nsys;
-    struct tuples keys; // whose counterparts are looked for
-    uint32_t silent;    // rows since the last of them
-    int64_t found;      // the farthest
+    struct tuples keys; // of the rows whose counterparts are searched
+    uint32_t silent;    // rows since the last match
+    int64_t found;      // farthest time of a match
     bool is_back;
 };
 
-static bool collect_key(void *context, const struct event *event)
+static bool collect_key(void *context, const struct timed_row *event)
 {
-    struct margin *margin = context;
+    struct margin_search *margin = context;
     tuples_put(&margin->keys, event->key);
     return true;
 }
 
-// Of what runs at `from` or begins soon.
-static bool collect_edge(void *context, const struct event *event)
+// Collects the keys of work that runs at `from` or begins soon after.
+static bool collect_edge(void *context, const struct timed_row *event)
 {
-    struct margin *margin = context;
+    struct margin_search *margin = context;
     if (event->end > margin->found)
         tuples_put(&margin->keys, event->key);
     return true;
 }
 
-static bool find_key(void *context, const struct event *event)
+static bool find_key(void *context, const struct timed_row *event)
 {
-    struct margin *margin = context;
+    struct margin_search *margin = context;
     margin->silent++;
     if (tuples_find(&margin->keys, event->key) == UINT32_MAX)
         return margin->is_back || margin->silent < SILENT_ROWS;
@@ -126,29 +131,29 @@ static bool find_key(void *context, const struct event *event)
     return true;
 }
 
-// A few blocks at a time, backwards from a row.
-static void find_back(struct margin *margin, const struct nsys_seek *calls, int64_t from)
+// Searches the calls before `from` backwards, a block at a time.
+static void find_back(struct margin_search *margin, const struct nsys_seek *calls, int64_t from)
 {
     int64_t end = nsys_seek_row(calls, from), time = from, rows[2];
     margin->silent = 0;
     while (end > calls->table->first_row && margin->silent < SILENT_ROWS &&
-           nsys_seek_time(calls, end - 1, &time) && time >= from - LAG_MOST) {
+           nsys_seek_time(calls, end - 1, &time) && time >= from - MAX_LAG_NS) {
         rows_around(calls->table, end, BLOCK_ROWS, 0, rows);
-        events_each(margin->nsys, calls->table, true, rows, from - LAG_MOST, from, find_key,
+        events_each(margin->nsys, calls->table, true, rows, from - MAX_LAG_NS, from, find_key,
                     margin);
         end = rows[0];
     }
 }
 
-struct sides { // tables with rows
+struct event_tables { // tables with rows
     struct nsys_seek work[NSYS_WORK_TABLES], calls[NSYS_CALL_TABLES];
     size_t work_count, call_count;
-    bool is_sorted; // all of them
+    bool is_sorted; // all of these tables are in order of time
 };
 
-static void sides_open(struct nsys *nsys, struct sides *sides)
+static void sides_open(struct nsys *nsys, struct event_tables *sides)
 {
-    *sides = (struct sides){.is_sorted = true};
+    *sides = (struct event_tables){.is_sorted = true};
     for (size_t i = 0; nsys_work_table(i); i++)
         if (nsys_seek_open(nsys, nsys_work_table(i), "start", &sides->work[sides->work_count]))
             sides->is_sorted &= sides->work[sides->work_count++].is_sorted;
@@ -157,7 +162,7 @@ static void sides_open(struct nsys *nsys, struct sides *sides)
             sides->is_sorted &= sides->calls[sides->call_count++].is_sorted;
 }
 
-static void sides_close(struct sides *sides)
+static void sides_close(struct event_tables *sides)
 {
     for (size_t i = 0; i < sides->work_count; i++)
         nsys_seek_close(&sides->work[i]);
@@ -165,9 +170,9 @@ static void sides_close(struct sides *sides)
         nsys_seek_close(&sides->calls[i]);
 }
 
-static int64_t find_launches_from(struct nsys *nsys, const struct sides *sides, int64_t from)
+static int64_t find_launches_from(struct nsys *nsys, const struct event_tables *sides, int64_t from)
 {
-    struct margin margin = {.nsys = nsys, .found = from, .is_back = true};
+    struct margin_search margin = {.nsys = nsys, .found = from, .is_back = true};
     int64_t rows[2];
     tuples_open(&margin.keys, nsys->scratch, 2);
     for (size_t i = 0; i < sides->work_count; i++) {
@@ -180,46 +185,47 @@ static int64_t find_launches_from(struct nsys *nsys, const struct sides *sides, 
     return margin.found;
 }
 
-static int64_t find_work_until(struct nsys *nsys, const struct sides *sides, int64_t to)
+static int64_t find_work_until(struct nsys *nsys, const struct event_tables *sides, int64_t to)
 {
-    struct margin margin = {.nsys = nsys, .found = to};
+    struct margin_search margin = {.nsys = nsys, .found = to};
     int64_t rows[2];
     tuples_open(&margin.keys, nsys->scratch, 2);
     for (size_t i = 0; i < sides->call_count; i++) {
         const struct nsys_seek *calls = &sides->calls[i];
         rows_around(calls->table, nsys_seek_row(calls, to), LAUNCH_ROWS, 0, rows);
-        events_each(nsys, calls->table, true, rows, to - LAG_MOST, to, collect_key, &margin);
+        events_each(nsys, calls->table, true, rows, to - MAX_LAG_NS, to, collect_key, &margin);
     }
     for (size_t i = 0; margin.keys.count && i < sides->work_count; i++) {
         const struct nsys_seek *work = &sides->work[i];
         margin.silent = 0;
         rows_around(work->table, nsys_seek_row(work, to), 0, INT64_MAX, rows);
-        events_each(nsys, work->table, false, rows, to, to + LAG_MOST, find_key, &margin);
+        events_each(nsys, work->table, false, rows, to, to + MAX_LAG_NS, find_key, &margin);
     }
     return margin.found;
 }
 
-// Where one of the tables stands in another order all of it is read anyway.
+// Sets launches_from and work_until. If a table is not in order of time, it is read completely
+// anyway and the maximal margins are used.
 static void find_margins(struct nsys *nsys)
 {
     struct nsys_excerpt *excerpt = &nsys->excerpt;
     int64_t from = excerpt->of.from, to = excerpt->of.to;
-    struct sides sides;
+    struct event_tables sides;
     excerpt->launches_from = from;
     excerpt->work_until = to;
     sides_open(nsys, &sides);
     bool has_both = sides.work_count && sides.call_count;
     if (has_both && from > INT64_MIN)
         excerpt->launches_from =
-            sides.is_sorted ? find_launches_from(nsys, &sides, from) : from - LAG_MOST;
+            sides.is_sorted ? find_launches_from(nsys, &sides, from) : from - MAX_LAG_NS;
     if (has_both && to < INT64_MAX)
-        excerpt->work_until = sides.is_sorted ? find_work_until(nsys, &sides, to) : to + LAG_MOST;
+        excerpt->work_until = sides.is_sorted ? find_work_until(nsys, &sides, to) : to + MAX_LAG_NS;
     sides_close(&sides);
 }
 
-// ---- the calls in these margins ------------------------------------------------------------------
+// ---- calls within the margins -------------------------------------------------------------------
 
-static bool put_apart(void *context, const struct event *event)
+static bool put_apart(void *context, const struct timed_row *event)
 {
     struct nsys_excerpt *excerpt = context;
     if (!excerpt_touches(&excerpt->of, event->start, event->end))
@@ -253,7 +259,7 @@ static void find_apart(struct nsys *nsys)
     excerpt->is_wanted = ARENA_ARRAY(nsys->arena, bool, (size_t)excerpt->apart.count + 1);
 }
 
-static bool tell_no_steps(struct nsys *nsys, struct error *error)
+static bool refuse_unnumbered_steps(struct nsys *nsys, struct error *error)
 {
     const struct load_request *request = nsys->request;
     if (request->part_of)
@@ -271,15 +277,15 @@ static bool tell_no_steps(struct nsys *nsys, struct error *error)
 bool nsys_excerpt_open(struct nsys *nsys, struct error *error)
 {
     struct nsys_excerpt *excerpt = &nsys->excerpt;
-    const struct excerpt *asked = nsys->request->excerpt;
+    const struct excerpt *requested = nsys->request->excerpt;
     bool is_found = true;
-    if (!asked)
+    if (!requested)
         return true;
-    excerpt->of = *asked;
-    if (excerpt_is_of_steps(asked) && !nsys_excerpt_steps(nsys, &excerpt->of, &is_found, error))
+    excerpt->of = *requested;
+    if (excerpt_is_of_steps(requested) && !nsys_excerpt_steps(nsys, &excerpt->of, &is_found, error))
         return false;
     if (!is_found)
-        return tell_no_steps(nsys, error);
+        return refuse_unnumbered_steps(nsys, error);
     excerpt->is_on = true;
     nsys->profile->excerpt = ARENA_NEW(nsys->arena, struct excerpt);
     *nsys->profile->excerpt = excerpt->of;
@@ -288,7 +294,7 @@ bool nsys_excerpt_open(struct nsys *nsys, struct error *error)
     return true;
 }
 
-// ---- rows of tables ------------------------------------------------------------------------------
+// ---- rows to read per table ---------------------------------------------------------------------
 
 static void note_gap(struct nsys *nsys, int64_t rows)
 {
@@ -307,7 +313,7 @@ static struct nsys_span span_of(int64_t first, int64_t end, const char *where)
     return (struct nsys_span){first, end - 1, (uint32_t)(end - first), where};
 }
 
-// Of a table in order of its times.
+// Cuts a table that is in order of time into spans.
 static size_t spans_cut(struct nsys *nsys, enum nsys_extent extent, const struct nsys_seek *seek,
                         const struct nsys_slice *slice, const char *where, struct nsys_span *spans)
 {
@@ -332,7 +338,8 @@ static size_t spans_cut(struct nsys *nsys, enum nsys_extent extent, const struct
     return count;
 }
 
-// What rows must be, and how far; NULL: all are read.
+// Sets the time bounds of `slice`. Returns the SQL condition for rows, or NULL if all rows are
+// read.
 static const char *slice_bound(const struct nsys_excerpt *excerpt, enum nsys_extent extent,
                                const struct nsys_table *table, struct nsys_slice *slice)
 {
@@ -367,7 +374,7 @@ size_t nsys_excerpt_spans(struct nsys *nsys, const struct nsys_reader *reader,
     return count;
 }
 
-// ---- whether a row is in it ----------------------------------------------------------------------
+// ---- tests whether a row belongs to the window --------------------------------------------------
 
 bool nsys_excerpt_has_work(const struct nsys *nsys, int64_t process, int64_t correlation,
                            int64_t start)
@@ -425,11 +432,11 @@ bool nsys_excerpt_has_range(const struct nsys *nsys, int64_t start, int64_t end,
     const struct nsys_excerpt *excerpt = &nsys->excerpt;
     if (!excerpt->is_on || excerpt_touches(&excerpt->of, start, end))
         return true;
-    const struct nsys_early wanted = {thread, start, start};
+    const struct nsys_early target = {thread, start, start};
     size_t low = 0, high = excerpt->early_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_early(&excerpt->early[middle], &wanted) < 0)
+        if (compare_early(&excerpt->early[middle], &target) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -444,9 +451,10 @@ bool nsys_excerpt_has_range(const struct nsys *nsys, int64_t start, int64_t end,
     return false;
 }
 
-// ---- nothing in it -------------------------------------------------------------------------------
+// ---- empty windows ------------------------------------------------------------------------------
 
-// First and last start of the rows of a table, as far as its order tells.
+// Extends [*first, *last] by the starts of the first and the last row of a table. This is exact
+// only for a table in order of time.
 static void extent_widen(struct nsys *nsys, const char *base, int64_t *first, int64_t *last)
 {
     static const char *const columns[] = {"start", NULL};

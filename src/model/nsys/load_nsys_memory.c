@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that the programs allocate and free through the driver.
+// Reads the memory that programs allocate and free through the driver.
 #include "base/sort.h"
 #include "model/derive/derive.h"
 #include "model/nsys/load_nsys.h"
@@ -7,7 +7,8 @@
 
 struct raw_memory {
     int64_t *start, *bytes, *address, *pool;
-    uint32_t *place, *correlation, *name; // place, name: local until merged
+    // `place` and `name` are local until the slices are merged
+    uint32_t *place, *correlation, *name;
     uint8_t *kind, *is_free;
 };
 
@@ -23,17 +24,17 @@ enum {
     MEMORY_CORRELATION,
     MEMORY_POOL
 };
-// The first exports lack the last ones: what called is not known then, nor which pool.
+// The first exports lack the last columns: the calling API call and the pool are unknown then.
 static const char *const memory_columns[] = {
     "start",   "globalPid",           "deviceId", "address",       "bytes",
     "memKind", "memoryOperationType", "name",     "correlationId", "localMemoryPoolAddress",
     NULL};
 
-enum { OPERATION_ALLOCATE, OPERATION_FREE }; // as nsys numbers them
+enum { OPERATION_ALLOCATE, OPERATION_FREE }; // numbers as in nsys
 
 struct memory_local {
-    struct tuples places;   // (process, its number of the GPU)
-    int64_t strange, named; // rows of no operation that is known; with a name
+    struct tuples places;   // (process, ordinal)
+    int64_t strange, named; // number of rows with an unknown operation; number of rows with a name
 };
 
 static void memory_begin(struct nsys_slice *slice)
@@ -82,8 +83,8 @@ static void memory_row(struct nsys_slice *slice, sqlite3_value **row)
 static const struct nsys_reader memory_reader = {"CUDA_GPU_MEMORY_USAGE_EVENTS", memory_columns,
                                                  memory_begin, memory_row, EXTENT_BEFORE};
 
-// The GPU that a process means by a number. Where it ran nothing there nothing else settles that,
-// unless there is one GPU only.
+// Returns the GPU of an ordinal of a process. If the process ran no work there, it is known only if
+// the profile has a single GPU.
 static uint32_t memory_device(const struct nsys *nsys, uint32_t process, int64_t ordinal)
 {
     uint32_t known = tuples_find(&nsys->device_keys, (int64_t[2]){process, ordinal});

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples of GPU metrics: the few that are read, found by their names, since their numbers differ
-// from capture to capture.
+// Reads samples of GPU metrics. The few metrics that are used are found by name, since their ids
+// differ from capture to capture.
 #include <string.h>
 
 #include "model/nsys/load_nsys.h"
 
-// The low byte of a type of metrics is the number of its GPU, as nsys itself reads it.
-enum { METRIC_KINDS_MOST = 4096, NAME_LIMIT = 200, GPU_NUMBERS = 256 };
+// The low byte of a metric's typeId is the number of its GPU (nsys decodes it the same way).
+enum { MAX_METRIC_KINDS = 4096, NAME_LIMIT = 200, GPU_NUMBERS = 256 };
 
-// Which series a pair of (typeId, metricId) is.
+// Maps a pair (typeId, metricId) to its series.
 struct metric_map {
     uint32_t device[GPU_NUMBERS]; // ROW_NONE: no GPU of the profile has the number
     struct tuples keys;
-    uint32_t *series; // by key: device * METRIC_COUNT + metric
+    uint32_t *series; // by index in `keys`: device * METRIC_COUNT + metric
 };
 
 static const struct {
-    const char *begins, *lacks; // what the name begins with, and must not hold
+    const char *begins, *lacks; // what the name begins with, and what it must not contain
     enum gpu_metric metric;
 } names[] = {
     {"SMs Active", NULL, METRIC_SM_ACTIVE},          {"SM Active", NULL, METRIC_SM_ACTIVE},
-    {"Tensor Active", "FP16", METRIC_TENSOR_ACTIVE}, // before Ampere one counter has both
+    {"Tensor Active", "FP16", METRIC_TENSOR_ACTIVE}, // before Ampere one counter covers both
     {"DRAM Read", NULL, METRIC_DRAM_READ},           {"DRAM Write", NULL, METRIC_DRAM_WRITE},
     {"GPC Clock Frequency", NULL, METRIC_CLOCK},
 };
@@ -38,7 +38,7 @@ static void number_devices(const struct profile *profile, struct metric_map *map
 {
     for (size_t i = 0; i < GPU_NUMBERS; i++)
         map->device[i] = ROW_NONE;
-    for (uint32_t d = profile->device_count; d-- > 0;) // the first of a number
+    for (uint32_t d = profile->device_count; d-- > 0;) // the first device of a number wins
         if (profile->devices[d].gpu_id < GPU_NUMBERS)
             map->device[profile->devices[d].gpu_id] = d;
 }
@@ -50,7 +50,7 @@ static void name_row(struct nsys *nsys, sqlite3_value **row, void *context)
     struct metric_map *map = context;
     int64_t key[2];
     if (!cell_integer(row, 0, &key[0]) || !cell_integer(row, 1, &key[1]) ||
-        map->keys.count >= METRIC_KINDS_MOST)
+        map->keys.count >= MAX_METRIC_KINDS)
         return;
     int metric = metric_of(cell_copy(row, 2, NAME_LIMIT, nsys->scratch));
     uint32_t device = map->device[key[0] & (GPU_NUMBERS - 1)];
@@ -80,7 +80,7 @@ static void sample_row(struct nsys_slice *slice, sqlite3_value **row)
     int type = sqlite3_value_type(row[3]);
     if (known == UINT32_MAX || (type != SQLITE_INTEGER && type != SQLITE_FLOAT))
         return;
-    // All but the clock are shares of what there is.
+    // Every metric but the clock is a percentage.
     bool is_share = raw->map->series[known] % METRIC_COUNT != METRIC_CLOCK;
     double value = sqlite3_value_double(row[3]);
     if (!(value >= 0 && value <= (is_share ? 100 : 1e9)) || !slice_room(slice, &at))
@@ -97,7 +97,7 @@ bool nsys_read_metrics(struct nsys *nsys, struct error *error)
 {
     struct profile *profile = nsys->profile;
     const struct nsys_table *table = nsys_table(nsys, sample_reader.table);
-    struct metric_map map = {.series = ARENA_ARRAY(nsys->scratch, uint32_t, METRIC_KINDS_MOST)};
+    struct metric_map map = {.series = ARENA_ARRAY(nsys->scratch, uint32_t, MAX_METRIC_KINDS)};
     number_devices(profile, &map);
     tuples_open(&map.keys, nsys->scratch, 2);
     if (!table || !nsys_each(nsys, "TARGET_INFO_GPU_METRICS", name_columns, name_row, &map) ||

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smaller tables: OS calls, the profiler's own overhead, nodes of CUDA graphs, call chains.
+// Reads the smaller tables: OS calls, the profiler's own overhead, nodes of CUDA graphs, call
+// chains.
 #include <string.h>
 
 #include "base/format.h"
 #include "base/sort.h"
 #include "model/nsys/load_nsys.h"
 
-// ---- spans with a name: OSRT_API, PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIND_OVERHEAD ---------------
+// ---- named spans: OSRT_API, PROFILER_OVERHEAD, CUPTI_ACTIVITY_KIND_OVERHEAD ---------------------
 
 struct raw_spans {
     int64_t *start, *end;
-    uint32_t *name, *thread; // local until merged
+    uint32_t *name, *thread; // local until the slices are merged
 };
 
 enum { SPAN_START, SPAN_END, SPAN_THREAD, SPAN_NAME, SPAN_KIND };
@@ -74,8 +75,8 @@ static const struct nsys_reader overhead_readers[] = {
     {"CUPTI_ACTIVITY_KIND_OVERHEAD", span_columns, spans_begin, overhead_row, EXTENT_SPANS},
 };
 
-// Reads all of `slices`. Threads become rows where `keep_threads`; else those that are none yet are
-// ROW_NONE. Returns the rows in *count.
+// Reads all of `slices` and sets *count to the number of rows. With `keep_threads` new threads get
+// a row in the profile; else the thread of a row is ROW_NONE if it has no row yet.
 static bool read_spans(struct nsys *nsys, struct nsys_slices *slices, struct raw_spans *raw,
                        const char *doing, bool keep_threads, uint32_t *count, struct error *error)
 {
@@ -185,7 +186,7 @@ struct raw_nodes {
     uint32_t *thread;
 };
 
-enum { NODE_ID, NODE_ORIGINAL, NODE_START, NODE_THREAD };
+enum { GRAPH_NODE_ID, NODE_ORIGINAL, NODE_START, NODE_THREAD };
 static const char *const node_columns[] = {"graphNodeId", "originalGraphNodeId", "start",
                                            "globalTid", NULL};
 
@@ -194,7 +195,7 @@ static void node_row(struct nsys_slice *slice, sqlite3_value **row)
     struct raw_nodes *raw = slice->target;
     int64_t node, start = cell_integer_or(row, NODE_START, UNKNOWN);
     uint32_t at;
-    if (!cell_integer(row, NODE_ID, &node) || node == 0 || !slice_room(slice, &at))
+    if (!cell_integer(row, GRAPH_NODE_ID, &node) || node == 0 || !slice_room(slice, &at))
         return;
     if (!nsys_is_time(slice->nsys, start))
         start = UNKNOWN;
@@ -205,7 +206,7 @@ static void node_row(struct nsys_slice *slice, sqlite3_value **row)
     raw->thread[at] = tuples_put(slice->local, &thread);
 }
 
-// Up to 2023 the table of nodes had the name that the table of graphs has since.
+// Up to 2023 the table of nodes had the name that the table of graphs has since then.
 static const struct nsys_reader node_readers[] = {
     {"CUDA_GRAPH_NODE_EVENTS", node_columns, spans_begin, node_row, EXTENT_ALL},
     {"CUDA_GRAPH_EVENTS", node_columns, spans_begin, node_row, EXTENT_ALL},

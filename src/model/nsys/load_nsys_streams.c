@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams: the places that work ran on, each on its physical GPU.
+// Creates the profile's streams from the places that work ran on, each with its physical GPU.
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/nsys/load_nsys.h"
 
 struct null_streams {
-    struct tuples known; // pid, context -> stream
+    struct tuples known; // (pid, context) -> index in `stream`
     size_t capacity;
     int64_t *stream;
 };
@@ -33,13 +33,13 @@ static bool is_null_stream(const struct nsys *nsys, const struct null_streams *n
     int64_t pid = nsys->profile->processes[stream->process].pid;
     uint32_t known = tuples_find(&nulls->known, (int64_t[2]){pid, stream->context});
     if (known == UINT32_MAX)
-        return stream->stream_id == 7; // as CUPTI numbers it
+        return stream->stream_id == 7; // CUPTI's id of the default stream
     return nulls->stream[known] == stream->stream_id;
 }
 
 static int place_compare(const void *left, const void *right)
 {
-    const int64_t *a = left, *b = right; // pid, ordinal, context, stream, row of places
+    const int64_t *a = left, *b = right; // pid, ordinal, context, stream, index in `places`
     for (int i = 0; i < 4; i++)
         if (a[i] != b[i])
             return a[i] < b[i] ? -1 : 1;
@@ -74,7 +74,7 @@ uint32_t *nsys_streams(struct nsys *nsys, const struct tuples *places)
                                                      .ordinal = sorted[i][1]};
         struct stream *stream = &profile->streams[i];
         stream->process = pairs[pair_count - 1].process;
-        stream->device = (uint32_t)pair_count - 1; // of pairs, for now
+        stream->device = (uint32_t)pair_count - 1; // index in `pairs` until nsys_devices() has run
         stream->context = (uint32_t)sorted[i][2];
         stream->stream_id = sorted[i][3];
         stream->is_null = is_null_stream(nsys, &nulls, stream);

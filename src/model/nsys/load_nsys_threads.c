@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes and threads that did something, and their names.
+// Rows of the processes and threads that have activity, and their names.
 #include <string.h>
 
 #include "model/nsys/load_nsys.h"
@@ -64,7 +64,7 @@ bool nsys_text(struct nsys *nsys, int64_t id, const char **text)
     char *sql = sqlite3_mprintf("SELECT \"%w\" FROM \"%w\" WHERE \"%w\" = %lld", nsys->text_column,
                                 nsys->strings->name, nsys->strings->key, (long long)id);
     sqlite3_stmt *row = nsys_prepare(nsys, nsys->db, sql);
-    sqlite3_free(sql); // before the arena can fail
+    sqlite3_free(sql); // freed first, since the arena may not return here
     if (row && nsys_step(nsys, row) == SQLITE_ROW) {
         sqlite3_value *cell = sqlite3_column_value(row, 0);
         *text = cell_copy(&cell, 0, 1000, nsys->scratch);
@@ -108,7 +108,7 @@ void nsys_read_names(struct nsys *nsys)
 
 void nsys_name_threads(struct nsys *nsys)
 {
-    // Processes of a stage already handed over are not touched: a copy takes the names.
+    // Processes of a published stage are immutable, so the names are set in a copy.
     struct profile *profile = nsys->profile;
     struct process *processes = ARENA_ARRAY(nsys->arena, struct process, profile->process_count);
     if (profile->process_count)

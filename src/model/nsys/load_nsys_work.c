@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU work of an nsys export: kernels, copies, memsets and whole graphs.
+// Reads GPU work of an nsys export (kernels, copies, memsets, whole graphs) and arranges the work
+// of all loaders that fill raw_work.
 #include <string.h>
 
 #include "base/parse/demangle.h"
@@ -12,16 +13,17 @@ struct work_name {
 };
 
 struct work_local {
-    struct tuples names; // kind and what the kind is told apart by -> full, brief
+    // (kind, and up to three numbers that identify the function within its kind) -> index in `name`
+    struct tuples names;
     size_t name_capacity;
     struct work_name *name;
     struct tuples places;        // global pid, ordinal, context, stream
     struct tuples shapes;        // grid, block, registers, shared memory
     struct tuples copies;        // copy kind, source kind, destination kind
-    struct demangler *demangler; // NULL: no name needed it
+    struct demangler *demangler; // NULL until a name needs it
 };
 
-// Rows of every table here begin alike.
+// The first columns of every table below.
 #define PLACE_COLUMNS \
     "start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "graphNodeId"
 enum {
@@ -73,7 +75,7 @@ static bool work_row(struct nsys_slice *slice, sqlite3_value **row, uint32_t *at
     return true;
 }
 
-// The local function for a key; *is_new asks the caller to name it.
+// Returns the local function of a key. If *is_new, the caller must name it.
 static uint32_t work_function(struct nsys_slice *slice, const int64_t key[4], bool *is_new)
 {
     struct work_local *local = slice->local;
@@ -99,7 +101,7 @@ static void name_plain(struct nsys_slice *slice, const char *name)
 
 // ---- kernels -----------------------------------------------------------------------------------
 
-static void name_plainly(struct nsys_slice *slice, string_id name)
+static void name_by_base(struct nsys_slice *slice, string_id name)
 {
     const char *base;
     size_t length = kernel_name_base(strings_text(slice->strings, name),
@@ -107,7 +109,7 @@ static void name_plainly(struct nsys_slice *slice, string_id name)
     name_function(slice, name, length ? strings_intern(slice->strings, base, length) : name);
 }
 
-// Of a kernel that the file has no other name of.
+// Names a kernel of which the file holds only the mangled symbol.
 static void name_mangled(struct nsys_slice *slice, string_id symbol)
 {
     struct work_local *local = slice->local;
@@ -121,7 +123,7 @@ static void name_mangled(struct nsys_slice *slice, string_id symbol)
         name_function(slice, strings_intern_text(slice->strings, name.full),
                       strings_intern_text(slice->strings, name.base));
     else
-        name_plainly(slice, symbol);
+        name_by_base(slice, symbol);
 }
 
 enum {
@@ -227,7 +229,7 @@ static void set_row(struct nsys_slice *slice, sqlite3_value **row)
         name_plain(slice, "[memset]");
 }
 
-// ---- graphs, where the capture traced them whole -----------------------------------------------
+// ---- graphs that the capture traced as a whole --------------------------------------------------
 
 enum { GRAPH_EXEC = AT_OWN, GRAPH_ID };
 static const char *const graph_columns[] = {PLACE_COLUMNS, "graphExecId", "graphId", NULL};
@@ -254,8 +256,8 @@ static const struct nsys_reader readers[] = {
     {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", kernel_columns, work_begin, kernel_row, // nvprof
      EXTENT_WORK},
     {"CUPTI_ACTIVITY_KIND_MEMCPY", copy_columns, work_begin, copy_row, EXTENT_WORK},
-    {"CUPTI_ACTIVITY_KIND_MEMCPY2", copy_columns, work_begin, copy_row, // between GPUs, nvprof
-     EXTENT_WORK},
+    // nvprof: copies between GPUs
+    {"CUPTI_ACTIVITY_KIND_MEMCPY2", copy_columns, work_begin, copy_row, EXTENT_WORK},
     {"CUPTI_ACTIVITY_KIND_MEMSET", set_columns, work_begin, set_row, EXTENT_WORK},
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graph_columns, work_begin, graph_row, EXTENT_WORK},
 };
@@ -303,7 +305,7 @@ static void merge_slice(struct nsys *nsys, struct work_tables *all, const struct
     struct raw_work *raw = slice->target;
     uint32_t *function = ARENA_ARRAY(nsys->scratch, uint32_t, local->names.count);
     uint32_t *place = ARENA_ARRAY(nsys->scratch, uint32_t, local->places.count);
-    uint32_t shape_count = local->shapes.count + local->copies.count; // one of them is empty
+    uint32_t shape_count = local->shapes.count + local->copies.count; // one of the two is empty
     uint32_t *shape = ARENA_ARRAY(nsys->scratch, uint32_t, shape_count);
     for (uint32_t i = 0; i < local->names.count; i++)
         function[i] = tuples_put(&all->functions,
@@ -383,7 +385,7 @@ static bool any_set(const int64_t *column, uint32_t count)
     return false;
 }
 
-// A column of which no row says anything is absent.
+// Returns an absent column if no row has a value.
 static struct column64 take_if_any(struct nsys *nsys, int64_t *raw, const uint32_t *order,
                                    uint32_t count)
 {
@@ -426,7 +428,7 @@ uint32_t *work_arrange(struct nsys *nsys, struct raw_work *raw, const struct wor
     return order;
 }
 
-// Which calls before an excerpt are in it; before any is read.
+// Marks the calls outside the window that launched work in it. Must run before calls are read.
 static void want_launches(struct nsys *nsys, const struct nsys_slices *slices,
                           const struct raw_work *raw)
 {

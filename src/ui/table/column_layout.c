@@ -78,9 +78,9 @@ void column_layout_widen(struct column_layout *layout, unsigned column, int widt
     layout->width[column] = (uint16_t)(width > COLUMN_MOST ? COLUMN_MOST : width);
 }
 
-// ---- as a text ---------------------------------------------------------------------------------
+// ---- text form ---------------------------------------------------------------------------------
 
-// " hidden=a,b" of the columns of a set; "": there are none.
+// Prints " hidden=a,b" for the columns in a set; "" if it is empty.
 static const char *set_print(const struct report *report, const char *word, uint64_t set,
                              struct arena *arena)
 {
@@ -114,7 +114,7 @@ char *column_layout_print(const struct report *report, const struct column_layou
         width);
 }
 
-// A name of a column among a comma's neighbours; -1: the report has none of it.
+// Finds a column by a key that is not NUL-terminated; returns -1 if the report has none.
 static int column_named(const struct report *report, const char *name, size_t length)
 {
     for (unsigned c = 0; c < column_layout_count(report); c++)
@@ -124,7 +124,8 @@ static int column_named(const struct report *report, const char *name, size_t le
     return -1;
 }
 
-// Those that the line names come first, each of the others behind its neighbour of the report.
+// Keeps the named columns first; each other column is inserted after its left neighbour in the
+// report.
 static void order_fill(const struct report *report, struct column_layout *layout, uint64_t named,
                        unsigned count)
 {
@@ -142,7 +143,7 @@ static void order_fill(const struct report *report, struct column_layout *layout
     }
 }
 
-// One of "order=a,b", "hidden=a", "shown=a", "width=a:8". False: it is none of them.
+// Parses "order=a,b", "hidden=a", "shown=a" or "width=a:8". Returns false for anything else.
 static bool part_parse(const char *part, size_t length, const struct report *report,
                        struct column_layout *layout)
 {
@@ -172,7 +173,7 @@ static bool part_parse(const char *part, size_t length, const struct report *rep
             layout->order[count++] = (uint16_t)column;
         else if (word == WIDTH)
             column_layout_widen(layout, (unsigned)column, width > 0 ? width : 0);
-        else if (!(report->columns[column].flags & COLUMN_NAME)) // what names rows stays
+        else if (!(report->columns[column].flags & COLUMN_NAME)) // name columns cannot be hidden
             column_layout_show(layout, (unsigned)column, word == SHOWN);
     }
     if (word == ORDER)

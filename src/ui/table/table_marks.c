@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marked rows: what Space and V mark, what the marks add up to, and as a term of the filter.
+// Marked rows: marking by Space and V, sum of the marked rows, marks as a filter term.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ bool table_span_lines(struct table *table, size_t *from, size_t *to)
     struct marks *marks = &table->marks;
     if (!marks->has_span)
         return false;
-    size_t line = marks->span_line; // where it was when last looked for
+    size_t line = marks->span_line; // a hint; it may be stale
     if (line >= table->shown_count || id_at(table, line) != marks->span_id)
         line = 0;
     while (line < table->shown_count && id_at(table, line) != marks->span_id)
@@ -37,7 +37,7 @@ bool table_span_lines(struct table *table, size_t *from, size_t *to)
     return true;
 }
 
-// Adds a row's figure, or takes it off again.
+// Adds the value of a row to the sum; sign -1 subtracts it.
 static void sum_row(struct table *table, const void *data, int sign)
 {
     struct marks *marks = &table->marks;
@@ -71,7 +71,8 @@ static bool mark_body(void *context, struct error *error)
         has_all &= row_is_marked(table, table->shown[line]);
     for (size_t line = from; line <= to; line++)
         mark_set(table, line, !has_all);
-    if (!is_span && table->cursor + 1 < table->shown_count) // on to the next, as in lists of files
+    // Advance the cursor, as file managers do.
+    if (!is_span && table->cursor + 1 < table->shown_count)
         table->cursor++;
     return true;
 }
@@ -82,7 +83,8 @@ void table_mark(struct table *table)
     if (table->cursor < table->shown_count)
         arena_run(table->arena, mark_body, table, NULL);
     table->marks.has_span = false;
-    // Of very many rows what has changed is enough; of a tree it depends on what lies below what.
+    // In very large flat tables the sum is updated incrementally; in trees it depends on
+    // ancestors.
     table->marks.is_counted &= table->rows.count > MANY && !table->report->depth;
 }
 
@@ -110,9 +112,9 @@ void table_drop_marks(struct table *table)
     table->marks.has_span = table->marks.is_counted = false;
 }
 
-// ---- what they add up to -----------------------------------------------------------------------
+// ---- sum of the marked rows --------------------------------------------------------------------
 
-// The column by which rows are sorted, where it adds up, else the one that has the bars.
+// Returns the first sort column if it can be summed, else the first summable column with bars.
 static int column_summed(const struct table *table)
 {
     const struct report *report = table->report;
@@ -124,7 +126,8 @@ static int column_summed(const struct table *table)
     return -1;
 }
 
-// What lies below a marked row is in its figure already, but for figures of the row itself.
+// A marked row below a marked row is included in its value already, unless the column holds own
+// values.
 static void marks_count(struct table *table)
 {
     struct marks *marks = &table->marks;
@@ -193,7 +196,7 @@ const char *table_marks_text(struct table *table, struct arena *arena)
                : arena_format(arena, "%s marked: %s %s", count, column->head, text);
 }
 
-// ---- as a term of the filter -------------------------------------------------------------------
+// ---- marks as a filter term --------------------------------------------------------------------
 
 unsigned filter_pick(const struct filter_term *term)
 {

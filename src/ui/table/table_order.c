@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a table shows, in which order: sort, folds, and what passes the filter.
+// Order of rows and rows shown: sort, folds and filter results.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ void id_set_flip(struct id_set *set, uint64_t id, struct arena *arena)
         set->count++;
         return;
     }
-    // Taking one out of an open table means making it again; both are rare and small.
+    // Removal from an open-addressing table moves the following entries; both are rare and small.
     size_t capacity = old.capacity ? old.capacity : 16;
     while ((old.count + 1) * 2 > capacity)
         capacity *= 2;
@@ -89,14 +89,16 @@ void row_fold(struct table *table, uint32_t row, bool folded)
 
 // ---- order -------------------------------------------------------------------------------------
 
-// Parents from depths, and the rows of each parent in the order of `sorted`, in pre-order again.
+// Computes parents from depths, and a pre-order in which the children of each row follow
+// `sorted`.
 static void order_tree(struct table *table, const uint32_t *sorted)
 {
     struct arena *arena = table->ordered;
     const struct report *report = table->report;
     uint32_t count = (uint32_t)table->rows.count;
     uint32_t *parent = ARENA_ARRAY(arena, uint32_t, count + 1);
-    uint32_t *first = ARENA_ARRAY(arena, uint32_t, count + 2); // children of row r: [r], root: [0]
+    // Families: 0 outermost rows, r + 1 children of row r.
+    uint32_t *first = ARENA_ARRAY(arena, uint32_t, count + 2);
     uint32_t *children = ARENA_ARRAY(arena, uint32_t, count + 1);
     unsigned *depth = ARENA_ARRAY(arena, unsigned, count + 1);
     for (uint32_t row = 0; row < count; row++) {
@@ -112,8 +114,8 @@ static void order_tree(struct table *table, const uint32_t *sorted)
     uint32_t *fill = ARENA_ARRAY(arena, uint32_t, count + 1);
     memcpy(fill, first, (count + 1) * sizeof *fill);
     for (uint32_t i = 0; i < count; i++)
-        children[fill[parent[sorted[i]] + 1]++] = sorted[i]; // no parent, UINT32_MAX: 0
-    // Walk without recursion: next[] is where each open family stands.
+        children[fill[parent[sorted[i]] + 1]++] = sorted[i]; // no parent: UINT32_MAX + 1 == 0
+    // Walks without recursion; next[] is the next child of each open row.
     uint32_t *stack = ARENA_ARRAY(arena, uint32_t, count + 2);
     uint32_t *next = fill;
     memcpy(next, first, (count + 1) * sizeof *next);
@@ -143,8 +145,8 @@ static bool keys_equal(const struct sort_key *a, unsigned a_count, const struct 
     return is_same;
 }
 
-// The places of rows by a column are kept for the columns asked for last: to turn an order round, to come
-// back to one, or to compare with another number asks no row for its value.
+// Ranks of the columns used last are kept, so that inverting an order, returning to a column, or
+// filtering by numbers evaluates no row.
 static const struct report_ranks *ranks_of(struct table *table, unsigned column)
 {
     struct table_ranks *ranks = table->ranks;
@@ -153,10 +155,11 @@ static const struct report_ranks *ranks_of(struct table *table, unsigned column)
         at++;
     struct table_ranks found = ranks[at];
     if (!found.ranks.of_row || found.column != column) {
-        // Of the column that has not been asked for longest.
+        // replaces the least recently used column
         if (!found.ranks.of_row)
             found.ranks = report_ranks_new(table->rows.count, table->ordered);
-        ranks[at] = (struct table_ranks){UINT_MAX, found.ranks}; // of none, whatever happens
+        // Invalid if the allocation below fails.
+        ranks[at] = (struct table_ranks){UINT_MAX, found.ranks};
         found.column = column;
         report_rank(table->report, &table->rows, column, &found.ranks, table->ordered);
     }
@@ -185,7 +188,7 @@ const struct report_ranks *table_ranks(struct table *table, unsigned column)
     return arena_run(table->ordered, ranks_body, &call, NULL) ? call.ranks : NULL;
 }
 
-// From `tied` to `order`.
+// Stable sort of `tied` into `order`.
 static void sort_by_key(struct table *table, struct sort_key key)
 {
     report_sort_ranked(ranks_of(table, key.column), table->rows.count, key.descending, table->tied,
@@ -199,8 +202,8 @@ static void swap_orders(struct table *table)
     table->tied = order;
 }
 
-// Rows are sorted by the first key only, where the order by the other keys is known: of who sorts by a
-// second or a third column, walks on to the next one, or turns the order round.
+// Sorts by the first key only, if the order by the remaining keys is known: after adding a key in
+// front, moving the first key to another column, or inverting the order.
 static void order_flat(struct table *table)
 {
     const struct sort_key *rest = table->sort + 1;
@@ -209,7 +212,7 @@ static void order_flat(struct table *table)
         table->order = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
         table->tied = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 1);
         table->next = ARENA_ARRAY(table->ordered, uint32_t, table->rows.count + 2);
-        table->order_keys = table->tied_keys = UINT_MAX; // of no order
+        table->order_keys = table->tied_keys = UINT_MAX; // no order
     }
     if (keys_equal(table->order_by, table->order_keys, rest, count)) {
         swap_orders(table);
@@ -258,7 +261,7 @@ bool table_order(struct table *table, struct error *error)
     return false;
 }
 
-// ---- what is shown -----------------------------------------------------------------------------
+// ---- rows shown --------------------------------------------------------------------------------
 
 static void flat_show(struct table *table)
 {
@@ -268,7 +271,8 @@ static void flat_show(struct table *table)
     for (size_t i = 0; i < table->rows.count; i++) {
         shown[count] = table->order[i];
         count +=
-            (state[table->order[i]] & ROW_KEPT) != 0; // no jump that is missed for every second row
+            // Branch-free: mispredicted every second row otherwise.
+            (state[table->order[i]] & ROW_KEPT) != 0;
     }
     table->shown_count = table->kept_count = count;
 }
@@ -292,8 +296,8 @@ static void tree_show(struct table *table)
     uint32_t up = table->has_glimpse ? table_row_of(table, table->glimpse) : UINT32_MAX;
     while (up != UINT32_MAX && (up = table->parent[up]) != UINT32_MAX)
         table->state[up] |= ROW_GLIMPSED;
-    // Rows of a folded one are skipped; order is pre-order, so a depth tells where it ends. While a
-    // filter holds, what leads to a match is open.
+    // Rows below a folded row are skipped; in pre-order a depth tells where they end. With a
+    // filter, ancestors of matches are shown open.
     unsigned folded_depth = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = table->order[i];
@@ -311,7 +315,7 @@ static void tree_show(struct table *table)
     }
 }
 
-// Of the rows that the filter leaves out none is found.
+// Rows omitted by the filter do not count as found.
 static void count_found(struct table *table)
 {
     for (size_t row = 0; table->search && row < table->rows.count; row++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search in a table: from match to match, into folded rows too, which open for it.
+// Search in a table: moves from match to match and unfolds rows for them.
 #include <string.h>
 
 #include "ui/table/table.h"
@@ -23,7 +23,7 @@ bool table_set_search(struct table *table, const char *text, struct error *error
     return true;
 }
 
-// As it is: no sign of it means anything. Of names that no pattern has room for, the beginning.
+// Searches for the name literally. Names longer than a pattern allows are cut.
 bool table_search_name(struct table *table, struct error *error)
 {
     enum { LONGEST = 900 };
@@ -58,7 +58,7 @@ bool table_on_match(const struct table *table)
            (table->state[table->shown[table->cursor]] & ROW_FOUND);
 }
 
-// The next match from the cursor on, round the end, in the order of the rows; UINT32_MAX: none.
+// Returns the next match after the cursor in sort order, with wrap-around; UINT32_MAX: none.
 static uint32_t next_match(const struct table *table, int direction)
 {
     size_t count = table->rows.count, at = 0;
@@ -80,7 +80,8 @@ bool table_next_match(struct table *table, int direction)
     return row != UINT32_MAX && table_go(table, table_row_id(table, row));
 }
 
-// While one types, folds open for the match at hand only and close again behind it.
+// While typing, only the ancestors of the current match are unfolded, and they fold again
+// afterwards.
 bool table_glimpse_match(struct table *table)
 {
     uint32_t row = next_match(table, 1);

@@ -6,7 +6,8 @@
 #include "ui/term/canvas.h"
 #include "ui/term/theme.h"
 
-// As SVG, in the 256 colours of the theme; what a theme leaves to the terminal is light on dark.
+// Writes the canvas as SVG in the 256 colours of the theme. Default colours are drawn light on
+// dark.
 void canvas_svg(const struct canvas *canvas, const struct theme *theme, FILE *file);
 
 #endif

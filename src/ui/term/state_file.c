@@ -8,7 +8,8 @@
 #include "base/atomic_file.h"
 #include "base/xdg.h"
 
-// The path of a file there; with `make`, its folders are made; NULL: nowhere.
+// Returns the path of a state file, or NULL if there is no place for one. With `make` its folders
+// are created.
 static char *path_of(const char *name, bool make, struct arena *arena)
 {
     const char *path = xdg_path(arena, XDG_STATE, name);
@@ -29,7 +30,8 @@ bool state_file_mark(const char *name, struct arena *arena)
 char *state_file_read(const char *name, size_t most, struct arena *arena)
 {
     const char *path = path_of(name, false, arena);
-    char *text = ARENA_ARRAY(arena, char, most + 1); // before a file is open that would stay so
+    // before open(): a failed allocation would leak the descriptor
+    char *text = ARENA_ARRAY(arena, char, most + 1);
     int number = path ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
     struct stat status;
     bool is_file = number >= 0 && fstat(number, &status) == 0 && S_ISREG(status.st_mode);

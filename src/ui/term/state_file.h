@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program keeps from one run to the next: small files in $XDG_STATE_HOME/dlprof-tui, else
-// in ~/.local/state/dlprof-tui; never beside a profile.
+// Small files that the program keeps from one run to the next, in $XDG_STATE_HOME/dlprof-tui,
+// else in ~/.local/state/dlprof-tui; never next to a profile.
 //
-// Nothing depends on them: a folder that cannot be written is not worth a word.
+// They are optional: a folder that cannot be written is silently ignored.
 #ifndef UI_STATE_FILE_H
 #define UI_STATE_FILE_H
 
@@ -12,13 +12,14 @@
 
 #include "base/arena.h"
 
-// Makes an empty file of that name. True: it was not there before, so that this is the first time.
+// Creates an empty file of that name. Returns true if it did not exist before, that is, the first
+// time.
 bool state_file_mark(const char *name, struct arena *arena);
 
-// The file's bytes with a closing 0, at most `most` of them; NULL: there is none.
+// Returns the content of the file, NUL-terminated and cut at `most` bytes; NULL if there is none.
 char *state_file_read(const char *name, size_t most, struct arena *arena);
 
-// Whole or not at all, readable by its owner alone.
+// Writes the file atomically, readable by its owner only.
 bool state_file_write(const char *name, bool (*write)(void *context, FILE *file), void *context,
                       struct arena *arena);
 
