@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Checks the documents against the program: README's pictures, commands and tour on the demo
-# profile, and that the manual names everything that the program's tables list.
+# profile, and that the manual names everything that the program's tables list; and the map of the rooms against the
+# code.
 # shellcheck disable=SC2016 # quoted for other programs to expand
 set -u
 work= # set by lib.bash
@@ -79,6 +80,40 @@ while read -r path; do
     check "README: $path" test -e "$SOURCE_DIR/$path"
 done < <(grep -oE '`(src|docs|rules|tests|man|themes)/[a-z_./]*`' "$readme" | tr -d '`' |
     grep -vE '_x\.c$' | sort -u)
+
+# --- The map: docs/design.md and docs/rooms.svg ---------------------------------------------------
+
+map=$SOURCE_DIR/docs/design.md
+while read -r room; do
+    check "docs/design.md names the room $room" grep -qF "\`$room\`" "$map"
+    check "docs/rooms.svg shows the room $room (./dev docs renews it)" \
+        grep -qF ">$room</text>" "$SOURCE_DIR/docs/rooms.svg"
+    check "$room has a README" test -f "$SOURCE_DIR/src/$room/README.md"
+done < <(sed -n 's/^add_room(\([a-z_/]*\).*/\1/p' "$SOURCE_DIR/cmake/rooms.cmake")
+
+# Each answer of "Where is ...?" names a file below src/ and functions or tables in it.
+answers=0
+while IFS='|' read -r _ question file names _; do
+    file=$(tr -d '\` ' <<<"$file")
+    while read -r name; do
+        answers=$((answers + 1))
+        check "docs/design.md:$question$file has $name" grep -qw "$name" "$SOURCE_DIR/src/$file"
+    done < <(grep -oE '[A-Za-z_]+' <<<"$names")
+done < <(sed -n '/^## Where is/,/^## [^W]/p' "$map" | grep -E '^\|.*\.[chy]')
+check "docs/design.md: its answers are found" test "$answers" -ge 25
+
+# Each source file that a document names exists; paths are relative to src/ or, in screen.md, src/ui/.
+while read -r path; do
+    found=
+    for folder in "" src src/ui; do [ ! -e "$SOURCE_DIR/$folder/$path" ] || found=1; done
+    check "docs: $path" test -n "$found"
+done < <(cat "$SOURCE_DIR"/docs/*.md | grep -oE '`[a-z_]+/[a-z_0-9/]+\.(c|h|yaml|py|sh|cmake|script)`' |
+    tr -d '`' | sort -u)
+
+# Each document that another one names exists.
+while read -r path; do
+    check "docs: $path" test -e "$SOURCE_DIR/docs/$path"
+done < <(cat "$SOURCE_DIR"/docs/*.md | grep -oE '\]\([a-z_./]+' | cut -c 3- | sort -u)
 
 # --- README and manual: user keymaps ------------------------------------------------------------
 
