@@ -22,8 +22,8 @@
 #include <cmocka.h>
 
 #include "property.h"
-
 #include "ui/state/view.h"
+#include "ui/state/view_classes.h"
 
 enum { PATIENCE_MS = 60000, ROWS_MAX = 60, TEXT_MAX = 1024 };
 

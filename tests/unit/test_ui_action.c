@@ -7,9 +7,12 @@
 #include "analysis/report/report.h"
 #include "analysis/reports/report_list.h"
 #include "property.h"
-#include "ui/app/action.h"
+#include "ui/app/lists.h"
 #include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
+#include "ui/views/panel.h"
 
 static void test_actions_are_complete(void **state)
 {
@@ -255,6 +258,8 @@ static void test_views_are_complete(void **state)
 int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_actions_are_complete),
         cmocka_unit_test(test_keys_parse_and_are_unique),

@@ -13,12 +13,42 @@
 #include <unistd.h>
 
 #include "analysis/compare/compare.h"
+#include "analysis/detect/expert.h"
 #include "analysis/reports/report_list.h"
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/rules/rules.h"
 #include "property.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
+#include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/comparing.h"
+#include "ui/state/findings.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/saving.h"
+#include "ui/state/scope.h"
+#include "ui/state/script_state.h"
+#include "ui/state/splits.h"
+#include "ui/state/steps.h"
+#include "ui/state/tour_state.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
+#include "ui/views/panel.h"
+#include "ui/widgets/panes.h"
 #include "ui_screen.h"
 
 static const char *folder;
@@ -42,11 +72,12 @@ static struct profile *profile_of(const char *scenario)
 
 static void assert_invariants(struct app *app)
 {
-    assert_true(app->depth >= 1 && app->depth <= TRAIL_MAX);
-    assert_non_null(app->scope.split);
-    assert_true(app->undo_at <= app->undo_count && app->undo_count <= UNDO_MAX);
-    assert_true(app->panes.focus < app->panes.count && app->panes.count <= PANE_MAX);
-    for (unsigned pane = 0; pane < app->panes.count; pane++) {
+    assert_true(app->places->depth >= 1 && app->places->depth <= TRAIL_MAX);
+    assert_non_null(app->scope->split);
+    assert_true(app->undo->at <= app->undo->count && app->undo->count <= UNDO_MAX);
+    assert_true(app->places->panes.focus < app->places->panes.count &&
+                app->places->panes.count <= PANE_MAX);
+    for (unsigned pane = 0; pane < app->places->panes.count; pane++) {
         size_t depth;
         struct view *const *way = app_way(app, pane, &depth);
         assert_true(depth >= 1 && !way[0]->label[0] && !way[0]->is_pane);
@@ -56,10 +87,10 @@ static void assert_invariants(struct app *app)
         const struct table *table = &view->table;
         assert_true(table->shown_count == 0 || table->cursor < table->shown_count);
     }
-    if (app->scope.iterations) {
+    if (app->scope->iterations) {
         uint32_t count = 0;
-        for (uint32_t i = 0; i < app->scope.split->count; i++)
-            count += app->scope.iterations[i];
+        for (uint32_t i = 0; i < app->scope->split->count; i++)
+            count += app->scope->iterations[i];
         assert_true(count > 0);
     }
     for (int i = 0; i < app->canvas->width * app->canvas->height; i++) {
@@ -80,7 +111,7 @@ static void assert_totals_agree(struct app *app)
         if (!column || report->is_dlprof)
             continue;
         struct cached *cached =
-            cache_get(&app->cache, report, app->profile, &selection, &(struct error){0});
+            cache_get(app->cache, report, app->profile, &selection, &(struct error){0});
         assert_non_null(cached);
         int64_t sum = 0;
         for (size_t i = 0; i < cached->rows.count; i++) {
@@ -104,11 +135,11 @@ static void assert_totals_agree(struct app *app)
 // Going in and back out restores the screen.
 static void assert_going_back_restores(struct app *app)
 {
-    size_t depth = app->depth;
+    size_t depth = app->places->depth;
     char *before = picture(app);
     app_key(app, KEY_ENTER_PRESSED);
     app_draw(app);
-    if (app->depth == depth + 1 && app_front(app)->label[0]) {
+    if (app->places->depth == depth + 1 && app_front(app)->label[0]) {
         app_command_line(app, "back");
         char *after = picture(app);
         assert_string_equal(screen_body(after), screen_body(before));
@@ -151,8 +182,8 @@ static void test_every_action_in_every_view(void **state)
                 assert_invariants(app);
                 // Closes prompts, menus and boxes.
                 for (int i = 0; i < 2; i++)
-                    if (app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open ||
-                        app->candidates.is_open)
+                    if (app->prompt->kind != PROMPT_NONE || app->menu->is_open ||
+                        app->box->is_open || app->candidates->is_open)
                         app_key(app, KEY_ESCAPE);
             }
             app_free(app);
@@ -193,10 +224,10 @@ static void test_random_keys(void **state)
                 action_key(action, 0, &key);
         }
         // Keys that leave, suspend or save are skipped unless a prompt, menu or box reads them.
-        bool is_read = app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open ||
-                       app->candidates.is_open;
-        enum action asks = prompt_action(&app->prompt);
-        bool is_saving = app->prompt.kind == PROMPT_COMMAND ||
+        bool is_read = app->prompt->kind != PROMPT_NONE || app->menu->is_open ||
+                       app->box->is_open || app->candidates->is_open;
+        enum action asks = prompt_action(app->prompt);
+        bool is_saving = app->prompt->kind == PROMPT_COMMAND ||
                          (asks != ACTION_NONE && actions[asks].reach == REACH_FILES);
         if (!is_read && leaves_program(action_of_key(key, view_kinds(app_top(app)))))
             continue;
@@ -207,7 +238,7 @@ static void test_random_keys(void **state)
             snprintf(command, sizeof command, "view %s",
                      view_name(random_below(&random, view_name_count())));
             app_command_line(app, command);
-        } else if (key == KEY_ENTER_PRESSED && !is_read && !app->tour.text) {
+        } else if (key == KEY_ENTER_PRESSED && !is_read && !app->tour->text) {
             assert_going_back_restores(app);
         } else {
             app_key(app, key);
@@ -218,7 +249,7 @@ static void test_random_keys(void **state)
             assert_totals_agree(app);
             judged = app->generation;
         }
-        if (app->is_done) { // a row of the help runs its action, even quit
+        if (app->requests->is_done) { // a row of the help runs its action, even quit
             app_free(app);
             app = app_on(profile, 80, 24);
         }
@@ -260,9 +291,9 @@ static void test_back_returns_to_the_same_screen(void **state)
         struct app *app = app_on(profile, 80, 24);
         press(app, ways[i]);
         char *before = picture(app);
-        size_t depth = app->depth;
+        size_t depth = app->places->depth;
         press(app, "Enter");
-        if (app->depth > depth) {
+        if (app->places->depth > depth) {
             press(app, "j j > j");
             press(app, "Backspace");
             char *after = picture(app);
@@ -331,7 +362,7 @@ static void test_undo_restores_long_filters(void **state)
 
 static void assert_set(struct app *app, const char *expected)
 {
-    const struct split *split = app->scope.split;
+    const struct split *split = app->scope->split;
     struct arena *arena = arena_new(0);
     bool *members = arena_alloc(arena, split->count, sizeof *members);
     for (uint32_t i = 0; i < split->count; i++)
@@ -361,7 +392,7 @@ static void test_set_by_keys(void **state)
     // Outliers and steps excluded by hand stay excluded while the bounds move.
     press(app, "a g l l l l l x");
     press(app, "x");
-    assert_non_null(strstr(app->message, "left out already"));
+    assert_non_null(strstr(app->messages->text, "left out already"));
     press(app, "l l X");
     assert_false(app_iteration_is_in(app, 5));
     bool is_out[24];
@@ -404,8 +435,8 @@ static void test_findings_from_the_cursor(void **state)
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         press(app, steps[i].keys);
-        if (!strstr(app->message, steps[i].message))
-            fail_msg("%zu: %s said \"%s\", not \"%s\"", i, steps[i].keys, app->message,
+        if (!strstr(app->messages->text, steps[i].message))
+            fail_msg("%zu: %s message \"%s\", not \"%s\"", i, steps[i].keys, app->messages->text,
                      steps[i].message);
     }
     app_free(app);
@@ -435,9 +466,9 @@ static void test_marked_findings(void **state)
     assert_non_null(strstr(text, "\n\n")); // findings are separated by blank lines
     press(app, "]");
     assert_false(shows(app, "* 1 "));
-    app->is_script = false;
+    app->script->is_script = false;
     do_command(app, copy);
-    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    assert_int_equal(app->prompt->kind, PROMPT_OVERWRITE);
     press(app, "n");
     char *same = file_read(path);
     assert_string_equal(same, text);
@@ -463,26 +494,26 @@ static void test_step_by_number(void **state)
     press(app, "4 /");
     prompt_type(app, "3");
     press(app, "Enter");
-    assert_int_equal(app->iteration_cursor, 3);
+    assert_int_equal(app->places->step, 3);
     press(app, "/");
     prompt_type(app, "17x");
     press(app, "Enter");
-    assert_int_equal(app->prompt.kind, PROMPT_STEP);
+    assert_int_equal(app->prompt->kind, PROMPT_STEP);
     assert_true(shows(app, "there is no step '17x'"));
     assert_true(shows(app, "step: 17x"));
     press(app, "C-u");
     assert_false(shows(app, "there is no step"));
     prompt_type(app, "1");
     press(app, "Enter");
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
-    assert_int_equal(app->iteration_cursor, 1);
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
+    assert_int_equal(app->places->step, 1);
     press(app, "3 :");
     prompt_type(app, "2");
     press(app, "Enter");
     assert_ptr_equal(app_top(app)->class, &view_iterations);
-    assert_int_equal(app->iteration_cursor, 2);
+    assert_int_equal(app->places->step, 2);
     assert_true(app_command_line(app, "step 0"));
-    assert_int_equal(app->iteration_cursor, 0);
+    assert_int_equal(app->places->step, 0);
     assert_false(app_command_line(app, "99"));
     app_free(app);
     profile_free(profile);
@@ -498,16 +529,16 @@ static void test_invalid_set_stays_in_the_prompt(void **state)
     press(app, "i");
     prompt_type(app, "2-99");
     press(app, "Enter");
-    assert_int_equal(app->prompt.kind, PROMPT_SET);
+    assert_int_equal(app->prompt->kind, PROMPT_SET);
     assert_true(shows(app, "steps: 2-99"));
     assert_true(shows(app, "99"));
-    assert_true(app->prompt.problem[0]);
-    assert_string_equal(app->message, "");
+    assert_true(app->prompt->problem[0]);
+    assert_string_equal(app->messages->text, "");
     press(app, "Backspace Backspace");
-    assert_int_equal(app->prompt.problem[0], 0);
+    assert_int_equal(app->prompt->problem[0], 0);
     prompt_type(app, "3");
     press(app, "Enter");
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
     assert_true(shows(app, "set 2-3"));
     app_free(app);
     profile_free(profile);
@@ -521,9 +552,9 @@ static void test_per_step_by_name(void **state)
         skip();
     struct app *app = app_on(profile, 120, 30);
     press(app, "3 #");
-    assert_string_equal(app->message, "times and counts: in total");
+    assert_string_equal(app->messages->text, "times and counts: in total");
     press(app, "#");
-    assert_string_equal(app->message, "times and counts: per step, the mean");
+    assert_string_equal(app->messages->text, "times and counts: per step, the mean");
     press(app, "j");
     char *screen = picture(app);
     assert_non_null(strstr(screen, "  per step\n"));
@@ -559,8 +590,8 @@ static void test_per_step_with_a_later_split(void **state)
 
 static bool split_is_there(const struct app *app, const struct split *split)
 {
-    for (size_t i = 0; i < app->split_count; i++)
-        if (app->splits[i].split == split)
+    for (size_t i = 0; i < app->splits->count; i++)
+        if (app->splits->entries[i].split == split)
             return true;
     return false;
 }
@@ -573,21 +604,21 @@ static void test_freed_splits(void **state)
         skip();
     struct app *app = app_on(profile, 80, 24);
     press(app, "4 Enter 3");
-    assert_true(app->trail[app->depth - 2]->own & OWN_ITERATIONS);
-    assert_true(split_is_there(app, app->steps.split));
+    assert_true(app->places->trail[app->places->depth - 2]->own & OWN_ITERATIONS);
+    assert_true(split_is_there(app, app->steps->split));
     size_t chosen = 0;
     for (uint32_t n = 1; n < profile->tree->count && chosen < SPLIT_MAX + 3; n++) {
-        const struct split *former = app->scope.split;
+        const struct split *former = app->scope->split;
         app_choose_split(app, profile_text(profile, profile->tree->name[n]), NULL);
-        chosen += app->scope.split != former;
-        assert_true(!app->steps.split || split_is_there(app, app->steps.split));
-        for (size_t i = 0; i < app->depth; i++)
-            assert_true(!(app->trail[i]->own & OWN_ITERATIONS) ||
-                        split_is_there(app, app->trail[i]->narrow.split));
+        chosen += app->scope->split != former;
+        assert_true(!app->steps->split || split_is_there(app, app->steps->split));
+        for (size_t i = 0; i < app->places->depth; i++)
+            assert_true(!(app->places->trail[i]->own & OWN_ITERATIONS) ||
+                        split_is_there(app, app->places->trail[i]->narrow.split));
     }
     assert_true(chosen > SPLIT_MAX);
     app_draw(app);
-    assert_int_equal(app_steps(app)->count, app->scope.split->count);
+    assert_int_equal(app_steps(app)->count, app->scope->split->count);
     app_free(app);
     profile_free(profile);
 }
@@ -609,7 +640,7 @@ static void test_digits_are_views(void **state)
         if (class)
             assert_ptr_equal(app_top(app)->class, class);
         else
-            assert_string_equal(app->message, expected);
+            assert_string_equal(app->messages->text, expected);
     }
     app_free(app);
     profile_free(profile);
@@ -622,17 +653,17 @@ static void test_quit(void **state)
         skip();
     struct app *app = app_on(profile, 80, 24);
     press(app, "3 Enter q q");
-    assert_false(app->is_done);
+    assert_false(app->requests->is_done);
     press(app, "q");
-    assert_true(app->is_done);
-    assert_int_equal(app->status, 0);
+    assert_true(app->requests->is_done);
+    assert_int_equal(app->requests->status, 0);
     app_free(app);
     app = app_on(profile, 80, 24);
     press(app, "C-c j C-c");
-    assert_false(app->is_done);
+    assert_false(app->requests->is_done);
     press(app, "C-c");
-    assert_true(app->is_done);
-    assert_int_equal(app->status, 130);
+    assert_true(app->requests->is_done);
+    assert_int_equal(app->requests->status, 130);
     app_free(app);
     profile_free(profile);
 }
@@ -669,37 +700,37 @@ static void test_saving(void **state)
     snprintf(other, sizeof other, "%s/other.txt", folder);
     assert_int_equal(link(path, other), 0);
     app_write_view(app, path, true);
-    assert_false(app->message_is_error);
+    assert_false(app->messages->is_error);
     assert_int_equal(stat(other, &former), 0);
     assert_int_equal(stat(path, &written), 0);
     assert_true(former.st_ino != written.st_ino);
     unlink(other);
     unlink(path);
     // In interactive use overwriting asks first.
-    app->is_script = false;
+    app->script->is_script = false;
     snprintf(path, sizeof path, "%s/asked.csv", folder);
     snprintf(command, sizeof command, "save %s", path);
     press(app, "3");
     assert_true(app_command_line(app, command));
     app_command_line(app, command);
-    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    assert_int_equal(app->prompt->kind, PROMPT_OVERWRITE);
     press(app, "n");
     app_command_line(app, command);
     press(app, "y");
-    assert_false(app->message_is_error);
+    assert_false(app->messages->is_error);
     // The message names the file, and the next save proposes the same file for the same view, else
     // its folder.
     char *real = realpath(path, NULL);
     assert_non_null(real);
-    assert_non_null(strstr(app->message, real));
+    assert_non_null(strstr(app->messages->text, real));
     free(real);
     press(app, "s");
-    assert_string_equal(app->prompt.text, path);
+    assert_string_equal(app->prompt->text, path);
     press(app, "Esc 8 s");
-    assert_memory_equal(app->prompt.text, folder, strlen(folder));
-    assert_non_null(strstr(app->prompt.text, "_memory.csv"));
+    assert_memory_equal(app->prompt->text, folder, strlen(folder));
+    assert_non_null(strstr(app->prompt->text, "_memory.csv"));
     press(app, "Esc P");
-    assert_memory_equal(app->prompt.text, folder, strlen(folder));
+    assert_memory_equal(app->prompt->text, folder, strlen(folder));
     press(app, "Esc");
     unlink(path);
     app_free(app);
@@ -716,14 +747,14 @@ static void test_summary_cursor(void **state)
     press(app, "G"); // steps are the lowest panel
     press(app, "h Enter");
     assert_ptr_equal(app_top(app)->class, &view_iterations);
-    assert_int_equal(app->iteration_cursor, app->scope.split->count - 2);
+    assert_int_equal(app->places->step, app->scope->split->count - 2);
     press(app, "h Esc l Enter"); // returns to the same step, whatever the cursor did meanwhile
-    assert_int_equal(app->iteration_cursor, app->scope.split->count - 1);
+    assert_int_equal(app->places->step, app->scope->split->count - 1);
     press(app, "Esc g K");
-    assert_true(app->box.is_open);
-    assert_non_null(strstr(app->box.text, "median"));
+    assert_true(app->box->is_open);
+    assert_non_null(strstr(app->box->text, "median"));
     press(app, "Esc g j K");
-    assert_non_null(strstr(app->box.text, "Tensor Core:"));
+    assert_non_null(strstr(app->box->text, "Tensor Core:"));
     press(app, "Esc Enter");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     press(app, "Esc");
@@ -732,7 +763,7 @@ static void test_summary_cursor(void **state)
     for (int i = 0; i < 40 && app_top(app)->class == &view_summary; i++) {
         press(app, "j Enter");
         if (app_top(app)->class != &view_tree)
-            while (app->depth > 1)
+            while (app->places->depth > 1)
                 press(app, "Backspace");
     }
     assert_ptr_equal(app_top(app)->class, &view_tree);
@@ -740,7 +771,7 @@ static void test_summary_cursor(void **state)
     struct value name = table->report->columns[0].get(table_row(table));
     assert_non_null(strstr(app_top(app)->label, name.text)); // "layers.* x24 > mlp" ends with mlp
     press(app, "Backspace K");
-    assert_true(app->box.is_open);
+    assert_true(app->box->is_open);
     press(app, "Esc");
     // After the last panel Tab goes to the next view.
     press(app, "G Tab");
@@ -757,7 +788,7 @@ static void test_backward_of_a_layer(void **state)
     if (!profile)
         skip();
     struct app *app = app_on(profile, 130, 40);
-    struct selection all = selection_all(app->scope.split);
+    struct selection all = selection_all(app->scope->split);
     uint32_t node = profile->folded_tree->count - 1;
     while (all.node = node, node > 0 && selection_backward_ns(profile, &all) == 0)
         node--;
@@ -834,13 +865,12 @@ static void test_typed_text_does_not_act_as_keys(void **state)
             char *before = picture(app);
             press(app, openers[i]);
             prompt_type(app, "q Q 3 x F d");
-            assert_false(app->is_done);
-            assert_true(app->prompt.kind != PROMPT_NONE);
+            assert_false(app->requests->is_done);
+            assert_true(app->prompt->kind != PROMPT_NONE);
             press(app, i % 2 ? "Enter" : "Esc");
-            // no step has this name: the prompt stays open for correction
-            if (app->prompt.kind == PROMPT_STEP)
+            if (app->prompt->kind == PROMPT_STEP) // no step has this name: the prompt stays open for correction
                 press(app, "Esc");
-            assert_int_equal(app->prompt.kind, PROMPT_NONE);
+            assert_int_equal(app->prompt->kind, PROMPT_NONE);
             char *after = picture(app);
             assert_string_equal(after, before);
             free(before), free(after);
@@ -954,11 +984,11 @@ static void test_rules_are_read_again(void **state)
     write_rules("families:\n  - {match: '^', name: 'everything mine'}\n"
                 "classes:\n  - {class: comm, match: '^'}\n");
     app_key(app, 'r');
-    assert_false(app->message_is_error);
+    assert_false(app->messages->is_error);
     char *mine = picture(app);
     assert_non_null(strstr(mine, "everything mine"));
     assert_non_null(strstr(mine, "1-3"));
-    assert_non_null(app->scope.iterations);
+    assert_non_null(app->scope->iterations);
     for (uint32_t f = 0; f < app->profile->function_count; f++)
         if (app->profile->functions[f].kind == WORK_KERNEL)
             assert_int_equal(app->profile->functions[f].class, CLASS_COMM);
@@ -971,8 +1001,8 @@ static void test_rules_are_read_again(void **state)
 
     write_rules("families:\n  - {match: '(', name: x}\n");
     app_key(app, 'r');
-    assert_true(app->message_is_error);
-    assert_non_null(strstr(app->message, "kernels.yaml:2:13: "));
+    assert_true(app->messages->is_error);
+    assert_non_null(strstr(app->messages->text, "kernels.yaml:2:13: "));
     char *kept = picture(app);
     assert_string_equal(kept, mine);
 
@@ -990,7 +1020,7 @@ static void test_rules_are_read_again(void **state)
 
 static const struct profile *other_side(const struct app *app)
 {
-    return app->comparing.baseline->profile;
+    return app->comparing->baseline->profile;
 }
 
 // Both sides of a comparison use the same rules, whether of one file or of two. A side of the same
@@ -1010,7 +1040,7 @@ static void test_rules_apply_to_both_sides(void **state)
         snprintf(text, sizeof text, "families:\n  - {match: '^', name: 'mine %d'}\n", i);
         write_rules(text);
         app_key(app, 'r');
-        assert_false(app->message_is_error);
+        assert_false(app->messages->is_error);
         assert_ptr_equal(other_side(app), app->profile);
         free(picture(app));
     }
@@ -1024,11 +1054,11 @@ static void test_rules_apply_to_both_sides(void **state)
         assert_string_equal(profile_text(other_side(app), other_side(app)->functions[f].family),
                             profile_text(app->profile, app->profile->functions[f].family));
     // Rules stay unchanged while another profile is loading.
-    snprintf(app->loading, sizeof app->loading, "baseline");
+    snprintf(app->messages->loading, sizeof app->messages->loading, "baseline");
     const struct rules *rules = rules_get();
     app_key(app, 'r');
     assert_ptr_equal(rules_get(), rules);
-    app->loading[0] = 0;
+    app->messages->loading[0] = 0;
     app_free(app);
     profile_free(profile);
     rules_use_builtin();
@@ -1047,7 +1077,7 @@ static void test_views_of_findings_follow_the_set(void **state)
     size_t tried = 0;
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
-        if (!finding->opens || finding->evidence.iterations != app->scope.iterations)
+        if (!finding->opens || finding->evidence.iterations != app->scope->iterations)
             continue;
         app_open_finding(app, finding);
         assert_int_equal(app_top(app)->own & OWN_ITERATIONS, 0);
@@ -1070,17 +1100,17 @@ static void test_findings_of_a_former_set_stop(void **state)
     for (int round = 0; round < 10; round++) {
         assert_true(app_command_line(app, round % 2 ? "set 1-3" : "all"));
         app_findings(app);
-        bool is_running = app->findings.job;
-        const struct finding *items = app->findings.list.items;
+        bool is_running = app->findings->job;
+        const struct finding *items = app->findings->list.items;
         assert_true(app_command_line(app, round % 2 ? "set 2-3" : "set 3-5"));
         app_findings(app); // a new request stops the former one
         while (is_running && !app_findings_arrived(app))
             ;
-        assert_true(!is_running || app->findings.list.items == items);
+        assert_true(!is_running || app->findings->list.items == items);
         do
             app_findings(app);
         while (app_findings_pending(app) && (app_findings_arrived(app), true));
-        assert_int_equal(app->findings.generation, app->generation);
+        assert_int_equal(app->findings->generation, app->generation);
     }
     assert_true(app_command_line(app, "all"));
     app_findings(app);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks bookmarks: a jump restores what was seen and back restores what was seen before it;
 // sessions keep bookmarks; what this profile lacks is reported.
-#include "property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,19 @@
 #include <unistd.h>
 
 #include "file_text.h"
+#include "property.h"
 #include "scenario.h"
-#include "ui/session/session.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
+#include "ui/session/bookmarks.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/scope.h"
 #include "ui_screen.h"
 
 static char path[] = "/tmp/ui-bookmarks-XXXXXX";
@@ -55,7 +65,7 @@ static void test_jump_and_back(void **state)
         struct app *app = app_on(profile, 100, 30);
         press(app, places[i]);
         press(app, "m a");
-        assert_non_null(strstr(app->message, "bookmark a: "));
+        assert_non_null(strstr(app->messages->text, "bookmark a: "));
         char *seen = picture(app);
         for (size_t j = i % every; j < PLACES; j += every) {
             char way[300];
@@ -64,23 +74,23 @@ static void test_jump_and_back(void **state)
             press(app, places[j]);
             snprintf(way, sizeof way, "%s, from %s", places[i], places[j]);
             char *before = picture(app);
-            struct scope scope = app->scope;
-            size_t depth = app->depth;
+            struct scope scope = *app->scope;
+            size_t depth = app->places->depth;
             press(app, "' a");
-            if (app->message[0])
-                fail_msg("%s: %s", way, app->message);
+            if (app->messages->text[0])
+                fail_msg("%s: %s", way, app->messages->text);
             char *after = picture(app);
             assert_pictures(seen, after, way);
             free(after);
-            assert_true(app->depth > depth);
-            while (app->depth > depth) // an open mark or filter is dropped first
+            assert_true(app->places->depth > depth);
+            while (app->places->depth > depth) // an open mark or filter is dropped first
                 press(app, way_back[j % 3 == 1 ? 1 : (i + j) % 4]);
             after = picture(app);
             assert_pictures(before, after, way);
-            assert_int_equal(app->depth, depth);
-            assert_ptr_equal(app->scope.split, scope.split);
-            assert_ptr_equal(app->scope.iterations, scope.iterations);
-            assert_int_equal(app->scope.device, scope.device);
+            assert_int_equal(app->places->depth, depth);
+            assert_ptr_equal(app->scope->split, scope.split);
+            assert_ptr_equal(app->scope->iterations, scope.iterations);
+            assert_int_equal(app->scope->device, scope.device);
             free(before), free(after);
         }
         free(seen);
@@ -137,25 +147,25 @@ static void test_undo(void **state)
     press(app, "3");
     assert_true(app_command_line(app, "filter gpu>1us"));
     press(app, "m a u u 1");
-    const bool *former = app->scope.iterations;
+    const bool *former = app->scope->iterations;
     press(app, "' a");
-    assert_ptr_not_equal(app->scope.iterations, former);
+    assert_ptr_not_equal(app->scope->iterations, former);
     assert_string_equal(app_top(app)->table.filter_text, "gpu>1us");
     press(app, "u");
-    assert_ptr_equal(app->scope.iterations, former);
+    assert_ptr_equal(app->scope->iterations, former);
     assert_string_equal(app_top(app)->table.filter_text, "");
     press(app, "C-r");
-    assert_ptr_not_equal(app->scope.iterations, former);
+    assert_ptr_not_equal(app->scope->iterations, former);
     assert_string_equal(app_top(app)->table.filter_text, "gpu>1us");
     press(app, "> > Esc Esc");
     assert_ptr_equal(app_top(app)->class, &view_summary);
-    assert_ptr_equal(app->scope.iterations, former);
+    assert_ptr_equal(app->scope->iterations, former);
     // Another set selected after the jump is kept on going back.
     press(app, "' a ]");
-    const bool *chosen = app->scope.iterations;
+    const bool *chosen = app->scope->iterations;
     press(app, "Backspace");
     assert_ptr_equal(app_top(app)->class, &view_summary);
-    assert_ptr_equal(app->scope.iterations, chosen);
+    assert_ptr_equal(app->scope->iterations, chosen);
     // The digit of a view opens the user's own view and not the one of a former jump.
     press(app, "' a 1 3");
     assert_string_equal(app_top(app)->table.filter_text, "");
@@ -169,27 +179,27 @@ static void test_keys_and_commands(void **state)
     struct profile *profile = scenario_open("tiny");
     struct app *app = app_on(profile, 100, 30);
     press(app, "'");
-    assert_non_null(strstr(app->message, "no bookmarks yet"));
+    assert_non_null(strstr(app->messages->text, "no bookmarks yet"));
     press(app, "3 m");
-    assert_int_equal(app->prompt.kind, PROMPT_BOOKMARK);
+    assert_int_equal(app->prompt->kind, PROMPT_BOOKMARK);
     press(app, "Esc");
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
     press(app, "m ?");
-    assert_true(app->message_is_error);
+    assert_true(app->messages->is_error);
     press(app, "j m B 2 j");
     assert_true(app_command_line(app, "bookmark 7"));
     assert_false(app_command_line(app, "bookmark bb"));
     assert_false(app_command_line(app, "jump x"));
-    assert_non_null(strstr(app->message, "there are: B 7"));
+    assert_non_null(strstr(app->messages->text, "there are: B 7"));
     press(app, "'");
-    assert_int_equal(app->prompt.kind, PROMPT_JUMP);
+    assert_int_equal(app->prompt->kind, PROMPT_JUMP);
     assert_true(shows(app, "there are: B 7"));
     press(app, "Enter"); // opens the list of bookmarks
-    assert_true(app->menu.is_open);
+    assert_true(app->menu->is_open);
     assert_true(shows(app, "7  Op tree"));
     assert_true(shows(app, "B  Kernels"));
     press(app, "7"); // the name of a bookmark jumps at once
-    assert_false(app->menu.is_open);
+    assert_false(app->menu->is_open);
     assert_true(app_top(app)->is_visit);
     press(app, "' ' ' Enter Enter");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
@@ -200,13 +210,13 @@ static void test_keys_and_commands(void **state)
     assert_ptr_equal(app_top(app)->class, &view_tree);
     assert_false(app_top(app)->is_visit);
     press(app, "' '");
-    assert_non_null(strstr(app->message, "no jump led here"));
+    assert_non_null(strstr(app->messages->text, "no jump led here"));
     press(app, "? m"); // the help cannot be bookmarked
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
     press(app, "Esc");
     for (int i = 0; i < 100; i++) // the number of places to return to is bounded
         press(app, "' 7");
-    assert_int_equal(app->depth, TRAIL_MAX);
+    assert_int_equal(app->places->depth, TRAIL_MAX);
     app_free(app);
     profile_free(profile);
 }
@@ -225,10 +235,10 @@ static void test_sessions_keep_bookmarks(void **state)
     char *seen = picture(app); // the session also records that this is a jump
     app_write_session(app, path, true);
     struct app *other = app_after(profile, path, 100, 30);
-    assert_false(other->box.is_open);
+    assert_false(other->box->is_open);
     char *restored = picture(other);
     assert_pictures(seen, restored, "a visit");
-    assert_int_equal(other->depth, app->depth);
+    assert_int_equal(other->places->depth, app->places->depth);
     free(restored);
     press(app, "' '"), press(other, "' '");
     assert_ptr_equal(app_top(other)->class, &view_summary);
@@ -245,16 +255,16 @@ static void test_sessions_keep_bookmarks(void **state)
     app_free(app), app_free(other);
     // Another profile: places that it lacks are reported and nothing changes.
     app = app_after(small, path, 100, 30);
-    app->box.is_open = false;
+    app->box->is_open = false;
     press(app, "1");
     char *before = picture(app);
     press(app, "' a");
-    assert_non_null(strstr(app->message, "bookmark a is not here: "));
+    assert_non_null(strstr(app->messages->text, "bookmark a is not here: "));
     char *after = picture(app);
     assert_string_equal(before, after);
     free(before), free(after);
     press(app, "' c"); // the view exists, its row does not
-    assert_non_null(strstr(app->message, "as far as it is here"));
+    assert_non_null(strstr(app->messages->text, "as far as it is here"));
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     app_free(app);
     profile_free(profile);
@@ -278,8 +288,8 @@ static void test_hostile_bookmarks(void **state)
     for (const char *name = "abcdefghab"; *name; name++) {
         char keys[] = {'\'', ' ', *name, 0};
         press(app, keys);
-        assert_false(app->is_done);
-        assert_true(app->depth >= 1);
+        assert_false(app->requests->is_done);
+        assert_true(app->places->depth >= 1);
         press(app, "Esc Esc j u");
     }
     press(app, "' e");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the command line: completion of names and arguments, and unknown names; also undo of
 // everything that a key changes.
-#include "property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/detect/expert.h"
 #include "model/rules/rules.h"
+#include "property.h"
 #include "scenario.h"
-#include "ui/app/completion.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
@@ -22,7 +36,7 @@ static const char *completed(struct app *app, const char *typed)
     prompt_type(app, typed);
     press(app, "Tab");
     static char text[PROMPT_SIZE];
-    memcpy(text, app->prompt.text, sizeof text);
+    memcpy(text, app->prompt->text, sizeof text);
     press(app, "Esc");
     return text;
 }
@@ -62,8 +76,8 @@ static void test_completion(void **state)
     press(app, ":");
     prompt_type(app, "theme ");
     press(app, "Tab");
-    assert_non_null(strstr(app->prompt.problem, "dark"));
-    assert_non_null(strstr(app->prompt.problem, "mono"));
+    assert_non_null(strstr(app->prompt->problem, "dark"));
+    assert_non_null(strstr(app->prompt->problem, "mono"));
     press(app, "Esc");
     app_free(app);
     profile_free(profile);
@@ -116,8 +130,8 @@ static void test_typing(void **state)
         press(app, ":");
         prompt_type(app, "xh\xc3\xa9\xc3\xa9");
         press(app, cases[i].keys);
-        if (strcmp(app->prompt.text, cases[i].text) != 0)
-            fail_msg("%s: %s", cases[i].keys, app->prompt.text);
+        if (strcmp(app->prompt->text, cases[i].text) != 0)
+            fail_msg("%s: %s", cases[i].keys, app->prompt->text);
         press(app, "Esc");
     }
     static const char *const lines[] = {"view kernels", "theme mono"};
@@ -130,12 +144,12 @@ static void test_typing(void **state)
     press(app, ":");
     for (size_t i = 0; i < 3; i++) {
         press(app, "Up");
-        assert_string_equal(app->prompt.text, recalled[i]);
+        assert_string_equal(app->prompt->text, recalled[i]);
     }
     press(app, "Down");
-    assert_string_equal(app->prompt.text, "theme mono");
+    assert_string_equal(app->prompt->text, "theme mono");
     press(app, "Down Down");
-    assert_string_equal(app->prompt.text, "");
+    assert_string_equal(app->prompt->text, "");
     app_free(app);
     profile_free(profile);
 }
@@ -146,7 +160,7 @@ static void test_long_labels(void **state)
     (void)state;
     struct profile *profile = scenario_open("tiny");
     struct app *app = app_on(profile, 100, 30);
-    struct selection selection = selection_all(app->scope.split);
+    struct selection selection = selection_all(app->scope->split);
     for (int before = 0; before < 3; before++) {
         char label[200] = "aaa";
         label[before] = 0;
@@ -201,7 +215,7 @@ static void test_completion_of_files(void **state)
     snprintf(typed, sizeof typed, "%s/run o", folder);
     prompt_type(app, typed);
     press(app, "Tab");
-    assert_non_null(strstr(app->prompt.text, "/run one.csv"));
+    assert_non_null(strstr(app->prompt->text, "/run one.csv"));
     press(app, "Esc");
     char command[300];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
@@ -237,8 +251,8 @@ static void test_unknown_commands(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         press(app, "2");
-        if (app_command_line(app, cases[i].typed) || !strstr(app->message, cases[i].message))
-            fail_msg("'%s': %s", cases[i].typed, app->message);
+        if (app_command_line(app, cases[i].typed) || !strstr(app->messages->text, cases[i].message))
+            fail_msg("'%s': %s", cases[i].typed, app->messages->text);
     }
     // A view is also a command.
     do_command(app, "kernels");
@@ -254,15 +268,15 @@ static void test_vim_words(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "3 ?");
-    size_t depth = app->depth;
+    size_t depth = app->places->depth;
     assert_true(app_command_line(app, "q")); // goes back like the key q
-    assert_int_equal(app->depth, depth - 1);
-    assert_false(app->is_done);
+    assert_int_equal(app->places->depth, depth - 1);
+    assert_false(app->requests->is_done);
     press(app, "?");
     assert_true(app_command_line(app, "q!"));
-    assert_true(app->is_done);
+    assert_true(app->requests->is_done);
     assert_true(app_command_line(app, "w"));
-    assert_int_equal(app->prompt.kind, PROMPT_SAVE);
+    assert_int_equal(app->prompt->kind, PROMPT_SAVE);
     app_free(app);
     profile_free(profile);
 }
@@ -278,21 +292,21 @@ static void test_scopes_by_number(void **state)
     assert_true(profile->device_count > 1 && profile->process_count > 1);
     snprintf(command, sizeof command, "scope process %u", profile->processes[1].pid);
     do_command(app, command);
-    assert_int_equal(app->scope.process, 1);
+    assert_int_equal(app->scope->process, 1);
     do_command(app, "scope gpu 1");
-    assert_int_equal(app->scope.device, profile_find_device(profile, 1));
-    const struct scope before = app->scope;
+    assert_int_equal(app->scope->device, profile_find_device(profile, 1));
+    const struct scope before = *app->scope;
     for (const char *const *wrong =
              (const char *const[]){"scope gpu 77", "scope gpu 4294967297", "scope gpu 1x",
                                    "scope process 4294967295", "scope gpu", "scope x", NULL};
          *wrong; wrong++) {
         if (app_command_line(app, *wrong))
             fail_msg("%s", *wrong);
-        assert_memory_equal(&app->scope, &before, sizeof before);
+        assert_memory_equal(app->scope, &before, sizeof before);
     }
     do_command(app, "scope all");
-    assert_int_equal(app->scope.device, ROW_NONE);
-    assert_int_equal(app->scope.process, ROW_NONE);
+    assert_int_equal(app->scope->device, ROW_NONE);
+    assert_int_equal(app->scope->process, ROW_NONE);
     app_free(app);
     profile_free(profile);
 }
@@ -306,7 +320,7 @@ static char *undo_state(struct app *app)
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     const struct view *view = app_top(app);
-    const struct scope *scope = &app->scope;
+    const struct scope *scope = app->scope;
     fprintf(file, "%p %p %u %u %d per %d ", (const void *)scope->split,
             (const void *)scope->iterations, scope->process, scope->device, scope->adoption,
             app_is_per_step(app));
@@ -327,8 +341,8 @@ static char *undo_state(struct app *app)
 
 static bool is_asking(const struct app *app)
 {
-    return app->prompt.kind != PROMPT_NONE || app->menu.is_open || app->box.is_open ||
-           app->candidates.is_open;
+    return app->prompt->kind != PROMPT_NONE || app->menu->is_open || app->box->is_open ||
+           app->candidates->is_open;
 }
 
 // Every action in every view: u reverts what it changed in the selection and C-r repeats it. A
@@ -352,8 +366,8 @@ static void test_undo_of_every_action(void **state)
                 press(app, "j l");
             char *before = undo_state(app);
             app_command_line(app, actions[a].name);
-            if (app->menu.is_open) // its second line is another choice
-                press(app, app->menu.stays ? "j Space" : "j Enter");
+            if (app->menu->is_open) // its second line is another choice
+                press(app, app->menu->stays ? "j Space" : "j Enter");
             for (int i = 0; i < 2 && is_asking(app); i++)
                 app_key(app, KEY_ESCAPE);
             app_draw(app);
@@ -400,17 +414,17 @@ static void test_walking_the_findings(void **state)
     press(app, "3 j j");
     char *before = picture(app);
     press(app, ") ) )");
-    assert_int_equal(app->depth, 3); // summary, kernels, the finding's view
+    assert_int_equal(app->places->depth, 3); // summary, kernels, the finding's view
     press(app, "Backspace");
     char *after = picture(app);
     assert_string_equal(after, before);
     free(after);
     // A view opened from the view of a finding stays below that of the next one.
     press(app, ") Enter");
-    size_t depth = app->depth;
+    size_t depth = app->places->depth;
     char *inside = picture(app);
     press(app, ") ) Backspace");
-    assert_int_equal(app->depth, depth);
+    assert_int_equal(app->places->depth, depth);
     after = picture(app);
     assert_string_equal(after, inside);
     free(after), free(inside), free(before);
@@ -420,7 +434,7 @@ static void test_walking_the_findings(void **state)
     app_command_line(app, command);
     assert_string_equal(app_top(app)->label, last->detector->title);
     assert_false(app_command_line(app, "next-finding nonsense"));
-    assert_non_null(strstr(app->message, "nonsense"));
+    assert_non_null(strstr(app->messages->text, "nonsense"));
     app_free(app);
     profile_free(profile);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks comparisons on the screen: both sides are split alike and named correctly, and what is
 // cached of the other profile is freed with it, even while jobs run.
-#include "property.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -10,7 +9,18 @@
 
 #include "analysis/report/memo.h"
 #include "model/rules/rules.h"
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/comparing.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
+#include "ui/state/view.h"
 #include "ui_screen.h"
 
 // Side A is split like side B and keeps its own name; undo restores both.
@@ -27,14 +37,14 @@ static void test_both_sides_are_split_alike(void **state)
     const struct split *split = app_baseline(app)->selection.split;
     char *before = picture(app);
     assert_non_null(strstr(before, "A: older.sqlite, set "));
-    assert_string_equal(split->key, app->scope.split->key);
+    assert_string_equal(split->key, app->scope->split->key);
     char *key = strdup(split->key);
     assert_true(app_command_line(app, "key forward"));
     assert_non_null(app_baseline(app));
     split = app_baseline(app)->selection.split;
-    assert_string_equal(split->key, app->scope.split->key);
+    assert_string_equal(split->key, app->scope->split->key);
     assert_string_not_equal(split->key, key);
-    assert_int_equal(split->count, app->scope.split->count);
+    assert_int_equal(split->count, app->scope->split->count);
     press(app, "u");
     split = app_baseline(app)->selection.split;
     assert_string_equal(split->key, key);
@@ -80,7 +90,7 @@ static void test_differences_of_captures(void **state)
     struct error error = {0};
     struct app *app = app_on(profile, 120, 40);
     assert_true(app_compare_with(app, other, "older.sqlite", &error));
-    assert_string_equal(app->message, "A is the mean of 4 GPUs, B of 1");
+    assert_string_equal(app->messages->text, "A is the mean of 4 GPUs, B of 1");
     press(app, "4");
     assert_true(shows(app, "F: step by step beside A"));
     app_free(app);
@@ -183,7 +193,7 @@ static void test_steps_as_rows(void **state)
     press(app, "Enter");
     assert_true(shows(app, "› step 2"));
     press(app, "Esc k F");
-    assert_int_equal(app->iteration_cursor, 1);
+    assert_int_equal(app->places->step, 1);
     assert_true(shows(app, "F5 ms/%/rows"));
     assert_true(app_command_line(app, "set 1-2"));
     press(app, "b");
@@ -233,7 +243,7 @@ static void test_other_side_is_cached(void **state)
         app->is_live = true; // uses threads
         assert_true(app_compare_with(app, other, "older.sqlite", &error));
         visit_views(app, pictures);
-        while (round == 0 && memo_bytes(app->comparing.memo) == 0) {
+        while (round == 0 && memo_bytes(app->comparing->memo) == 0) {
             const struct timespec moment = {.tv_nsec = 1000000};
             nanosleep(&moment, NULL);
             app_work_memo(app);
@@ -253,7 +263,7 @@ static void test_other_side_is_cached(void **state)
         }
         if (round == 4) {
             assert_true(app_command_line(app, "baseline off"));
-            assert_null(app->comparing.memo);
+            assert_null(app->comparing->memo);
         }
         app_work_memo(app);
         app_free(app); // while a job is running

@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the flame view: widths follow the times of the op tree, and navigation, zoom, and
 // following the tree's filter and rows.
-#include "property.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/report/stats.h"
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/flame/flame_layout.h"
 #include "ui/flame/flame_view.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
 
 static struct flame_scene scene_in(struct app *app)
@@ -119,7 +132,7 @@ static void test_there_and_back(void **state)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct app *app = app_on(profile, 100, 30);
         press(app, ways[i]);
-        if (app->menu.is_open)
+        if (app->menu->is_open)
             press(app, "Enter");
         uint64_t id = app_top(app)->table.cursor_id;
         const void *row = table_row(&app_top(app)->table);
@@ -135,9 +148,9 @@ static void test_there_and_back(void **state)
         char *after = picture(app);
         assert_string_equal(screen_body(after), screen_body(before));
         // The way to the row continues as before.
-        size_t depth = app->depth;
+        size_t depth = app->places->depth;
         press(app, ", ,");
-        assert_int_equal(app->depth, depth);
+        assert_int_equal(app->places->depth, depth);
         assert_ptr_equal(app_top(app)->class, &view_tree);
         if (has_time)
             assert_int_equal(app_top(app)->table.cursor_id, id);
@@ -248,9 +261,9 @@ static void test_zooming(void **state)
     struct app *app = app_on(profile, 100, 30);
     do_command(app, "view flame");
     choose(app, "backward");
-    size_t depth = app->depth;
+    size_t depth = app->places->depth;
     press(app, "Enter");
-    assert_int_equal(app->depth, depth);
+    assert_int_equal(app->places->depth, depth);
     assert_true(shows(app, "Enter kernels"));
     press(app, "Enter");
     assert_string_equal(app_top(app)->class->name, "kernels");
@@ -288,7 +301,7 @@ static void test_shared_boxes_can_be_opened(void **state)
                                            (unsigned)table_row_id(table, table->shown[node - 1]),
                                            name_of(app, node)));
         app_draw(app);
-        assert_false(app->message_is_error);
+        assert_false(app->messages->is_error);
         tree = &state_in(app)->tree;
         assert_int_equal(scene_in(app).node, node);
         for (int opened = 0;; opened++) {
@@ -355,7 +368,7 @@ static void test_figures_in_the_pane(void **state)
     }
     assert_true(shows(app, "/lm_head"));
     press(app, "K");
-    assert_true(app->box.is_open);
+    assert_true(app->box->is_open);
     press(app, "Esc t");
     assert_ptr_equal(app_top(app)->class, &view_timeline);
     press(app, "t");

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the help: it begins with the view it was opened from and explains each of its columns;
 // Enter runs an action or shows a view. K explains whatever is under the cursor.
-#include "property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/prompt.h"
+#include "ui/state/tour_state.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
@@ -63,8 +73,8 @@ static void test_help_of_every_view(void **state)
                 fail_msg("%s has no %s", class->name, of->report->columns[c].key);
             assert_true(strlen(text_of(table, table_row(table), "what")) > 2);
             press(app, "Enter");
-            assert_true(app->box.is_open);
-            assert_non_null(strstr(app->box.text, of->report->columns[c].key));
+            assert_true(app->box->is_open);
+            assert_non_null(strstr(app->box->text, of->report->columns[c].key));
             press(app, "Esc");
         }
         press(app, "Esc");
@@ -88,15 +98,15 @@ static void test_help_does_and_shows(void **state)
     press(app, "?");
     assert_true(help_find(app, "command", ":names FORM"));
     press(app, "K");
-    assert_true(app->box.is_open);
-    assert_non_null(strstr(app->box.text, ":names FORM"));
+    assert_true(app->box->is_open);
+    assert_non_null(strstr(app->box->text, ":names FORM"));
     press(app, "Esc");
     assert_ptr_equal(app_top(app)->class, &view_help);
     // A view without a table gets its parts explained.
     press(app, "1 ?");
     assert_true(help_find(app, "keys", "What to change"));
     press(app, "Enter");
-    assert_non_null(strstr(app->box.text, "add up"));
+    assert_non_null(strstr(app->box->text, "add up"));
     // A view opened from the help has a help of its own.
     press(app, "Esc 4 ?");
     assert_true(strncmp(app_top(app)->table.rows.caption, "Iterations", 10) == 0);
@@ -112,7 +122,7 @@ static void test_help_does_and_shows(void **state)
     assert_ptr_equal(app_top(app)->class, &view_iterations);
     // The tour can be started from the help.
     press(app, "? g Enter");
-    assert_non_null(app->tour.text);
+    assert_non_null(app->tour->text);
     press(app, "Esc");
     app_free(app);
     profile_free(profile);
@@ -224,7 +234,7 @@ static void test_everything_is_explained(void **state)
         if (i > 0)
             press(app, "j");
         press(app, "K");
-        assert_true(app->box.is_open && strlen(app->box.text) > 20);
+        assert_true(app->box->is_open && strlen(app->box->text) > 20);
         press(app, "Esc");
     }
     size_t views_to_try = run_is_quick() ? 3 : view_name_count();
@@ -235,7 +245,7 @@ static void test_everything_is_explained(void **state)
         for (size_t c = 0; c < (view->report ? view->report->column_count : 1) && c < 64; c++) {
             app_top(app)->table.column = (int)c;
             press(app, "K");
-            if (!app->box.is_open || strlen(app->box.text) < 20)
+            if (!app->box->is_open || strlen(app->box->text) < 20)
                 fail_msg("%s, column %zu", view_name(v), c);
             press(app, "Esc");
         }

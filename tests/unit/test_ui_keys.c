@@ -11,7 +11,21 @@
 #include "model/rules/rules.h"
 #include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
 #include "ui/app/keymap.h"
+#include "ui/app/lists.h"
+#include "ui/host.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/messages.h"
+#include "ui/state/prompt.h"
+#include "ui/state/saving.h"
+#include "ui/state/tour_state.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
@@ -260,11 +274,11 @@ static void test_docs_name_actions(void **state)
 
 static void check(struct app *app, const char *where)
 {
-    char message[sizeof app->message];
-    snprintf(message, sizeof message, "%s", app->message);
+    char message[sizeof app->messages->text];
+    snprintf(message, sizeof message, "%s", app->messages->text);
     look_for_old_keys(message, where);
-    if (app->box.is_open)
-        look_for_old_keys(app->box.text, where);
+    if (app->box->is_open)
+        look_for_old_keys(app->box->text, where);
     app_draw(app);
     char *shown = picture(app);
     look_for_old_keys(shown, where);
@@ -273,9 +287,9 @@ static void check(struct app *app, const char *where)
 
 static void close_all(struct app *app)
 {
-    app->box.is_open = app->menu.is_open = false;
-    app->prompt.kind = PROMPT_NONE;
-    if (app->candidates.is_open)
+    app->box->is_open = app->menu->is_open = false;
+    app->prompt->kind = PROMPT_NONE;
+    if (app->candidates->is_open)
         app_key(app, moved_key(ACTION_CANCEL));
 }
 
@@ -304,7 +318,7 @@ static void view_check(struct app *app, const char *name)
     struct view *view = app_top(app);
     for (unsigned c = 0; view->report && c < view->report->column_count; c++) {
         app_explain_column(app, view, c);
-        look_for_old_keys(app->box.text, name);
+        look_for_old_keys(app->box->text, name);
         close_all(app);
     }
     app_command_line(app, "help");
@@ -324,7 +338,7 @@ static void test_no_text_names_an_old_key(void **state)
         struct profile *profile = scenario_open(scenarios[s]);
         struct app *app = app_on(profile, 120, 50);
         keymap_use(&moved.keymap); // app_free() of the previous app restored the default keys
-        app->copy_to = "/dev/null";
+        app->saving->copy_to = "/dev/null";
         for (size_t i = 0; i < view_name_count(); i += is_quick ? 8 : 1)
             view_check(app, view_name(i));
         first_run_hint(app);
@@ -347,9 +361,9 @@ static void test_the_tour_names_no_old_key(void **state)
     struct app *app = app_on(profile, 100, 30);
     app_command_line(app, "tour");
     size_t stops = 0;
-    for (; app->tour.text; stops++) {
+    for (; app->tour->text; stops++) {
         check(app, "tour");
-        assert_string_equal(app->tour.problem, "");
+        assert_string_equal(app->tour->problem, "");
         app_key(app, KEY_ENTER_PRESSED);
         app_draw(app);
     }
@@ -374,6 +388,8 @@ static int tear_down(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_old_keys_are_detected),
         cmocka_unit_test(test_texts_have_the_current_keys),

@@ -14,6 +14,20 @@
 
 #include "analysis/reports/report_list.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/findings.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
@@ -70,7 +84,7 @@ static bool frame_shows(struct app *app, const char *words)
 static void wait_for_rows(struct app *app)
 {
     atomic_store(&is_open, true);
-    while (app->cache.building && !cache_arrived(&app->cache))
+    while (app->cache->building && !cache_arrived(app->cache))
         ;
     app_draw(app);
 }
@@ -183,7 +197,7 @@ static void test_search_covers_late_rows(void **state)
     atomic_store(&is_open, true);
     prompt_type(app, "memset");
     app_key(app, KEY_ENTER_PRESSED);
-    assert_string_equal(app->message, "");
+    assert_string_equal(app->messages->text, "");
     assert_non_null(
         strstr(table_row_name(&app_top(app)->table, table_row(&app_top(app)->table)), "memset"));
     app_free(app);
@@ -194,7 +208,7 @@ static void test_going_back_does_not_wait(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
-    const struct view *below = app->trail[app->depth - 2];
+    const struct view *below = app->places->trail[app->places->depth - 2];
     assert_true(app_command_line(app, "set 2-3"));
     app_draw(app);
     assert_true(app_top(app)->is_late);
@@ -208,7 +222,7 @@ static void test_rows_of_former_splits_do_not_stay(void **state)
 {
     (void)state;
     struct app *app = app_on_slow();
-    cache_forget(&app->cache);
+    cache_forget(app->cache);
     assert_true(app_command_line(app, "set 2-3"));
     app_draw(app);
     assert_true(app_top(app)->is_late);
@@ -228,7 +242,7 @@ static void test_out_of_memory(void **state)
     app_draw(app);
     assert_true(app_top(app)->is_late);
     atomic_store(&is_open, true);
-    while (!cache_arrived(&app->cache))
+    while (!cache_arrived(app->cache))
         ;
     atomic_store(&is_open, false); // blocks any retry
     assert_true(frame_shows(app, "out of memory"));
@@ -314,7 +328,7 @@ static void test_stages(void **state)
         stages[i].ops = NULL;
         stages[i].stage = i == 0 ? STAGE_WORK : STAGE_CALLS;
     }
-    app->is_touched = true;
+    app->requests->is_touched = true;
     assert_true(app_show_profile(app, &stages[0], &error));
     app_draw(app);
     assert_true(app_top(app)->is_late);
@@ -336,7 +350,7 @@ static void test_early_keys(void **state)
     stage.ops = NULL;
     stage.tree = NULL;
     stage.stage = STAGE_WORK;
-    app->is_touched = true; // stays in its view when a stage arrives
+    app->requests->is_touched = true; // stays in its view when a stage arrives
     assert_true(app_show_profile(app, &stage, &error));
     for (size_t i = 0; i < sizeof early / sizeof *early; i++)
         assert_true(app_key_is_early(app, early[i]));

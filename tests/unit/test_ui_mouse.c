@@ -3,9 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/detect/expert.h"
 #include "model/profile/loader.h"
 #include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/mouse.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
@@ -48,9 +65,9 @@ static void test_tabs_and_footer(void **state)
     click(app, "2 Tree");
     assert_string_equal(app_top(app)->class->name, "tree");
     click(app, "F4 Filter");
-    assert_int_equal(app->prompt.kind, PROMPT_FILTER);
+    assert_int_equal(app->prompt->kind, PROMPT_FILTER);
     click(app, "3 Kern"); // ignored while a prompt is open
-    assert_int_equal(app->prompt.kind, PROMPT_FILTER);
+    assert_int_equal(app->prompt->kind, PROMPT_FILTER);
     press(app, "Esc");
     click(app, "3 Kern");
     click(app, "v names"); // hints can be clicked too
@@ -79,13 +96,13 @@ static void test_tables(void **state)
     int x, y;
     assert_true(find_text(app, "avg", &x, &y)); // the first row is below the heads
     press(app, "g j j");
-    size_t depth = app->depth;
+    size_t depth = app->places->depth;
     app_click(app, 3, y + 2);
     assert_int_equal(table->cursor, 1);
     app_click(app, 3, y + 2); // too late for a double click: nothing opens
-    assert_int_equal(app->depth, depth);
+    assert_int_equal(app->places->depth, depth);
     app_point(app, KEY_DOUBLE_CLICK, 3, y + 2);
-    assert_int_equal(app->depth, depth + 1);
+    assert_int_equal(app->places->depth, depth + 1);
     app_free(app);
     profile_free(profile);
 }
@@ -96,15 +113,15 @@ static void test_menus(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "3 F6");
-    assert_true(app->menu.is_open);
+    assert_true(app->menu->is_open);
     struct table *table = &app_top(app)->table;
     unsigned sorted = table->sort[0].column;
-    app_click(app, app->menu.area.x + 2, app->menu.area.y + 1); // the second entry
-    assert_false(app->menu.is_open);
+    app_click(app, app->menu->area.x + 2, app->menu->area.y + 1); // the second entry
+    assert_false(app->menu->is_open);
     assert_int_not_equal(table->sort[0].column, sorted);
     press(app, "F6");
     app_click(app, 0, 0); // outside the menu
-    assert_false(app->menu.is_open);
+    assert_false(app->menu->is_open);
     app_free(app);
     profile_free(profile);
 }
@@ -116,20 +133,20 @@ static void test_drag_over_steps(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "4 a");
-    size_t undo = app->undo_at;
-    uint32_t count = app->scope.split->count;
+    size_t undo = app->undo->at;
+    uint32_t count = app->scope->split->count;
     assert_true(count > 4);
     app_point(app, KEY_CLICK, 10, 12); // the first bar begins here
-    assert_int_equal(app->iteration_cursor, 0);
+    assert_int_equal(app->places->step, 0);
     int x = 10;
-    while (app->iteration_cursor < 2) {
+    while (app->places->step < 2) {
         app_point(app, KEY_DRAG, ++x, 12);
         app_draw(app);
     }
-    assert_int_equal(app->undo_at, undo); // not until release
+    assert_int_equal(app->undo->at, undo); // not until release
     app_point(app, KEY_DROP, x, 12);
     app_draw(app);
-    assert_int_equal(app->undo_at, undo + 1);
+    assert_int_equal(app->undo->at, undo + 1);
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(app_iteration_is_in(app, i), i <= 2);
     press(app, "u");
@@ -161,17 +178,17 @@ static void test_drag_from_elsewhere(void **state)
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
     press(app, "4 a");
-    size_t undo = app->undo_at;
+    size_t undo = app->undo->at;
     point_at(app, KEY_CLICK, 10, 12);
     click(app, "4 Iter"); // ends the press before
     point_at(app, KEY_DRAG, 20, 12);
     point_at(app, KEY_DROP, 20, 12);
-    assert_int_equal(app->undo_at, undo);
+    assert_int_equal(app->undo->at, undo);
     click(app, "3 Kern");
     click(app, "4 Iter");
     point_at(app, KEY_DRAG, 20, 12);
     point_at(app, KEY_DROP, 20, 12);
-    assert_int_equal(app->undo_at, undo);
+    assert_int_equal(app->undo->at, undo);
     app_free(app);
     profile_free(profile);
 }
@@ -191,20 +208,20 @@ static void test_wheel_everywhere(void **state)
     point_at(app, KEY_WHEEL_UP, 50, 15);
     assert_int_equal(table->cursor, 0);
     point_at(app, KEY_ZOOM_IN_WHEEL, 50, 15); // no effect here, and no message
-    assert_string_equal(app->message, "");
+    assert_string_equal(app->messages->text, "");
     press(app, "F6"); // a menu
-    size_t chosen = app->menu.cursor;
+    size_t chosen = app->menu->cursor;
     point_at(app, KEY_WHEEL_DOWN, 0, 0);
-    assert_int_equal(app->menu.cursor, chosen + 1);
+    assert_int_equal(app->menu->cursor, chosen + 1);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         point_at(app, others[i], 50, 15);
-    assert_true(app->menu.is_open && app->menu.cursor == chosen + 1);
+    assert_true(app->menu->is_open && app->menu->cursor == chosen + 1);
     press(app, "Esc 4 K"); // an explanation
     point_at(app, KEY_WHEEL_DOWN, 50, 15);
-    assert_true(app->box.is_open && app->box.top == 1);
+    assert_true(app->box->is_open && app->box->top == 1);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         point_at(app, others[i], 50, 15);
-    assert_true(app->box.is_open);
+    assert_true(app->box->is_open);
     press(app, "Esc ?"); // the help
     table = &app_top(app)->table;
     size_t cursor = table->cursor;
@@ -215,13 +232,13 @@ static void test_wheel_everywhere(void **state)
     cursor = table->cursor;
     for (uint32_t key = KEY_WHEEL_UP; key <= KEY_ZOOM_OUT_WHEEL; key++)
         point_at(app, key, 50, 15);
-    assert_int_equal(app->prompt.kind, PROMPT_FILTER);
-    assert_string_equal(app->prompt.text, "copy");
+    assert_int_equal(app->prompt->kind, PROMPT_FILTER);
+    assert_string_equal(app->prompt->text, "copy");
     assert_int_equal(table->cursor, cursor);
     press(app, "Esc");
     prompt_open(app, PROMPT_OVERWRITE, "file.csv"); // a question, which the wheel does not answer
     point_at(app, KEY_WHEEL_DOWN, 50, 15);
-    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    assert_int_equal(app->prompt->kind, PROMPT_OVERWRITE);
     assert_true(canvas_resize(app->canvas, 80, 18, NULL));
     press(app, "n g d"); // the details of a row, longer than the screen
     cursor = table->cursor;
@@ -275,7 +292,7 @@ static void test_drag_over_rows(void **state)
         assert_int_equal(table_marked(table), 0);
         point_at(app, KEY_CLICK, 5, line_of(app, 5));
         point_at(app, KEY_DRAG, 5, line_of(app, 3));
-        assert_non_null(strstr(app->message, "let go: marks 3 rows"));
+        assert_non_null(strstr(app->messages->text, "let go: marks 3 rows"));
         point_at(app, KEY_DRAG, 5, line_of(app, 2));
         press(app, "Esc");
         point_at(app, KEY_DROP, 5, line_of(app, 2));
@@ -300,12 +317,12 @@ static void test_drag_over_rows(void **state)
         uint64_t first = table_row_id(table, table->shown[1]);
         point_at(app, KEY_CLICK, 5, line_of(app, 1));
         point_at(app, KEY_DRAG, 5, line_of(app, 3));
-        assert_non_null(strstr(app->message, "let go: the set of 3 steps"));
-        size_t undo = app->undo_at;
+        assert_non_null(strstr(app->messages->text, "let go: the set of 3 steps"));
+        size_t undo = app->undo->at;
         point_at(app, KEY_DROP, 5, line_of(app, 3));
-        assert_int_equal(app->undo_at, undo + 1);
+        assert_int_equal(app->undo->at, undo + 1);
         uint32_t members = 0;
-        for (uint32_t step = 0; step < app->scope.split->count; step++)
+        for (uint32_t step = 0; step < app->scope->split->count; step++)
             members += app_iteration_is_in(app, step);
         assert_int_equal(members, 3);
         assert_true(app_iteration_is_in(app, (uint32_t)first));
@@ -335,7 +352,7 @@ static void test_fold_signs(void **state)
             if (!find_text(app, "▸", &x, &y))
                 break;
             size_t row = table->top + (size_t)(y - app_top(app)->list.y - 1);
-            size_t shown = table->shown_count, depth = app->depth;
+            size_t shown = table->shown_count, depth = app->places->depth;
             uint64_t id = table_row_id(table, table->shown[row]);
             point_at(app, KEY_CLICK, x + 3, y);
             assert_int_equal(table->cursor_id, id);
@@ -344,7 +361,7 @@ static void test_fold_signs(void **state)
                 point_at(app, clicks[c], x + (int)c, y);
                 assert_int_equal(table->cursor_id, id);
                 assert_int_equal(table->shown_count > shown, c == 0);
-                assert_int_equal(app->depth, depth);
+                assert_int_equal(app->places->depth, depth);
             }
             point_at(app, KEY_CLICK, x, y);
         }
@@ -471,20 +488,20 @@ static void test_everything_at_both_sizes(void **state)
         click(app, "v names");
         assert_true(shows(app, "kernels by short name"));
         click(app, "F6 Sort");
-        assert_true(app->menu.is_open);
+        assert_true(app->menu->is_open);
         press(app, "Esc");
         click(app, "4 Iter");
         press(app, "a");
         int x = 10, y = app_content(app).y + 6;
         point_at(app, KEY_CLICK, x, y);
-        while (app->iteration_cursor < 3)
+        while (app->places->step < 3)
             point_at(app, KEY_DRAG, ++x, y);
         point_at(app, KEY_DROP, x, y);
-        for (uint32_t step = 0; step < app->scope.split->count; step++)
+        for (uint32_t step = 0; step < app->scope->split->count; step++)
             assert_int_equal(app_iteration_is_in(app, step), step <= 3);
-        size_t depth = app->depth;
+        size_t depth = app->places->depth;
         click(app, "F10 Quit");
-        assert_int_equal(app->depth, depth - 1);
+        assert_int_equal(app->places->depth, depth - 1);
         app_free(app);
     }
     profile_free(profile);
@@ -497,12 +514,12 @@ static void test_summary_rows(void **state)
     struct app *app = app_on(profile, 80, 24);
     click(app, "layers.* x24 > attn");
     press(app, "Enter");
-    assert_true(app->depth > 1);
+    assert_true(app->places->depth > 1);
     assert_true(shows(app, "› layers.* x24 › attn") || shows(app, "attn ›"));
     press(app, "Esc");
-    assert_int_equal(app->depth, 1);
+    assert_int_equal(app->places->depth, 1);
     double_click(app, "layers.* x24 > mlp");
-    assert_true(app->depth > 1);
+    assert_true(app->places->depth > 1);
     assert_true(shows(app, "› layers.* x24 › mlp") || shows(app, "mlp ›"));
     app_free(app);
     profile_free(profile);
@@ -513,16 +530,16 @@ static void test_toggled(void **state)
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 80, 24);
-    assert_true(app->has_mouse);
+    assert_true(app->mouse->is_on);
     press(app, "M");
-    assert_false(app->has_mouse);
+    assert_false(app->mouse->is_on);
     app_command_line(app, "mouse");
-    assert_true(app->has_mouse);
+    assert_true(app->mouse->is_on);
     app_free(app);
     struct app_options options = app_defaults;
     options.no_mouse = true;
     app = app_with(&options, profile, 80, 24);
-    assert_false(app->has_mouse);
+    assert_false(app->mouse->is_on);
     app_free(app);
     profile_free(profile);
 }

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks free panes: they cover their area without overlap, each has its own navigation, all share
 // the selected steps, sessions keep them, and a small screen shows only the focused pane.
-#include "property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "property.h"
 #include "scenario.h"
-#include "ui/session/session.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/widgets/panes.h"
 #include "ui_screen.h"
@@ -100,7 +112,7 @@ static void test_panes_navigate_separately(void **state)
     press(app, "3 j");
     char *alone = picture(app);
     do_command(app, "pane iterations");
-    assert_int_equal(app->panes.count, 2);
+    assert_int_equal(app->places->panes.count, 2);
     assert_ptr_equal(app_top(app)->class, &view_iterations);
     assert_true(shows(app, "[Iterations]"));
     assert_true(shows(app, "── Kernels"));
@@ -118,12 +130,12 @@ static void test_panes_navigate_separately(void **state)
     assert_ptr_equal(class_in(app, 0)->report ? class_in(app, 0) : NULL,
                      view_class_find("launches"));
     press(app, "q q q"); // goes back; at its first view the pane closes
-    assert_int_equal(app->panes.count, 1);
+    assert_int_equal(app->places->panes.count, 1);
     press(app, "Esc Esc Esc");
     char *after = picture(app);
     assert_string_equal(alone, after);
     free(alone), free(after);
-    assert_false(app->is_done);
+    assert_false(app->requests->is_done);
     app_free(app);
 }
 
@@ -133,54 +145,54 @@ static void test_at_most_three(void **state)
     struct app *app = app_on(profile, 200, 50);
     do_command(app, "pane tree");
     press(app, "C-w");
-    assert_true(app->menu.is_open);
+    assert_true(app->menu->is_open);
     press(app, "g Enter");
-    assert_int_equal(app->panes.count, 3);
+    assert_int_equal(app->places->panes.count, 3);
     assert_ptr_equal(app_top(app)->class, &view_summary);
     press(app, "C-x C-w 1"); // focuses a pane by its digit
-    assert_false(app->menu.is_open);
-    assert_int_equal(app->panes.count, 3);
+    assert_false(app->menu->is_open);
+    assert_int_equal(app->places->panes.count, 3);
     assert_ptr_equal(app_top(app)->class, &view_summary);
     press(app, "3"); // selects the view of the focused pane
     assert_ptr_equal(class_in(app, 2), &view_kernels);
     assert_ptr_equal(class_in(app, 1), &view_tree);
     assert_false(app_command_line(app, "pane trust"));
-    assert_non_null(strstr(app->message, "no more than 3"));
+    assert_non_null(strstr(app->messages->text, "no more than 3"));
     assert_false(app_command_line(app, "pane nothing"));
     assert_false(app_command_line(app, "pane help"));
     // Share of the width.
     do_command(app, "pane 50%");
-    assert_int_equal(app->panes.shown[2].width, 99);
+    assert_int_equal(app->places->panes.shown[2].width, 99);
     do_command(app, "pane 20% 30% 50%");
-    assert_int_equal(app->panes.shown[0].width, 40);
-    int before = app->panes.shown[2].width;
+    assert_int_equal(app->places->panes.shown[0].width, 40);
+    int before = app->places->panes.shown[2].width;
     press(app, "C-n");
-    assert_true(app->panes.shown[2].width < before);
+    assert_true(app->places->panes.shown[2].width < before);
     press(app, "C-g C-g");
-    assert_true(app->panes.shown[2].width > before);
+    assert_true(app->places->panes.shown[2].width > before);
     for (const char *const *wrong =
              (const char *const[]){"pane 40% 60%", "pane 0%", "pane 40%x", "pane %", "pane 100%",
                                    "pane 20% 30% 5e%", "pane #0", "pane #4", NULL};
          *wrong; wrong++)
         assert_false(app_command_line(app, *wrong));
     do_command(app, "pane-turn below");
-    assert_int_equal(app->panes.shown[2].width, 200);
+    assert_int_equal(app->places->panes.shown[2].width, 200);
     press(app, "C-t");
-    assert_true(app->panes.shown[2].width < 150);
+    assert_true(app->places->panes.shown[2].width < 150);
     assert_false(app_command_line(app, "pane-turn sideways"));
     // Closing one pane keeps the others.
     do_command(app, "pane #2");
     assert_ptr_equal(app_top(app)->class, &view_tree);
     press(app, "C-x");
-    assert_int_equal(app->panes.count, 2);
+    assert_int_equal(app->places->panes.count, 2);
     assert_ptr_equal(class_in(app, 0), &view_summary);
     assert_ptr_equal(class_in(app, 1), &view_kernels);
     do_command(app, "pane #1");
     press(app, "C-x");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     press(app, "C-x C-g");
-    assert_non_null(strstr(app->message, "one pane only"));
-    assert_int_equal(app->panes.count, 1);
+    assert_non_null(strstr(app->messages->text, "one pane only"));
+    assert_int_equal(app->places->panes.count, 1);
     app_free(app);
 }
 
@@ -235,11 +247,11 @@ static void test_small_screens(void **state)
     press(app, "2");
     do_command(app, "pane kernels");
     assert_true(app_command_line(app, "pane expert"));
-    assert_non_null(strstr(app->message, "pane 3 of 3; there is no room"));
+    assert_non_null(strstr(app->messages->text, "pane 3 of 3; there is no room"));
     app_draw(app);
     assert_true(shows(app, "3/3"));
     press(app, "Tab");
-    assert_non_null(strstr(app->message, "pane 1 of 3"));
+    assert_non_null(strstr(app->messages->text, "pane 1 of 3"));
     // Random sizes and clicks.
     struct random random = {11};
     for (int i = 0; i < random_rounds(300); i++) {
@@ -250,8 +262,8 @@ static void test_small_screens(void **state)
         if (random_below(&random, 3) == 0)
             press(app, "Tab j");
         app_click(app, (int)random_below(&random, 250), (int)random_below(&random, 80));
-        app->menu.is_open = app->box.is_open = false;
-        assert_int_equal(app->panes.count, 3);
+        app->menu->is_open = app->box->is_open = false;
+        assert_int_equal(app->places->panes.count, 3);
     }
     app_free(app);
 }
@@ -265,7 +277,7 @@ static void test_mouse(void **state)
     const struct view *right = app_top(app);
     app_click(app, 10, 9); // only moves the focus
     app_draw(app);
-    assert_int_equal(app->panes.focus, 0);
+    assert_int_equal(app->places->panes.focus, 0);
     assert_int_equal(app_top(app)->table.cursor, 0);
     app_click(app, 10, 9);
     assert_int_equal(app_top(app)->table.cursor, 3);
@@ -277,7 +289,7 @@ static void test_mouse(void **state)
     app_draw(app);
     app_point(app, KEY_DOUBLE_CLICK, 100, 9);
     app_draw(app);
-    assert_int_equal(app->panes.focus, 1);
+    assert_int_equal(app->places->panes.focus, 1);
     assert_ptr_not_equal(app_top(app), right);
     app_free(app);
 }
@@ -320,8 +332,8 @@ static void test_sessions_keep_panes(void **state)
     char *before = picture(app);
     app_write_session(app, path, true);
     struct app *other = app_after(profile, path, 160, 50);
-    if (other->box.is_open)
-        fail_msg("%s", other->box.text);
+    if (other->box->is_open)
+        fail_msg("%s", other->box->text);
     for (int i = 0; i < 3; i++) {
         char *after = picture(other);
         assert_string_equal(before, after);
@@ -337,11 +349,11 @@ static void test_sessions_keep_panes(void **state)
     assert_string_equal(screen_body(before), screen_body(after));
     free(before), free(after);
     assert_true(app_top(app)->is_visit);
-    assert_int_equal(app->panes.count, 3);
+    assert_int_equal(app->places->panes.count, 3);
     press(app, "~");
-    assert_int_equal(app->panes.count, 1);
+    assert_int_equal(app->places->panes.count, 1);
     press(app, "Esc");
-    assert_int_equal(app->panes.count, 3);
+    assert_int_equal(app->places->panes.count, 3);
     app_free(app), app_free(other);
 }
 

@@ -9,6 +9,17 @@
 
 #include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/columns.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
@@ -135,7 +146,7 @@ static void test_terms_are_removed(void **state)
     press(app, "-"); // the only term
     assert_string_equal(table->filter_text, "");
     press(app, "-");
-    assert_non_null(strstr(app->message, "no filter"));
+    assert_non_null(strstr(app->messages->text, "no filter"));
     assert_true(command(app, "filter a \"b c\" d"));
     press(app, "- j Enter"); // chosen from several by a menu
     assert_string_equal(table->filter_text, "a d");
@@ -152,7 +163,7 @@ static void test_marked_rows_are_copied_and_saved(void **state)
     struct app *app = start();
     press(app, "3 Space Space");
     press(app, "y");
-    assert_non_null(strstr(app->message, "2 marked rows as markdown"));
+    assert_non_null(strstr(app->messages->text, "2 marked rows as markdown"));
     const char *text = file_text("test_copy_1.md");
     assert_non_null(strstr(text, "| kernel | %work |"));
     assert_int_equal(count_lines(text), 6); // caption, a blank line, heads, rule, two rows
@@ -188,7 +199,7 @@ static void test_marked_rows_are_copied_and_saved(void **state)
     assert_non_null(strstr(file_text("shown.txt"), "%shown"));
     // Copies the cell if nothing is marked; a view without rows is saved as a picture.
     press(app, "Esc h l y");
-    assert_non_null(strstr(app->message, "the cell"));
+    assert_non_null(strstr(app->messages->text, "the cell"));
     assert_true(command(app, "save whole.screen"));
     assert_non_null(strstr(file_text("whole.screen"), "kernels by family"));
     press(app, "1 Y");
@@ -231,7 +242,7 @@ static void test_marks_survive_other_views(void **state)
 static uint32_t chosen(const struct app *app)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < app->scope.split->count; i++)
+    for (uint32_t i = 0; i < app->scope->split->count; i++)
         count += app_iteration_is_in(app, i);
     return count;
 }
@@ -241,7 +252,7 @@ static void test_spans_of_steps(void **state)
     (void)state;
     struct app *app = start();
     press(app, "4 a g l V l l");
-    uint32_t all = app->scope.split->count;
+    uint32_t all = app->scope->split->count;
     assert_int_equal(chosen(app), all);
     press(app, "Space"); // excludes 1 to 3
     assert_int_equal(chosen(app), all - 3);
@@ -254,7 +265,7 @@ static void test_spans_of_steps(void **state)
     press(app, "a g V l l x");
     assert_int_equal(chosen(app), all - 3);
     press(app, "x");
-    assert_non_null(strstr(app->message, "left out already"));
+    assert_non_null(strstr(app->messages->text, "left out already"));
     press(app, "a g V G Space"); // would leave no step
     assert_int_equal(chosen(app), all);
     // In a table of steps x excludes the marked ones, otherwise the one under the cursor.
@@ -299,7 +310,7 @@ static void test_shares_by_keys(void **state)
     press(app, "9 %");
     assert_true(shows(app, "%shown"));
     assert_true(command(app, "share step"));
-    assert_non_null(strstr(app->message, "no share of the step"));
+    assert_non_null(strstr(app->messages->text, "no share of the step"));
     app_free(app);
 }
 

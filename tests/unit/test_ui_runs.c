@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "property.h"
+#include "ui/app/lists.h"
 #include "ui/app/runs.h"
 #include "ui/term/key.h"
 
@@ -225,6 +226,8 @@ static void test_names(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pictures),        cmocka_unit_test(test_a_run_is_chosen),
         cmocka_unit_test(test_filter_and_sort), cmocka_unit_test(test_the_mouse),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks sessions: a saved session restores the screen and the way back, on another profile as far
 // as possible, and no session file can do more than navigate.
-#include "property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +9,28 @@
 #include <unistd.h>
 
 #include "file_text.h"
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
 #include "ui/flame/flame_view.h"
+#include "ui/host.h"
 #include "ui/session/session.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
+#include "ui/state/app_state.h"
+#include "ui/state/comparing.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/scope.h"
+#include "ui/state/script_state.h"
+#include "ui/state/splits.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/views/panel.h"
 #include "ui_screen.h"
 
 static const char *folder;
@@ -38,17 +56,17 @@ static void assert_same(struct app *app, struct app *other, const char *way)
 static void session_save(struct app *app, const char *path)
 {
     app_write_session(app, path, true);
-    if (app->message_is_error)
-        fail_msg("%s", app->message);
+    if (app->messages->is_error)
+        fail_msg("%s", app->messages->text);
 }
 
 // Goes back through all places, comparing both apps at each.
 static void assert_same_way_back(struct app *app, struct app *other, const char *way)
 {
-    assert_int_equal(app->depth, other->depth);
+    assert_int_equal(app->places->depth, other->places->depth);
     for (;;) {
         assert_same(app, other, way);
-        if (app->depth == 1)
+        if (app->places->depth == 1)
             return;
         press(app, "Backspace");
         press(other, "Backspace");
@@ -105,8 +123,8 @@ static void test_sessions_restore_the_screen(void **state)
         press(app, ways[i]);
         session_save(app, path);
         struct app *other = app_after(profile, path, 100, 30);
-        if (other->box.is_open)
-            fail_msg("%s: %s\n%s", ways[i], other->box.title, other->box.text);
+        if (other->box->is_open)
+            fail_msg("%s: %s\n%s", ways[i], other->box->title, other->box->text);
         session_save(other, restored);
         char *first = file_read(path), *second = file_read(restored);
         assert_string_equal(first, second);
@@ -132,12 +150,11 @@ static void test_sessions_keep_stated_step_sizes(void **state)
     assert_null(strstr(before, "tokens/s"));
     session_save(app, path);
     struct app *other = app_after(profile, path, 200, 30);
-    assert_true(step_size_equal(&other->scope.step_size, &app->scope.step_size));
+    assert_true(step_size_equal(&other->scope->step_size, &app->scope->step_size));
     char *restored = picture(other);
-    // compares the part below the message line
-    assert_string_equal(strchr(restored, '%'), strchr(after, '%'));
+    assert_string_equal(strchr(restored, '%'), strchr(after, '%')); // compares the part below the message line
     assert_false(app_command_line(app, "flops many"));
-    assert_true(step_size_equal(&other->scope.step_size, &app->scope.step_size));
+    assert_true(step_size_equal(&other->scope->step_size, &app->scope->step_size));
     press(app, "u u");
     char *undone = picture(app);
     assert_string_equal(strchr(undone, '%'), strchr(before, '%'));
@@ -160,7 +177,7 @@ static void test_sessions_keep_columns(void **state)
     assert_true(app_command_line(app, "columns kernel 20"));
     session_save(app, path);
     struct app *other = app_after(profile, path, 100, 30);
-    assert_false(other->box.is_open);
+    assert_false(other->box->is_open);
     assert_same_way_back(app, other, "columns");
     app_free(app);
     app_free(other);
@@ -218,8 +235,8 @@ static void test_sessions_of_every_view(void **state)
         press(app, "j j");
         session_save(app, path);
         struct app *other = app_after(profile, path, 100, 30);
-        if (other->box.is_open)
-            fail_msg("%s: %s\n%s", view_name(v), other->box.title, other->box.text);
+        if (other->box->is_open)
+            fail_msg("%s: %s\n%s", view_name(v), other->box->title, other->box->text);
         assert_same_way_back(app, other, view_name(v));
         app_free(app);
         app_free(other);
@@ -294,7 +311,7 @@ static void test_sessions_of_the_flame_view_at_any_width(void **state)
         for (int width = 40; width <= 4000; width *= 10) {
             struct app *other = app_after(profile, path, width, 30);
             assert_string_equal(app_top(other)->class->name, cases[i].view);
-            assert_false(other->box.is_open);
+            assert_false(other->box->is_open);
             if (app_top(other)->class != &view_flame)
                 press(other, "Backspace");
             assert_string_equal(app_top(other)->class->name, "flame");
@@ -321,7 +338,7 @@ static void test_sessions_from_split_panes(void **state)
         struct app *app = app_on(profile, 200, 30);
         const char *path = in_folder("a.session");
         press(app, ways[i]);
-        assert_true(app->depth == 3);
+        assert_true(app->places->depth == 3);
         session_save(app, path);
         struct app *other = app_after(profile, path, 200, 30);
         assert_string_equal(app_front(other)->class->name, "tree");
@@ -366,21 +383,22 @@ static void test_sessions_of_another_profile(void **state)
     press(app, "3 > 2 g");
     assert_true(app_command_line(app, "row layers.* x24"));
     press(app, "Enter j Enter j");
-    assert_int_equal(app->depth, 5);
+    assert_int_equal(app->places->depth, 5);
     session_save(app, path);
     struct app *other = app_after(small, path, 100, 30);
-    assert_true(other->box.is_open);
-    assert_non_null(strstr(other->box.text, "set 3-5"));
-    assert_non_null(strstr(other->box.text, "no GPU 2"));
-    assert_non_null(strstr(other->box.text, "layers.* x24"));
+    assert_true(other->box->is_open);
+    assert_non_null(strstr(other->box->text, "set 3-5"));
+    assert_non_null(strstr(other->box->text, "no GPU 2"));
+    assert_non_null(strstr(other->box->text, "layers.* x24"));
     // It gets as far as the tree, and the kernels keep their sort.
     assert_ptr_equal(app_top(other)->class, &view_tree);
-    assert_int_equal(other->depth, 3);
-    assert_true(other->scope.device == ROW_NONE);
+    assert_int_equal(other->places->depth, 3);
+    assert_true(other->scope->device == ROW_NONE);
     press(other, "Esc 3");
     const struct table *table = &app_top(other)->table;
-    assert_string_equal(table->report->columns[table->sort[0].column].key,
-                        app->trail[1]->report->columns[app->trail[1]->table.sort[0].column].key);
+    assert_string_equal(
+        table->report->columns[table->sort[0].column].key,
+        app->places->trail[1]->report->columns[app->places->trail[1]->table.sort[0].column].key);
     app_free(app);
     app_free(other);
     profile_free(profile);
@@ -407,16 +425,16 @@ static void test_sessions_only_navigate(void **state)
              saved, saved, saved);
     file_write(path, text);
     struct app *app = app_after(profile, path, 100, 30);
-    assert_false(app->is_done);
+    assert_false(app->requests->is_done);
     assert_true(access(saved, F_OK) != 0);
-    assert_true(app->box.is_open); // reports the omitted lines
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_true(app->box->is_open); // reports the omitted lines
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
     app_free(app);
     // Rows of the help run actions, but not from a session.
     file_write(path, "# dlprof-tui session 1\n:help\n:filter quit-now\n:last\n:enter\n");
     app = app_after(profile, path, 100, 30);
-    assert_false(app->is_done);
-    assert_non_null(strstr(app->box.text, "enter\n    no command of sessions"));
+    assert_false(app->requests->is_done);
+    assert_non_null(strstr(app->box->text, "enter\n    no command of sessions"));
     app_free(app);
     // Random bytes.
     struct random random = {7};
@@ -432,7 +450,7 @@ static void test_sessions_only_navigate(void **state)
             fputs(pieces[random_below(&random, sizeof pieces / sizeof *pieces)], file);
         fclose(file);
         app = app_after(profile, path, 100, 30);
-        assert_false(app->is_done);
+        assert_false(app->requests->is_done);
         app_free(app);
     }
     profile_free(profile);
@@ -465,7 +483,7 @@ static void test_other_files_are_refused(void **state)
         snprintf(command, sizeof command, "session %s", path);
         assert_false(app_command_line(app, command));
         app_write_session(app, path, true);
-        assert_non_null(strstr(app->message, "is no session; not overwritten"));
+        assert_non_null(strstr(app->messages->text, "is no session; not overwritten"));
     }
     struct session session;
     struct error error = {0};
@@ -478,20 +496,20 @@ static void test_other_files_are_refused(void **state)
     assert_true(session.has_excerpt && excerpt_is_of_steps(&session.excerpt));
     file_write(path, cases[0].text);
     // The user's own session file is replaced without asking, another file only after a question.
-    app->is_script = false;
+    app->script->is_script = false;
     char command[400];
     path = in_folder("mine.session");
     snprintf(command, sizeof command, "session %s", path);
     assert_true(app_command_line(app, command));
     assert_true(app_command_line(app, command));
-    assert_int_equal(app->prompt.kind, PROMPT_NONE);
+    assert_int_equal(app->prompt->kind, PROMPT_NONE);
     const char *other = in_folder("other.session");
     assert_int_equal(link(path, other), 0);
     snprintf(command, sizeof command, "session %s", other);
     app_command_line(app, command);
-    assert_int_equal(app->prompt.kind, PROMPT_OVERWRITE);
+    assert_int_equal(app->prompt->kind, PROMPT_OVERWRITE);
     press(app, "y");
-    assert_non_null(strstr(app->message, "saved"));
+    assert_non_null(strstr(app->messages->text, "saved"));
     // Saving creates a new file instead of rewriting the old one.
     struct stat a, b;
     assert_int_equal(stat(path, &a), 0);
@@ -507,8 +525,8 @@ static struct app *app_from_saved_session(struct app *app, const char *way)
     const char *path = in_folder("again.session");
     session_save(app, path);
     struct app *other = app_after(app->profile, path, 100, 30);
-    if (other->box.is_open)
-        fail_msg("%s: %s\n%s", way, other->box.title, other->box.text);
+    if (other->box->is_open)
+        fail_msg("%s: %s\n%s", way, other->box->title, other->box->text);
     assert_same_way_back(app, other, way);
     return other;
 }
@@ -587,12 +605,13 @@ static void test_sessions_keep_what_can_be_written(void **state)
     assert_written("marked:", false);
     assert_written("# rows that were picked by hand", true);
     struct app *other = app_after(profile, in_folder("again.session"), 100, 30);
-    assert_false(other->box.is_open);
+    assert_false(other->box->is_open);
     app_free(other);
     // A name from a file cannot become a command.
-    for (size_t i = 0; i < app->split_count; i++)
-        if (app->splits[i].split == app->scope.split)
-            snprintf(app->splits[i].name, sizeof app->splits[i].name, "fwd\n:theme mono");
+    for (size_t i = 0; i < app->splits->count; i++)
+        if (app->splits->entries[i].split == app->scope->split)
+            snprintf(app->splits->entries[i].name, sizeof app->splits->entries[i].name,
+                     "fwd\n:theme mono");
     session_save(app, in_folder("again.session"));
     assert_written("\n:theme mono", false);
     assert_written("# what cuts the run into steps has no name", true);
@@ -623,12 +642,12 @@ static void test_sessions_run_no_program(void **state)
     struct error error = {0};
     options.request = &request;
     struct app *app = app_with(&options, profile, 100, 30);
-    assert_true(session_read(in_folder("a.session"), &app->session, app->arena, &error));
-    session_run(app, &app->session);
+    assert_true(session_read(in_folder("a.session"), app->session, app->arena, &error));
+    session_run(app, app->session);
     assert_int_not_equal(access(ran, F_OK), 0);
-    assert_true(app->box.is_open);
-    assert_non_null(strstr(app->box.text, "a session runs no program"));
-    app->box.is_open = false;
+    assert_true(app->box->is_open);
+    assert_non_null(strstr(app->box->text, "a session runs no program"));
+    app->box->is_open = false;
     snprintf(text, sizeof text, "baseline %s/r.nsys-rep", folder); // allowed if the user types it
     assert_false(app_command_line(app, text));
     assert_int_equal(access(ran, F_OK), 0);
@@ -651,8 +670,8 @@ static void test_sessions_do_not_change_user_columns(void **state)
     struct app *app = app_with(&options, profile, 100, 30);
     struct error error = {0};
     app_recall(app);
-    assert_true(session_read(path, &app->session, app->arena, &error));
-    session_run(app, &app->session);
+    assert_true(session_read(path, app->session, app->arena, &error));
+    session_run(app, app->session);
     app_memorize(app);
     assert_int_not_equal(access(columns, F_OK), 0);
     assert_true(app_command_line(app, "columns gpu_avg hide"));
@@ -683,7 +702,7 @@ static void test_size_of_sessions_is_limited(void **state)
     much.keep = keep_long_text;
     app_top(app)->class = &much;
     session_save(app, in_folder("long.session"));
-    assert_non_null(strstr(app->message, "saved in part"));
+    assert_non_null(strstr(app->messages->text, "saved in part"));
     char *text = file_read(in_folder("long.session"));
     size_t lines = 0;
     for (const char *at = text; (at = strchr(at, '\n')); at++)

@@ -11,7 +11,20 @@
 #include <cmocka.h>
 
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui_screen.h"
 
 static struct profile *profile;
@@ -134,11 +147,11 @@ static void test_moving_does_not_build_the_pane(void **state)
     struct cached *rows = view->pane->cached;
     press(app, "j j");
     assert_ptr_equal(view->pane->cached, rows);
-    assert_int_equal(app->pane, PANE_WAITS);
-    app->pane = PANE_RIPE; // simulates a pause in typing
+    assert_int_equal(app->places->pane, PANE_WAITS);
+    app->places->pane = PANE_RIPE; // simulates a pause in typing
     app_draw(app);
     assert_ptr_not_equal(view->pane->cached, rows);
-    assert_int_equal(app->pane, PANE_FRESH);
+    assert_int_equal(app->places->pane, PANE_FRESH);
     app->is_live = false;
     app_free(app);
 }
@@ -153,12 +166,12 @@ static void test_keys_before_the_pane_follows(void **state)
     app->is_live = true;
     struct view *view = app_front(app);
     press(app, "j");
-    assert_int_equal(app->pane, PANE_WAITS);
+    assert_int_equal(app->places->pane, PANE_WAITS);
     press(app, "Tab");
     assert_ptr_equal(app_top(app), view->pane);
     assert_string_equal(view->pane->label, table_row_name(&view->table, table_row(&view->table)));
     press(app, "Tab j");
-    assert_int_equal(app->pane, PANE_WAITS);
+    assert_int_equal(app->places->pane, PANE_WAITS);
     app_click(app, view->pane->list.x + 3, view->pane->list.y + 3);
     assert_ptr_equal(app_top(app), view->pane);
     assert_string_equal(view->pane->label, table_row_name(&view->table, table_row(&view->table)));
@@ -173,12 +186,12 @@ static void test_tiny_screens(void **state)
     to(app, "kernels");
     press(app, "S");
     assert_null(app_front(app)->pane);
-    assert_non_null(strstr(app->message, "no room"));
+    assert_non_null(strstr(app->messages->text, "no room"));
     app_free(app);
     app = app_on(profile, 80, 24);
     to(app, "trust");
     press(app, "S");
-    assert_non_null(strstr(app->message, "open no others"));
+    assert_non_null(strstr(app->messages->text, "open no others"));
     to(app, "kernels");
     press(app, "S Tab");
     assert_non_null(app_front(app)->pane);
@@ -196,14 +209,14 @@ static void test_list_of_views(void **state)
     (void)state;
     struct app *app = app_on(profile, 100, 60);
     press(app, "_");
-    assert_true(app->menu.is_open);
+    assert_true(app->menu->is_open);
     assert_true(shows(app, "tensor"));
-    for (size_t i = 0; i < app->menu.count; i++)
-        assert_non_null(view_class_find(app->menu.items[i].argument));
+    for (size_t i = 0; i < app->menu->count; i++)
+        assert_non_null(view_class_find(app->menu->items[i].argument));
     press(app, "j Enter");
     assert_ptr_equal(app_front(app)->class, &view_tree);
     app_command_line(app, "view");
-    assert_true(app->menu.is_open);
+    assert_true(app->menu->is_open);
     app_free(app);
 }
 

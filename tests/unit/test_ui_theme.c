@@ -9,6 +9,12 @@
 
 #include "property.h"
 #include "small_profile.h"
+#include "ui/app/app_life.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
+#include "ui/state/app_state.h"
+#include "ui/state/colours.h"
+#include "ui/term/style.h"
 #include "ui/term/theme.h"
 #include "ui_screen.h"
 
@@ -220,7 +226,7 @@ static void test_choice_of_colours(void **state)
         else
             unsetenv("NO_COLOR");
         struct app *app = app_with(&options, profile, 80, 24);
-        assert_string_equal(app->theme.name, cases[i].expected);
+        assert_string_equal(app->colours->theme.name, cases[i].expected);
         app_free(app);
     }
     unsetenv("NO_COLOR");
@@ -236,18 +242,18 @@ static void test_themes_go_round(void **state)
     const char *const *list;
     size_t count = theme_list(arena, &list);
     char first[100], *before = picture(app);
-    snprintf(first, sizeof first, "%s", app->theme.name);
+    snprintf(first, sizeof first, "%s", app->colours->theme.name);
     for (size_t i = 0; i < count; i++) {
         press(app, "T");
         char *after = picture(app);
         assert_string_equal(after, before);
-        assert_int_equal(strcmp(app->theme.name, first) == 0, i + 1 == count);
+        assert_int_equal(strcmp(app->colours->theme.name, first) == 0, i + 1 == count);
         free(after);
     }
     assert_true(app_command_line(app, "theme high-contrast"));
-    assert_string_equal(app->theme.name, "high-contrast");
+    assert_string_equal(app->colours->theme.name, "high-contrast");
     assert_false(app_command_line(app, "theme nosuch"));
-    assert_string_equal(app->theme.name, "high-contrast"); // stays in force
+    assert_string_equal(app->colours->theme.name, "high-contrast"); // stays in force
     free(before);
     app_free(app);
     arena_free(arena);

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the timeline on the screen: from rows to their places and back, zoom, moves and search.
-#include "property.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile/loader.h"
 #include "nsys_fixture.h"
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/view.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui_screen.h"
@@ -64,11 +73,11 @@ static void test_there_and_back(void **state)
         struct app *app = app_on(profile, 100, 30);
         press(app, ways[i]);
         char *before = picture(app);
-        size_t depth = app->depth;
+        size_t depth = app->places->depth;
         press(app, "t");
         if (app_top(app)->class != &view_timeline)
-            fail_msg("t after %s: %s", ways[i], app->message);
-        assert_int_equal(app->depth, depth + 1);
+            fail_msg("t after %s: %s", ways[i], app->messages->text);
+        assert_int_equal(app->places->depth, depth + 1);
         assert_settled(app);
         press(app, i % 2 ? "t" : "Esc");
         char *after = picture(app);
@@ -95,7 +104,7 @@ static void test_longest_launch_is_selected(void **state)
     assert_true(state_of(app)->to >= AT(profile->work.end, row));
     press(app, "t Backspace t");
     uint32_t longest = chosen_row(app);
-    assert_non_null(strstr(app->message, "the longest of"));
+    assert_non_null(strstr(app->messages->text, "the longest of"));
     for (uint32_t w = 0; w < profile->work.count; w++)
         if (AT(profile->work.function, w) == AT(profile->work.function, longest))
             assert_true(work_duration(profile, w) <= work_duration(profile, longest));
@@ -148,7 +157,7 @@ static void test_items(void **state)
         assert_int_equal(state_of(app)->at.item, i);
         press(app, ">");
     }
-    assert_non_null(strstr(app->message, "the last of this lane"));
+    assert_non_null(strstr(app->messages->text, "the last of this lane"));
     press(app, "g");
     for (uint32_t at = 0; at + 1 < lane->count; at = state_of(app)->at.item) {
         press(app, "l");
@@ -198,7 +207,7 @@ static void test_link(void **state)
     assert_true(shows(app, "●") && shows(app, "▼"));
     // An item that neither launches nor is launched gives a message.
     press(app, "k k k k k k k k k k k k w");
-    assert_non_null(strstr(app->message, "launches nothing"));
+    assert_non_null(strstr(app->messages->text, "launches nothing"));
     app_free(app);
     profile_free(profile);
 }
@@ -220,7 +229,7 @@ static void test_search(void **state)
     assert_true(wanted > 1);
     press(app, "6");
     app_command_line(app, "search ^step");
-    assert_non_null(strstr(app->message, "found, in order of time"));
+    assert_non_null(strstr(app->messages->text, "found, in order of time"));
     int64_t first = chosen_start(app), before = first;
     do {
         const struct lane *lane = timeline_lane(state_of(app), timeline_in(app));
@@ -231,16 +240,16 @@ static void test_search(void **state)
         press(app, "n");
     } while (chosen_start(app) != first && found <= wanted);
     assert_int_equal(found, wanted);
-    assert_non_null(strstr(app->message, "from the beginning"));
+    assert_non_null(strstr(app->messages->text, "from the beginning"));
     press(app, "N");
     assert_int_equal(chosen_start(app), before);
     app_command_line(app, "search no such thing");
-    assert_non_null(strstr(app->message, "not found"));
+    assert_non_null(strstr(app->messages->text, "not found"));
     assert_int_equal(chosen_start(app), before);
     app_command_line(app, "search [");
-    assert_true(app->message_is_error);
+    assert_true(app->messages->is_error);
     press(app, "/");
-    assert_int_equal(app->prompt.kind, PROMPT_SEARCH);
+    assert_int_equal(app->prompt->kind, PROMPT_SEARCH);
     app_free(app);
     profile_free(profile);
 }
@@ -292,13 +301,13 @@ static void test_clicks(void **state)
     point_at(app, KEY_CLICK, 3, y); // on the name: no item is selected
     assert_int_equal(state_of(app)->at.lane, lane);
     assert_int_equal(state_of(app)->at.item, ROW_NONE);
-    size_t depth = app->depth;
+    size_t depth = app->places->depth;
     point_at(app, KEY_CLICK, x, layout.ruler);
     point_at(app, KEY_DOUBLE_CLICK, x, layout.ruler); // not a lane
-    assert_int_equal(app->depth, depth);
+    assert_int_equal(app->places->depth, depth);
     point_at(app, KEY_CLICK, x, y);
     point_at(app, KEY_DOUBLE_CLICK, x, y);
-    assert_int_equal(app->depth, depth + 1);
+    assert_int_equal(app->places->depth, depth + 1);
     assert_true(app_top(app)->class != &view_timeline);
     app_free(app);
     profile_free(profile);
@@ -368,16 +377,15 @@ static void test_drag(void **state)
     press(app, "3 6");
     struct timeline_layout layout = timeline_layout_of(app_top(app), app_content(app));
     int x = layout.x, y = layout.lanes + 1;
-    size_t depth = app->depth;
-    // dropped by Esc during the drag, after it, or reverted by Backspace
-    for (int round = 0; round < 3; round++) {
+    size_t depth = app->places->depth;
+    for (int round = 0; round < 3; round++) { // dropped by Esc during the drag, after it, or reverted by Backspace
         int64_t from = state_of(app)->from, to = state_of(app)->to;
         int left = round == 1 ? x + 50 : x + 20, right = round == 1 ? x + 20 : x + 50;
         int64_t wanted_from = timeline_cell_from(from, to, layout.cells, 20);
         int64_t wanted_to = timeline_cell_from(from, to, layout.cells, 51);
         point_at(app, KEY_CLICK, left, y);
         point_at(app, KEY_DRAG, (left + right) / 2, y);
-        assert_non_null(strstr(app->message, "let go: "));
+        assert_non_null(strstr(app->messages->text, "let go: "));
         point_at(app, KEY_DRAG, right, layout.ruler);
         const struct cell *line = &app->canvas->cells[layout.ruler * app->canvas->width];
         for (int column = 15; column < 60; column++)
@@ -394,7 +402,7 @@ static void test_drag(void **state)
         if (round > 0)
             press(app, round == 1 ? "Esc" : "Backspace");
         assert_true(state_of(app)->from == from && state_of(app)->to == to);
-        assert_int_equal(app->depth, depth);
+        assert_int_equal(app->places->depth, depth);
     }
     // Repeated drags beyond both edges, any number of times. Esc reverts as many as are remembered,
     // then leaves.
@@ -410,7 +418,7 @@ static void test_drag(void **state)
         assert_true(i <= TIMELINE_BACK);
         press(app, "Esc");
     }
-    assert_int_equal(app->depth, depth - 1);
+    assert_int_equal(app->places->depth, depth - 1);
     // A press on a lane's name or on a tab does not begin a drag.
     press(app, "6");
     int64_t from = state_of(app)->from, to = state_of(app)->to;
@@ -510,7 +518,7 @@ static void test_enter(void **state)
         if (cases[i].opens)
             assert_string_equal(app_top(app)->report->name, cases[i].opens);
         else
-            assert_non_null(strstr(app->message, "in no place of the tree"));
+            assert_non_null(strstr(app->messages->text, "in no place of the tree"));
         app_free(app);
     }
     profile_free(profile);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the tour on any profile and the return from it, notes of scripts, and the hint of the
 // first run.
-#include "property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "property.h"
 #include "scenario.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
+#include "ui/session/session_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/tour_state.h"
+#include "ui/state/undo.h"
 #include "ui/term/key.h"
-#include "ui/term/state_file.h"
 #include "ui_screen.h"
 
 static const char *const scenarios[] = {"tiny", "cpuonly", "plain", "serving"};
@@ -28,27 +37,27 @@ static void test_tour_and_back(void **state)
         press(app, "2 j 3 > j } ]");
         app_findings(app);
         char *before = picture(app);
-        struct scope scope = app->scope;
-        size_t depth = app->depth, undo = app->undo_at;
+        struct scope scope = *app->scope;
+        size_t depth = app->places->depth, undo = app->undo->at;
         unsigned stops = 1;
         for (unsigned leave = 1; leave <= stops + 1; leave++) {
             press(app, "~");
-            assert_non_null(app->tour.text);
-            stops = app->tour.stops;
+            assert_non_null(app->tour->text);
+            stops = app->tour->stops;
             assert_true(stops >= 10);
             for (unsigned stop = 1; stop < leave; stop++) {
-                assert_int_equal(app->tour.stop, stop);
-                assert_true(app->box.is_open && strlen(app->box.text) > 40);
+                assert_int_equal(app->tour->stop, stop);
+                assert_true(app->box->is_open && strlen(app->box->text) > 40);
                 press(app, "j x 3"); // only Enter and Esc have an effect
                 press(app, "Enter");
             }
             if (leave <= stops)
                 press(app, "Esc");
-            assert_null(app->tour.text);
-            assert_false(app->box.is_open);
-            assert_memory_equal(&app->scope, &scope, sizeof scope);
-            assert_int_equal(app->depth, depth);
-            assert_int_equal(app->undo_at, undo);
+            assert_null(app->tour->text);
+            assert_false(app->box->is_open);
+            assert_memory_equal(app->scope, &scope, sizeof scope);
+            assert_int_equal(app->places->depth, depth);
+            assert_int_equal(app->undo->at, undo);
             app_findings(app);
             char *after = picture(app);
             assert_string_equal(after, before);
@@ -73,7 +82,7 @@ static void test_tour_as_a_script(void **state)
     if (!script_run(app, script, NULL, &error))
         fail_msg("%s", error.message);
     fclose(script);
-    assert_true(app->box.is_open);
+    assert_true(app->box->is_open);
     app_free(app);
     profile_free(profile);
 }
@@ -97,18 +106,18 @@ static void test_scripts_pause_at_notes(void **state)
     FILE *script = script_of("3\nnote one\nnote two\nj\nnote^ three\n\nnote four\n:view tree\n");
     assert_true(script_play(app, script, &error));
     fclose(script);
-    assert_string_equal(app->box.text, "one two");
-    assert_string_equal(app->box.title, "1 of 3");
+    assert_string_equal(app->box->text, "one two");
+    assert_string_equal(app->box->title, "1 of 3");
     assert_true(app_top(app)->class == &view_kernels && app_top(app)->table.cursor == 0);
     press(app, "Enter");
-    assert_string_equal(app->box.text, "three");
-    assert_int_equal(app->box.form, BOX_ABOVE);
+    assert_string_equal(app->box->text, "three");
+    assert_int_equal(app->box->form, BOX_ABOVE);
     assert_int_equal(app_top(app)->table.cursor, 1);
     press(app, "Enter");
-    assert_string_equal(app->box.text, "four");
+    assert_string_equal(app->box->text, "four");
     press(app, "Enter");
     assert_ptr_equal(app_top(app)->class, &view_tree);
-    assert_null(app->tour.text);
+    assert_null(app->tour->text);
     press(app, "3");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     // Esc ends the script there.
@@ -122,13 +131,13 @@ static void test_scripts_pause_at_notes(void **state)
     assert_false(script_play(app, script, &error));
     fclose(script);
     assert_non_null(strstr(error.message, "script:3: 'nonsense'"));
-    assert_null(app->tour.text);
+    assert_null(app->tour->text);
     script = script_of("note one\n:nonsense\n");
     assert_true(script_play(app, script, &error));
     fclose(script);
     press(app, "Enter");
-    assert_non_null(strstr(app->message, "nonsense"));
-    assert_null(app->tour.text);
+    assert_non_null(strstr(app->messages->text, "nonsense"));
+    assert_null(app->tour->text);
     app_free(app);
     profile_free(profile);
 }
@@ -149,7 +158,7 @@ static void test_hint_of_the_first_run(void **state)
         first_run_hint(app);
         assert_true(shows(app, "the first time"));
         press(app, cases[i].key);
-        assert_false(app->box.is_open);
+        assert_false(app->box->is_open);
         assert_ptr_equal(app_top(app)->class, cases[i].leads_to);
         app_free(app);
     }
@@ -159,14 +168,14 @@ static void test_hint_of_the_first_run(void **state)
     struct app *app = app_on(profile, 80, 24);
     setenv("XDG_STATE_HOME", folder, 1);
     first_run_greet(app);
-    assert_true(app->box.is_open);
+    assert_true(app->box->is_open);
     press(app, "Esc");
     first_run_greet(app);
-    assert_false(app->box.is_open);
+    assert_false(app->box->is_open);
     setenv("XDG_STATE_HOME", "/dev/null/nowhere", 1);
     first_run_greet(app);
-    assert_false(app->box.is_open);
-    assert_string_equal(app->message, "");
+    assert_false(app->box->is_open);
+    assert_string_equal(app->messages->text, "");
     // The next run remembers the commands.
     setenv("XDG_STATE_HOME", folder, 1);
     press(app, ":");
@@ -181,7 +190,7 @@ static void test_hint_of_the_first_run(void **state)
     app = app_on(profile, 80, 24);
     history_load(app);
     press(app, ": Up");
-    assert_string_equal(app->prompt.text, "view tree");
+    assert_string_equal(app->prompt->text, "view tree");
     press(app, "Esc");
     app_free(app);
     unsetenv("XDG_STATE_HOME");

@@ -6,20 +6,16 @@
 #ifndef UI_CANDIDATES_H
 #define UI_CANDIDATES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct app;
 struct canvas;
 
 void candidates_open(struct app *app);
-void candidates_close(struct app *app);  // as Esc does; nothing where it is not open
-void candidates_forget(struct app *app); // another profile: everything of the former one is gone
+void candidates_close(struct app *app); // as Esc does; nothing where it is not open
 void candidates_key(struct app *app, uint32_t key);
 void candidates_click(struct app *app, int y);
 
-// Lines that it takes of `height`, 0: it is not open.
-int candidates_lines(const struct app *app, int height);
 void candidates_draw(struct app *app, struct canvas *canvas);
 
 #endif
