@@ -13,11 +13,12 @@
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 #include "model/open/open.h"
+#include "paths.h"
 
 static const char *corpus(void)
 {
     const char *folder = getenv("DLPROF_CORPUS");
-    return folder ? folder : SOURCE_DIR "/../shared/corpus";
+    return folder ? folder : source_path("/../shared/corpus");
 }
 
 // ---- CSV ---------------------------------------------------------------------------------------

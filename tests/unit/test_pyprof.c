@@ -16,6 +16,7 @@
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/steps/iterations.h"
+#include "paths.h"
 #include "pyprof_cells.h"
 
 enum { CORRECTIONS = 64, ROWS_MOST = 5000, THREADS = 64 };
@@ -253,7 +254,7 @@ static const char *corpus(void)
 {
     static char path[2000];
     const char *folder = getenv("DLPROF_CORPUS");
-    snprintf(path, sizeof path, "%s/pyprof", folder ? folder : SOURCE_DIR "/../shared/corpus");
+    snprintf(path, sizeof path, "%s/pyprof", folder ? folder : source_path("/../shared/corpus"));
     if (access(path, R_OK) != 0) {
         print_message("# skipped: no PyProf tables at %s\n", path);
         skip();

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "paths.h"
 #include "scenario.h"
 #include "ui/term/key.h"
 #include "ui/term/state_file.h"
@@ -65,7 +66,7 @@ static void test_tour_as_a_script(void **state)
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
-    FILE *script = fopen(SOURCE_DIR "/docs/tour.script", "r");
+    FILE *script = fopen(source_path("/docs/tour.script"), "r");
     struct error error = {0};
     assert_non_null(script);
     if (!script_run(app, script, NULL, &error))
