@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# portable.sh BUILD_DIR: the static program alone in a chroot with one terminfo entry and a profile,
+# portable.sh BUILD_DIR: the static program (BUILD_DIR/portable/dlprof-tui) alone in a chroot with one terminfo entry and a profile,
 # which is a node that has nothing. 77: this machine does not let us make one.
 set -euo pipefail
 
 PATH=$PATH:/usr/sbin:/sbin # chroot is not on a Debian user's path
 build=$1
-program=$build/dlprof-tui
+program=$build/portable/dlprof-tui
 terminal=xterm-256color
 
 work= # made by lib.bash
