@@ -30,15 +30,15 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
     add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 endif()
 
+set(static_link -static-pie -s -Wl,--gc-sections)
+# sqlite3 and ncurses name dlopen, which a static glibc warns of; neither is asked to load anything here.
+check_linker_flag(C -Wl,--no-warnings HAVE_LINKER_NO_WARNINGS)
+if(HAVE_LINKER_NO_WARNINGS)
+    list(APPEND static_link -Wl,--no-warnings)
+endif()
 if(DLPROF_STATIC)
     add_compile_options(-ffunction-sections -fdata-sections)
-    add_link_options(-static-pie -s -Wl,--gc-sections)
-    # sqlite3 and ncurses reference dlopen, about which a static glibc warns; neither loads anything
-    # here.
-    check_linker_flag(C -Wl,--no-warnings HAVE_LINKER_NO_WARNINGS)
-    if(HAVE_LINKER_NO_WARNINGS)
-        add_link_options(-Wl,--no-warnings)
-    endif()
+    add_link_options(${static_link})
 else()
     check_pie_supported(LANGUAGES C)
 endif()

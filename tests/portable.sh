@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# portable.sh BUILD_DIR: runs the static program alone in a chroot with one terminfo entry and a
-# profile, like a machine with nothing installed. Exits with 77 if this machine does not permit a
-# chroot.
+# portable.sh BUILD_DIR: runs the static program (BUILD_DIR/portable/dlprof-tui) alone in a chroot with one
+# terminfo entry and a profile, like a machine with nothing installed. Exits with 77 if this machine does
+# not permit a chroot.
 set -euo pipefail
 
 PATH=$PATH:/usr/sbin:/sbin # Debian's chroot is in /usr/sbin
 build=$1
-program=$build/dlprof-tui
+program=$build/portable/dlprof-tui
 terminal=xterm-256color
 
 work= # set by lib.bash

@@ -14,7 +14,9 @@ unset NO_COLOR
 demo=$work/demo.sqlite
 readme=$SOURCE_DIR/README.md
 "$DLPROF_GEN" demo "$demo" >/dev/null || exit 1
-for name in run before after; do cp "$demo" "$work/$name.sqlite"; done
+cp "$demo" "$work/run.sqlite"
+"$DLPROF_GEN" demo "$work/before.sqlite" --steps=4 >/dev/null || exit 1
+cp "$work/before.sqlite" "$work/after.sqlite"
 "$DLPROF_GEN" healthy "$work/rank.sqlite" --processes=2 --steps=4 --split=1 >/dev/null || exit 1
 rm "$work/rank.sqlite" # keeps the files of its ranks
 for rank in 0 1; do mv "$work/rank.rank$rank.sqlite" "$work/rank$rank.sqlite"; done

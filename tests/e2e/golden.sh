@@ -45,14 +45,16 @@ compare() { # FILE: compares the output with a file of the current folder
 
 # DLProf's reports are printed without building the op tree, which a condition requires. The output
 # must be the same.
-same_with_tree() { # REPORT of the current profile
-    run 0 "$DLPROF_TUI" "--print=$1" --formats=csv "$profile" && cp "$work/out" "$work/without" &&
-        run 0 "$DLPROF_TUI" "--print=$1" --formats=csv --fail-if='busy>90000s' "$profile" &&
-        diff -u "$work/without" "$work/out"
+with_tree() { # all of them in $work/tree
+    rm -rf "$work/tree"
+    run 0 "$DLPROF_TUI" --reports=all --formats=csv "--output_path=$work/tree" --fail-if='busy>90000s' "$profile"
+}
+same_with_tree() { # REPORT FILE, of the profile that is at hand
+    run 0 "$DLPROF_TUI" "--print=$1" --formats=csv "$profile" && diff -u "$work/out" "$work/tree/dlprof_$2.csv"
 }
 
 count=0
-"$DLPROF_TUI" --list=reports | awk -F'\t' 'NR > 1 && $3 != "" { print $1 }' >"$work/reports"
+"$DLPROF_TUI" --list=reports | awk -F'\t' 'NR > 1 && $3 != "" { print $1, $3 }' >"$work/reports"
 check "DLProf has eight reports" test "$(wc -l <"$work/reports")" = 8
 for folder in "$golden"/*/; do
     folder=${folder%/}
@@ -70,8 +72,9 @@ for folder in "$golden"/*/; do
         check "${folder##*/}/${file##*/}" compare "$file"
         count=$((count + 1))
     done
-    while read -r report; do
-        check "${folder##*/}: $report with and without the tree" same_with_tree "$report"
+    check "${folder##*/}: all with the tree" with_tree
+    while read -r report file; do
+        check "${folder##*/}: $report with and without the tree" same_with_tree "$report" "$file"
     done <"$work/reports"
 done
 check "there are golden files" test "$count" -gt 20

@@ -9,6 +9,7 @@
 
 #include "model/markers/markers.h"
 #include "model/open/open.h"
+#include "paths.h"
 #include "profile_builder.h"
 
 #define OP(name) "{'mod': 'torch', 'op': '" name "', 'args': []}"
@@ -766,7 +767,7 @@ static void out_of_memory(void **state)
 static void backward_of_a_real_training(void **state)
 {
     (void)state;
-    const char *path = SOURCE_DIR "/../shared/corpus/nsys/jsun012_cs336_2025.1.3/profile.sqlite";
+    const char *path = source_path("/../shared/corpus/nsys/jsun012_cs336_2025.1.3/profile.sqlite");
     if (access(path, R_OK) != 0) {
         print_message("skipped: %s is not here\n", path);
         skip();

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks planted problems (plants.h): each is the first finding, its bound contains its cost, and
 // neither its twin nor healthy training has the finding.
-//   test_plants --table     prints the table of docs/plants.md
-//   DLPROF_PLANT="item loader" test_plants --table     only these plants
+//     DLPROF_PLANT_TABLE=1    prints the table of docs/plants.md
+//     DLPROF_PLANT="item loader" DLPROF_PLANT_TABLE=1    only these plants
 #include "property.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "file_text.h"
+#include "paths.h"
 #include "plants.h"
 
 static struct plant plants[PLANTS_MAX];
@@ -127,7 +128,7 @@ static void print_table(void)
 static void test_document(void **state)
 {
     (void)state;
-    char *text = file_read(SOURCE_DIR "/docs/plants.md");
+    char *text = file_read(source_path("/docs/plants.md"));
     assert_null(strstr(text, "WRONG"));
     for (size_t i = 0; i < plant_count; i++) {
         char row[300];
@@ -138,14 +139,14 @@ static void test_document(void **state)
     free(text);
 }
 
-int main(int count, char **values)
+int main(void)
 {
     plant_count = plants_list(plants);
     if (plant_count == 0) {
         print_message("# skipped: no generator (DLPROF_GEN)\n");
         return 77;
     }
-    if (count > 1 && strcmp(values[1], "--table") == 0) {
+    if (getenv("DLPROF_PLANT_TABLE")) {
         print_table();
         return 0;
     }

@@ -17,6 +17,7 @@
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/steps/iterations.h"
+#include "paths.h"
 #include "pyprof_cells.h"
 
 enum { CORRECTIONS = 64, MAX_ROWS = 5000, THREADS = 64 };
@@ -255,7 +256,7 @@ static const char *corpus(void)
 {
     static char path[2000];
     const char *folder = getenv("DLPROF_CORPUS");
-    snprintf(path, sizeof path, "%s/pyprof", folder ? folder : SOURCE_DIR "/../shared/corpus");
+    snprintf(path, sizeof path, "%s/pyprof", folder ? folder : source_path("/../shared/corpus"));
     if (access(path, R_OK) != 0) {
         print_message("# skipped: no PyProf tables at %s\n", path);
         skip();

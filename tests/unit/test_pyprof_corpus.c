@@ -12,6 +12,7 @@
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/ops/ops.h"
+#include "paths.h"
 
 enum { FIELDS = 20 };
 enum {
@@ -95,7 +96,7 @@ static void check(const char *name, const char *input, const char *expected, uns
 {
     const char *corpus = getenv("DLPROF_CORPUS");
     char path[3000];
-    const char *root = corpus ? corpus : SOURCE_DIR "/../shared/corpus";
+    const char *root = corpus ? corpus : source_path("/../shared/corpus");
     snprintf(path, sizeof path, "%s/pyprof/%s/%s", root, name, input);
     if (access(path, R_OK) != 0) {
         print_message("# skipped: no %s\n", path);

@@ -15,6 +15,7 @@
 #include "model/open/open.h"
 #include "model/profile/maker.h"
 #include "model/profile/recorder.h"
+#include "paths.h"
 
 enum { PATH_SIZE = 3000 };
 
@@ -145,9 +146,9 @@ static void test_sources(void **state)
     struct source source;
     struct profile trace = trace_of(&source);
     glob_t found;
-    assert_int_equal(glob(SOURCE_DIR "/src/analysis/detect/detect_*.c", 0, NULL, &found), 0);
+    assert_int_equal(glob(source_path("/src/analysis/detect/detect_*.c"), 0, NULL, &found), 0);
     assert_int_equal(
-        glob(SOURCE_DIR "/src/analysis/detect/cause_time.c", GLOB_APPEND, NULL, &found), 0);
+        glob(source_path("/src/analysis/detect/cause_time.c"), GLOB_APPEND, NULL, &found), 0);
     for (size_t f = 0; f < found.gl_pathc; f++) {
         bool is_of_one = false;
         for (size_t i = 0; i < sizeof said_of_one / sizeof *said_of_one; i++)
@@ -217,7 +218,7 @@ static void test_traces(void **state)
         "\"stream\": 7}}";
     for (int parts = 1; parts <= 3; parts++) {
         char path[200], text[1000];
-        snprintf(path, sizeof path, BUILD_DIR "/recorder_%d.json", (int)getpid());
+        snprintf(path, sizeof path, "%s/recorder_%d.json", build_path(""), (int)getpid());
         snprintf(text, sizeof text, "[%s%s%s]", parts & 1 ? op : "", parts == 3 ? "," : "",
                  parts & 2 ? kernel : "");
         file_write(path, text);
@@ -232,7 +233,7 @@ static void test_corpus(void **state)
     char root[PATH_SIZE - 100];
     unsigned count = 0;
     const char *corpus = getenv("DLPROF_CORPUS");
-    snprintf(root, sizeof root, "%s/kineto", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    snprintf(root, sizeof root, "%s/kineto", corpus ? corpus : source_path("/../shared/corpus"));
     check_pattern(root, "unit/*/*.trace.json", &count);
     if (!run_is_quick())
         check_pattern(root, "*/*.json.gz", &count);

@@ -11,6 +11,7 @@
 
 #include "file_text.h"
 #include "model/rules/rules_gpus.h"
+#include "paths.h"
 
 // Operations of a multiprocessor per clock, dense, with FP32 accumulation. 0: the row must lack the
 // figure.
@@ -119,7 +120,7 @@ static int open_list(void **state)
     (void)state;
     struct error error = {0};
     arena = arena_new(0);
-    const struct yaml_node *root = yaml_read(arena, SOURCE_DIR "/rules/gpus.yaml", &error);
+    const struct yaml_node *root = yaml_read(arena, source_path("/rules/gpus.yaml"), &error);
     if (root && gpu_list_read(&list, arena, root, &error))
         return 0;
     print_error("%s\n", error.message);
@@ -331,7 +332,7 @@ static void test_other_multiprocessors(void **state)
 static void test_sources(void **state)
 {
     (void)state;
-    char *text = file_read(SOURCE_DIR "/rules/gpus.yaml"), *rest = NULL;
+    char *text = file_read(source_path("/rules/gpus.yaml")), *rest = NULL;
     bool has_source = false, is_comment = false;
     size_t rows = 0;
     char *line = strtok_r(strstr(text, "\ngpus:") + 1, "\n", &rest);

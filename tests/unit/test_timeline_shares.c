@@ -15,6 +15,7 @@
 #include "analysis/plugin/plugin_steps.h"
 #include "analysis/timeline/timeline.h"
 #include "model/open/open.h"
+#include "paths.h"
 #include "profile_builder.h"
 #include "scenario.h"
 
@@ -298,7 +299,7 @@ static void test_corpus(void **state)
 {
     (void)state;
     const char *given_folder = getenv("DLPROF_CORPUS");
-    const char *corpus = given_folder ? given_folder : SOURCE_DIR "/../shared/corpus";
+    const char *corpus = given_folder ? given_folder : source_path("/../shared/corpus");
     if (access(corpus, R_OK) != 0) {
         print_message("# skipped: no profiles beside the project\n");
         skip();

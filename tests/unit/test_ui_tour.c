@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "paths.h"
 #include "property.h"
 #include "scenario.h"
 #include "ui/app/app_life.h"
@@ -76,7 +77,7 @@ static void test_tour_as_a_script(void **state)
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
-    FILE *script = fopen(SOURCE_DIR "/docs/tour.script", "r");
+    FILE *script = fopen(source_path("/docs/tour.script"), "r");
     struct error error = {0};
     assert_non_null(script);
     if (!script_run(app, script, NULL, &error))
