@@ -9,8 +9,8 @@
 #include "cli/cli.h"
 #include "model/rules/rules.h"
 #include "model/rules/rules_formulas.h"
-#include "ui/app/action.h"
 #include "ui/state/view.h"
+#include "ui/term/action.h"
 
 // Prints a field; tabs and newlines, which would break the table, become blanks.
 static void print_field(FILE *file, const char *text, char end)

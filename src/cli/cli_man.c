@@ -11,8 +11,8 @@
 #include "cli/cli.h"
 #include "model/rules/rules.h"
 #include "model/rules/rules_formulas.h"
-#include "ui/app/action.h"
 #include "ui/state/view.h"
+#include "ui/term/action.h"
 
 // Escapes roff commands and breaks lines at blanks, at most 78 bytes each.
 static void print_roff(FILE *file, const char *text)

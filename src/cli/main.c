@@ -19,6 +19,7 @@
 #include "cli/cli_input.h"
 #include "model/rules/rules.h"
 #include "ui/app/app.h"
+#include "ui/app/lists.h"
 #include "ui/session/session.h"
 
 enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_USAGE = 2, EXIT_CROSSED = 3, EXIT_CANCELLED = 130 };
@@ -341,7 +342,8 @@ int main(int argc, char **argv)
     struct start_context start = {.argc = argc, .argv = argv, .arena = arena_new(0)};
     if (!start.arena)
         error_set(&error, ERROR_MEMORY, "out of memory");
-    if (!start.arena || !arena_run(start.arena, start_body, &start, &error))
+    bool is_ready = start.arena && lists_use(&error);
+    if (!is_ready || !arena_run(start.arena, start_body, &start, &error))
         start.status = fail(&error);
     arena_free(start.arena);
     return start.status;

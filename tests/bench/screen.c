@@ -7,7 +7,7 @@
 
 #include "bench.h"
 #include "bench_terminal.h"
-#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
 
 enum { ROUNDS = 3, SAMPLES = 200, SAMPLES_QUICK = 20 };
 // The next key follows a frame after a short delay, as when a key is held down.

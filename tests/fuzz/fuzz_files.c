@@ -15,6 +15,7 @@
 #include "model/rules/rules.h"
 #include "profile_seed.h"
 #include "ui/app/keymap.h"
+#include "ui/app/lists.h"
 #include "ui/table/column_layout.h"
 #include "ui/term/theme.h"
 
@@ -175,7 +176,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         arena = arena_new(64 << 20);
         snprintf(folder, sizeof folder, "%s/dlprof-fuzz-files-%ld",
                  access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
-        CHECK(arena && mkdir(folder, 0700) == 0 && atexit(remove_folder) == 0);
+        CHECK(arena && lists_use(NULL) && mkdir(folder, 0700) == 0 && atexit(remove_folder) == 0);
         setenv("XDG_CONFIG_HOME", folder, 1); // hide the user's own configuration
     }
     if (!size || size > 20000)

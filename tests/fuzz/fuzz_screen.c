@@ -16,7 +16,15 @@
 
 #include "profile_screen.h"
 #include "profile_seed.h"
+#include "ui/app/app_life.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/mouse.h"
+#include "ui/state/prompt.h"
+#include "ui/state/requests.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
 #include "ui/term/key.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -102,7 +110,7 @@ static void type_command(struct input *input, struct app *app)
     char line[400];
     take_command(input, app, line);
     unsigned cut = take(input), end = take(input);
-    if (app->prompt.kind == PROMPT_NONE)
+    if (app->prompt->kind == PROMPT_NONE)
         press_action(app, ACTION_COMMAND);
     if (cut % 2)
         line[cut / 2 < strlen(line) ? cut / 2 : strlen(line)] = 0;
@@ -122,9 +130,9 @@ static void press_zone(struct input *input, struct app *app)
     unsigned which = take(input);
     uint32_t key = take_mouse(input);
     screen_settle(app);
-    if (app->zone_count == 0)
+    if (app->mouse->zone_count == 0)
         return;
-    const struct zone *zone = &app->zones[which % app->zone_count];
+    const struct zone *zone = &app->mouse->zones[which % app->mouse->zone_count];
     screen_mouse(app, key, zone->x, zone->y);
 }
 
@@ -158,7 +166,7 @@ static void step(struct input *input, struct app *app)
         break;
     case 6: // a line of any kind, or the same typed into the open prompt
         take_text(input, text);
-        if (app->prompt.kind == PROMPT_NONE)
+        if (app->prompt->kind == PROMPT_NONE)
             screen_command(app, text);
         else
             screen_type(app, text);
@@ -189,9 +197,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     struct input input = {data, data + size};
     struct app *app = screen_open(seed_profile(take(&input)), 100, 30);
-    for (int i = 0; i < STEPS_MOST && input.at < input.end && !app->is_done; i++)
+    for (int i = 0; i < STEPS_MOST && input.at < input.end && !app->requests->is_done; i++)
         step(&input, app);
-    if (!app->is_done && seed_goes_on(size))
+    if (!app->requests->is_done && seed_goes_on(size))
         screen_check_session(app);
     app_free(app);
     return 0;

@@ -10,7 +10,10 @@
 
 #include "profile_screen.h"
 #include "profile_seed.h"
+#include "ui/app/app_life.h"
+#include "ui/session/session.h"
 #include "ui/state/app_state.h"
+#include "ui/state/requests.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -33,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     file_write(path, data + 1, size - 1);
     if (session_read(path, &session, app->arena, &error)) {
         session_run(app, &session);
-        if (app->is_done)
+        if (app->requests->is_done)
             abort(); // nothing in it ends the program
         screen_key(app, ' ');
         screen_check_session(app);

@@ -25,6 +25,16 @@
 #include "model/steps/split.h"
 #include "nsys_fixture.h"
 #include "profile_rows.h"
+#include "ui/app/app_life.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_state.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 #include "ui_screen.h"
 
@@ -242,12 +252,12 @@ static void act(struct app *app, const char *line, uint64_t n, void (*arm)(uint6
     bool done = app_command_line(app, line);
     app_draw(app);
     arm(0);
-    if (!done && !app->message[0])
+    if (!done && !app->messages->text[0])
         fail_msg("'%s' with allocation %llu failing says nothing", line, (unsigned long long)n);
-    if (app->prompt.kind != PROMPT_NONE)
+    if (app->prompt->kind != PROMPT_NONE)
         app_key(app, KEY_ESCAPE);
     app_draw(app);
-    assert_true(app->depth >= 1 && app->scope.split);
+    assert_true(app->places->depth >= 1 && app->scope->split);
     assert_true(app->canvas->cells[0].code); // it is drawn
 }
 
@@ -286,7 +296,7 @@ static void act_in_turn(const struct profile *profile, uint64_t n, void (*arm)(u
         snprintf(line, sizeof line, "view %s", view_name(turn % names));
         act(app, line, turn % 2 ? n : 0, arm);
         act(app, i < ACTION_COUNT ? actions[i].name : lines[i - ACTION_COUNT], n, arm);
-        if (app->depth > TRAIL_MAX / 2)
+        if (app->places->depth > TRAIL_MAX / 2)
             act(app, "view kernels", 0, arm);
     }
     app_free(app);

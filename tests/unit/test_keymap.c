@@ -6,6 +6,7 @@
 
 #include "property.h"
 #include "ui/app/keymap.h"
+#include "ui/app/lists.h"
 #include "ui/term/key.h"
 
 struct parse {
@@ -174,6 +175,8 @@ static void test_random_keymaps_never_clash(void **state)
 
 int main(void)
 {
+    if (!lists_use(NULL))
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys_are_replaced_and_removed),
         cmocka_unit_test(test_limit_of_keys),

@@ -22,6 +22,7 @@
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/profile/vendor.h"
+#include "paths.h"
 #include "plugin_view.h"
 
 enum { PATH_SIZE = 3000 };
@@ -30,7 +31,7 @@ static const char *corpus_folder(void)
 {
     static char path[PATH_SIZE];
     const char *corpus = getenv("DLPROF_CORPUS");
-    snprintf(path, sizeof path, "%s/kineto", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    snprintf(path, sizeof path, "%s/kineto", corpus ? corpus : source_path("/../shared/corpus"));
     return access(path, R_OK) == 0 ? path : NULL;
 }
 

@@ -11,7 +11,16 @@
 
 #include <cmocka.h>
 
+#include "ui/app/app_life.h"
+#include "ui/app/input.h"
 #include "ui/session/session.h"
+#include "ui/state/app_calls.h"
+#include "ui/state/app_options.h"
+#include "ui/state/app_state.h"
+#include "ui/state/cache.h"
+#include "ui/state/messages.h"
+#include "ui/state/script_state.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
 
 const struct app_options app_defaults = {.path = "test.sqlite",
@@ -26,7 +35,7 @@ struct app *app_with(const struct app_options *options, const struct profile *pr
     struct app *app = app_new(options, &error);
     if (!app)
         fail_msg("%s", error.message);
-    app->is_script = true;
+    app->script->is_script = true;
     assert_true(canvas_resize(app->canvas, width, height, NULL));
     if (!app_set_profile(app, profile, &error))
         fail_msg("%s", error.message);
@@ -37,8 +46,8 @@ struct app *app_with(const struct app_options *options, const struct profile *pr
 static void frame(struct app *app)
 {
     app_draw(app);
-    while (app->cache.building)
-        if (cache_arrived(&app->cache))
+    while (app->cache->building)
+        if (cache_arrived(app->cache))
             app_draw(app);
 }
 
@@ -53,9 +62,9 @@ struct app *app_after(const struct profile *profile, const char *path, int width
 {
     struct app *app = app_on(profile, width, height);
     struct error error = {0};
-    if (!session_read(path, &app->session, app->arena, &error))
+    if (!session_read(path, app->session, app->arena, &error))
         fail_msg("%s", error.message);
-    session_run(app, &app->session);
+    session_run(app, app->session);
     frame(app);
     return app;
 }
@@ -75,7 +84,7 @@ void press(struct app *app, const char *keys)
 void do_command(struct app *app, const char *line)
 {
     if (!app_command_line(app, line))
-        fail_msg("%s: %s", line, app->message);
+        fail_msg("%s: %s", line, app->messages->text);
     frame(app);
 }
 
@@ -90,7 +99,7 @@ char *picture(struct app *app)
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    app->message[0] = 0;
+    app->messages->text[0] = 0;
     frame(app);
     canvas_dump(app->canvas, file);
     fclose(file);

@@ -3,7 +3,14 @@
 #ifndef TESTS_UI_SCREEN_H
 #define TESTS_UI_SCREEN_H
 
+#include "model/profile/loader.h"
+#include "ui/state/app_options.h"
 #include "ui/state/app_state.h"
+#include "ui/state/view.h"
+
+// Views that tests go to.
+extern const struct view_class view_summary, view_tree, view_kernels, view_iterations,
+    view_timeline, view_flame, view_expert, view_help;
 
 // Creates an app as in a script, which never overwrites a file. The caller frees it with
 // app_free().

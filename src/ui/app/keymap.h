@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "ui/app/action.h"
+#include "ui/term/action.h"
 
 struct keymap {
     const char *file;               // NULL: there is none

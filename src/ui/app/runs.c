@@ -5,7 +5,11 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 #include "ui/widgets/line_edit.h"
 #include "ui/widgets/list.h"
 

@@ -2,10 +2,17 @@
 // The boxes of the flame view, and the chosen one in words.
 #include <string.h>
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/report/value.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/flame/flame_layout.h"
 #include "ui/flame/flame_view.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 #include "ui/widgets/list.h"
 

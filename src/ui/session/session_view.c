@@ -3,8 +3,13 @@
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
+#include "ui/host.h"
 #include "ui/session/session_writer.h"
 #include "ui/state/app_state.h"
+#include "ui/state/scope.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
 
 // ---- folds -------------------------------------------------------------------------------------
 
@@ -170,7 +175,7 @@ static void table_write(struct session_writer *writer, struct view *view, bool i
     struct table *table = &view->table;
     if (!table_update(table, NULL))
         return;
-    if (!writer->has_per && !writer->is_bookmark && app->per != PER_AS_FOUND &&
+    if (!writer->has_per && !writer->is_bookmark && app->display->per != PER_AS_FOUND &&
         view->report->is_aggregate && view->report == view->base) {
         session_line(writer, "per-step %s", app_is_per_step(app) ? "on" : "off");
         writer->has_per = true;

@@ -4,98 +4,20 @@
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/columns.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
 #include "ui/table/table_layout.h"
+#include "ui/term/canvas.h"
 
 // ---- per report --------------------------------------------------------------------------------
-
-// Comparisons and the help are no reports of the list: they keep what their own table has.
-static size_t report_place(const struct report *report)
-{
-    size_t r = 0;
-    while (r < report_count && r < LAYOUT_MAX && reports[r] != report)
-        r++;
-    return r < report_count ? r : LAYOUT_MAX;
-}
-
-static void layout_put(struct table *table, const struct report *report,
-                       const struct column_layout *columns)
-{
-    if (table->own != report)
-        return;
-    table->columns = *columns;
-    for (int way = 1; way >= -1; way -= 2) // the cursor on one that is seen
-        if (!table_column_is_visible(table, (unsigned)table->column))
-            table->column = column_step(table, table->column, way);
-}
-
-static void views_put(struct app *app, const struct report *report,
-                      const struct column_layout *columns)
-{
-    struct view *view;
-    for (size_t i = 0; (view = app_view_at(app, i)); i++) {
-        if (view->report)
-            layout_put(&view->table, report, columns);
-        if (view->report != view->base)
-            layout_put(&view->shelf, report, columns);
-    }
-}
-
-static void layout_keep(struct app *app, size_t r, const struct column_layout *columns)
-{
-    app->layouts[r].is_there = column_layout_is_changed(reports[r], columns);
-    app->layouts[r].columns = *columns;
-    views_put(app, reports[r], columns);
-}
-
-void app_keep_columns(struct app *app, const struct table *table)
-{
-    size_t r = report_place(table->own);
-    struct column_layout columns = table->columns;
-    if (r < LAYOUT_MAX)
-        layout_keep(app, r, &columns);
-}
-
-void app_give_columns(struct app *app, struct table *table)
-{
-    size_t r = report_place(table->own);
-    if (r < LAYOUT_MAX && app->layouts[r].is_there)
-        layout_put(table, table->own, &app->layouts[r].columns);
-}
-
-char *app_columns_text(const struct app *app, struct arena *arena)
-{
-    char *text = arena_format(arena, "%s", "");
-    for (size_t r = 0; r < report_count && r < LAYOUT_MAX; r++) {
-        const char *line = app->layouts[r].is_there
-                               ? column_layout_print(reports[r], &app->layouts[r].columns, arena)
-                               : NULL;
-        if (line)
-            text = arena_format(arena, "%s%s\n", text, line);
-    }
-    return text;
-}
-
-bool app_columns_read(struct app *app, const char *text, struct error *error)
-{
-    enum { LINE_SIZE = 8192 };
-    bool is_fine = true;
-    for (size_t length; *text; text += length + (text[length] != 0)) {
-        const struct report *report;
-        struct column_layout columns;
-        char line[LINE_SIZE];
-        length = strcspn(text, "\r\n");
-        if (length == 0)
-            continue;
-        snprintf(line, sizeof line, "%.*s", (int)(length < LINE_SIZE ? length : LINE_SIZE - 1),
-                 text);
-        bool is_read = column_layout_parse(line, &report, &columns, is_fine ? error : NULL);
-        is_fine &= is_read;
-        if (is_read && report_place(report) < LAYOUT_MAX)
-            layout_keep(app, report_place(report), &columns);
-    }
-    return is_fine;
-}
 
 // ---- changes -----------------------------------------------------------------------------------
 
@@ -116,7 +38,7 @@ static bool show(struct app *app, struct table *table, unsigned column, bool is_
         app_complain(app, "the column that names the rows is always shown");
     else
         column_layout_show(&table->columns, column, is_shown);
-    return !app->message_is_error;
+    return !app->messages->is_error;
 }
 
 // What may be done with a column, as `:columns gpu left` says it.
@@ -141,7 +63,7 @@ static bool change(struct app *app, struct table *table, unsigned column, const 
                      "'%s': show, hide, left, right, first, last, wider, narrower, or how "
                      "many cells it takes (0: as many as it needs)",
                      how);
-    return !app->message_is_error;
+    return !app->messages->is_error;
 }
 
 static void reset(struct app *app, struct table *table)
@@ -193,8 +115,8 @@ static void columns_command(struct app *app, struct table *table, const char *ar
 static void menu_fill(struct app *app)
 {
     const struct table *table = &app_top(app)->table;
-    size_t cursor = app->menu.cursor;
-    app->menu.count = 0;
+    size_t cursor = app->menu->cursor;
+    app->menu->count = 0;
     for (unsigned place = 0; place < column_layout_count(table->report); place++) {
         unsigned c = table->columns.order[place], width = table->columns.width[c];
         const char *title = table->report->columns[c].title;
@@ -206,7 +128,7 @@ static void menu_fill(struct app *app)
         else
             menu_add(app, table->report->columns[c].key, is_shown, "%s", title);
     }
-    app->menu.cursor = cursor;
+    app->menu->cursor = cursor;
 }
 
 static int menu_column(struct app *app, const char *argument)
@@ -258,7 +180,7 @@ static bool columns_key(struct app *app, uint32_t key, const char *argument)
         change(app, table, (unsigned)column, keys[i].how);
         app_keep_columns(app, table);
         menu_fill(app);
-        app->menu.cursor = menu_place(table, (unsigned)column);
+        app->menu->cursor = menu_place(table, (unsigned)column);
         return true;
     }
     return false;
@@ -274,7 +196,7 @@ void app_columns(struct app *app, const char *argument)
         return;
     }
     menu_open(app, "Columns: Space shows  < > moves  + - width  r reset", choose_column);
-    app->menu.stays = true;
-    app->menu.key = columns_key;
+    app->menu->stays = true;
+    app->menu->key = columns_key;
     menu_fill(app);
 }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/state/app_rows.h"
 
+#include "ui/host.h"
+#include "ui/state/app_state.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
+
 static void columns_choose(const struct table *table, struct rows_out *out)
 {
     const struct column_layout *columns = &table->columns;

@@ -5,7 +5,9 @@
 #define UI_STATE_APP_ROWS_H
 
 #include "analysis/export/export.h"
-#include "ui/state/app_state.h"
+#include "ui/table/table.h"
+
+struct app;
 
 enum rows_which { ROWS_SHOWN, ROWS_MARKED, ROWS_CURSOR };
 

@@ -5,7 +5,17 @@
 
 #include "analysis/report/selection_parts.h"
 #include "base/text.h"
+#include "ui/host.h"
 #include "ui/state/app_state.h"
+#include "ui/state/places.h"
+#include "ui/state/prompt.h"
+#include "ui/state/scope.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/undo.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 
 struct table *app_top_table(struct app *app)
 {
@@ -231,7 +241,7 @@ void app_per_step(struct app *app, const char *argument)
         return;
     }
     app_remember(app);
-    app->per = app_is_per_step(app) ? PER_TOTAL : PER_STEP;
+    app->display->per = app_is_per_step(app) ? PER_TOTAL : PER_STEP;
     app_changed(app);
     const char *per = view->report    ? parts_text(&parts, view->report, app->canvas->frame)
                       : parts.gpu > 1 ? parts.gpu_name

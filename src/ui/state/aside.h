@@ -17,7 +17,7 @@ enum aside_haste {
 };
 
 // Begins body(context) inside arena_run() of `arena`, which is the work's until aside_end(). NULL: no
-// thread can be had.
+// thread, or no lock for one, can be had; the arena is the caller's as before.
 struct aside *aside_begin(struct arena *arena, enum aside_haste haste,
                           bool (*body)(void *context, struct error *error), void *context);
 // Whether it has ended, waiting so long at most.

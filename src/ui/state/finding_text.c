@@ -3,8 +3,16 @@
 
 #include <string.h>
 
+#include "analysis/detect/expert.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/host.h"
+#include "ui/state/app_state.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/widgets/list.h"
 
 // Returns how many lines it takes, from the `at`-th of the area on (above it: negative); of these

@@ -2,8 +2,11 @@
 // Of tables whose rows are sentences, for which a column is too narrow: the one under the cursor whole,
 // below the list.
 #include "base/text.h"
-#include "ui/state/app_state.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 #include "ui/widgets/list.h"
 
 struct area view_take_sentence(const struct view *view, struct area *area)

@@ -11,8 +11,8 @@
 #include "analysis/report/value.h"
 #include "base/parse/expr.h"
 #include "base/pattern.h"
-#include "ui/app/action.h"
 #include "ui/table/column_layout.h"
+#include "ui/term/action.h"
 #include "ui/term/canvas.h"
 
 // The filter must hold the longest name that `=` takes from a cell.

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/app/action.h"
+#include "ui/term/action.h"
 
 // Returns the action that a leading "{name}" of `text` names and sets *length to the length of
 // the placeholder; ACTION_NONE if the text does not begin with one.

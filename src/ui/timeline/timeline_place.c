@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ui/state/view.h"
 #include "ui/timeline/timeline_view.h"
 
 const char *timeline_keep(struct view *view, struct arena *arena)

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
 #include "ui/timeline/timeline_view.h"
 
 enum match { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
@@ -137,7 +139,7 @@ bool timeline_search(struct view *view, const char *text, struct error *error)
     struct timeline_search found = {.pattern = pattern_new(text, PATTERN_SMART, error)};
     if (!found.pattern)
         return false;
-    found.matches = calloc((size_t)strings_count(view->app->profile->strings) + 1, 1);
+    found.matches = calloc((size_t)strings_count(host_profile(view->app)->strings) + 1, 1);
     if (!found.matches) {
         timeline_search_end(&found);
         return error_set(error, ERROR_MEMORY, "out of memory");

@@ -3,7 +3,10 @@
 #ifndef UI_VIEWS_DASHBOARD_H
 #define UI_VIEWS_DASHBOARD_H
 
-#include "ui/state/app_state.h"
+#include "analysis/breakdown/breakdown.h"
+#include "ui/term/canvas.h"
+
+struct app;
 
 // `parts`: by breakdown_dlprof.
 void dashboard_draw(struct app *app, const struct breakdown *parts, struct canvas *canvas,

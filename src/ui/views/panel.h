@@ -8,6 +8,8 @@
 #define UI_VIEWS_PANEL_H
 
 #include "analysis/reports/row_place.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/views/summary_parts.h"
 
 enum { PANEL_NO_CURSOR = -1 };

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to change, by what it can gain at most.
+#include "analysis/detect/expert.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/host.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
+#include "ui/term/style.h"
 #include "ui/views/panel.h"
 
 #include <string.h>
@@ -38,9 +44,9 @@ static const char *title_text(struct app *app, struct canvas *canvas, int width)
 {
     const struct finding_list *findings = app_findings(app);
     if (app_findings_pending(app))
-        return app->findings.is_known ? "What to change (as before: being worked out anew ...)"
+        return host_had_findings(app) ? "What to change (as before: being worked out anew ...)"
                                       : "What to change (being worked out ...)";
-    const char *sums = expert_total_text(findings, app->profile, canvas->ascii, canvas->frame);
+    const char *sums = expert_total_text(findings, host_profile(app), canvas->ascii, canvas->frame);
     if (!sums)
         return "What to change";
     const char *steps = expert_cut_text(findings, canvas->frame);
@@ -137,7 +143,7 @@ static void enter(struct app *app, const struct summary_parts *parts, int row)
     if (finding && finding->opens)
         app_open_finding(app, finding);
     else
-        app_go_to(app, &view_expert);
+        app_go_to(app, view_class_find("expert"));
 }
 
 static void explain(struct app *app, const struct summary_parts *parts, int row)

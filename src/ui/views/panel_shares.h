@@ -3,6 +3,7 @@
 #ifndef UI_VIEWS_PANEL_SHARES_H
 #define UI_VIEWS_PANEL_SHARES_H
 
+#include "ui/term/canvas.h"
 #include "ui/views/panel.h"
 
 // The rows below the rule; `has_parts`: forward and backward beside the whole.

@@ -7,7 +7,8 @@
 #ifndef UI_VIEWS_STEPS_CHART_H
 #define UI_VIEWS_STEPS_CHART_H
 
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/term/canvas.h"
 
 struct steps_chart {
     struct area area; // of the bars; the axis stands left of it, the labels below

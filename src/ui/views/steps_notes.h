@@ -3,6 +3,7 @@
 #ifndef UI_VIEWS_STEPS_NOTES_H
 #define UI_VIEWS_STEPS_NOTES_H
 
+#include "ui/term/canvas.h"
 #include "ui/views/steps_chart.h"
 
 // The usual step, and how many are chosen.

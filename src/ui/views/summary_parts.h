@@ -3,8 +3,9 @@
 #ifndef UI_VIEWS_SUMMARY_PARTS_H
 #define UI_VIEWS_SUMMARY_PARTS_H
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/idle/idle_sums.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
 
 enum { SHARES_MAX = 64 };
 

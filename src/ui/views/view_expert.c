@@ -2,11 +2,16 @@
 // What the detectors found: the list above, the one under the cursor in full below.
 #include <string.h>
 
+#include "analysis/detect/expert.h"
 #include "base/format.h"
 #include "base/text.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
 #include "ui/state/finding_text.h"
+#include "ui/state/view.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 #include "ui/widgets/list.h"
 
 enum { MARKS_MAX = 128 }; // findings are some dozens
@@ -53,9 +58,9 @@ static bool *mark_of(struct view *view, const struct lines *lines, const struct 
 {
     struct expert_state *state = view->state;
     size_t at = (size_t)(finding - lines->findings->items);
-    if (state->marks_of != view->app->generation)
+    if (state->marks_of != host_generation(view->app))
         memset(state->is_marked, 0, sizeof state->is_marked);
-    state->marks_of = view->app->generation;
+    state->marks_of = host_generation(view->app);
     return at < MARKS_MAX ? &state->is_marked[at] : NULL;
 }
 
@@ -69,7 +74,7 @@ static bool is_marked(struct view *view, const struct lines *lines, const struct
 static void copy(struct view *view, const struct lines *lines, const struct finding *under)
 {
     struct app *app = view->app;
-    struct arena *arena = app->canvas->frame;
+    struct arena *arena = host_canvas(app)->frame;
     const char *text = "";
     size_t count = 0;
     for (size_t i = 0; i < lines->findings->count; i++) {
@@ -77,13 +82,14 @@ static void copy(struct view *view, const struct lines *lines, const struct find
         if (!is_marked(view, lines, finding))
             continue;
         text = arena_format(arena, "%s%s%s", text, count++ ? "\n\n" : "",
-                            expert_paragraph(lines->findings, finding, app->profile, arena));
+                            expert_paragraph(lines->findings, finding, host_profile(app), arena));
     }
     char findings[FORMAT_SIZE];
     if (count)
         app_copy_lines(app, format_counted(findings, count, "marked finding"), text);
     else
-        app_copy(app, "the finding", expert_paragraph(lines->findings, under, app->profile, arena));
+        app_copy(app, "the finding",
+                 expert_paragraph(lines->findings, under, host_profile(app), arena));
 }
 
 static const char *const severity_words[] = {
@@ -173,7 +179,8 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
 {
     const struct finding_list *findings = app_findings(view->app);
     struct arena *frame = canvas->frame;
-    const char *together = expert_total_text(findings, view->app->profile, canvas->ascii, frame);
+    const char *together =
+        expert_total_text(findings, host_profile(view->app), canvas->ascii, frame);
     const char *left_out = expert_cut_text(findings, frame);
     char found[FORMAT_SIZE], noted[FORMAT_SIZE], gain[FORMAT_SIZE];
     if (together && findings->lacks_times && area.width < 100) // of what goes without saying
@@ -201,8 +208,8 @@ static void head_draw(struct view *view, struct canvas *canvas, struct area area
     const char *none = app_findings_none(view->app, &is_judged);
     if (app_findings_pending(view->app))
         canvas_text_in(canvas, area.x + 1, area.y, area.width - 2, STYLE_DIM,
-                       view->app->candidates.is_open  ? "as before: judged anew once one is taken"
-                       : view->app->findings.is_known ? "as before: being worked out anew ..."
+                       host_is_previewing(view->app)  ? "as before: judged anew once one is taken"
+                       : host_had_findings(view->app) ? "as before: being worked out anew ..."
                                                       : "being worked out ...");
     else if (is_judged)
         head_counts(view, canvas, area);

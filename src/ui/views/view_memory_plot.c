@@ -7,8 +7,14 @@
 #include "analysis/report/selected_intervals.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/view.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/glyph.h"
+#include "ui/term/style.h"
+#include "ui/views/view_tables.h"
 
 REPORT_DECLARE(memory_peaks);
 
@@ -225,7 +231,7 @@ static void caption_draw(const struct curve *curve, struct canvas *canvas, struc
 static void plot_draw(struct view *view, struct canvas *canvas, struct area area,
                       const struct memory_peaks_row *row)
 {
-    const struct profile *profile = view->app->profile;
+    const struct profile *profile = host_profile(view->app);
     struct selection selection = view_selection(view);
     struct curve curve = {
         .row = row,

@@ -3,7 +3,7 @@
 #ifndef UI_WIDGETS_LIST_H
 #define UI_WIDGETS_LIST_H
 
-#include "ui/app/action.h"
+#include "ui/term/action.h"
 #include "ui/term/canvas.h"
 
 // Moves the cursor `at` by one row, by `page` rows or to an end; `last` is the last row. Returns

@@ -3,23 +3,19 @@
 //
 // Enter takes a candidate, as one change that undo takes back; whatever closes the list otherwise
 // brings back the former split with its set.
-#ifndef UI_APP_CANDIDATES_H
-#define UI_APP_CANDIDATES_H
+#ifndef UI_STATE_CANDIDATES_H
+#define UI_STATE_CANDIDATES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct app;
 struct canvas;
 
 void candidates_open(struct app *app);
-void candidates_close(struct app *app);  // as Esc does; nothing where it is not open
-void candidates_forget(struct app *app); // another profile: everything of the former one is gone
+void candidates_close(struct app *app); // as Esc does; nothing where it is not open
 void candidates_key(struct app *app, uint32_t key);
 void candidates_click(struct app *app, int y);
 
-// Lines that it takes of `height`, 0: it is not open.
-int candidates_lines(const struct app *app, int height);
 void candidates_draw(struct app *app, struct canvas *canvas);
 
 #endif

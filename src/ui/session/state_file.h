@@ -3,8 +3,8 @@
 // else in ~/.local/state/dlprof-tui; never next to a profile.
 //
 // They are optional: a folder that cannot be written is silently ignored.
-#ifndef UI_TERM_STATE_FILE_H
-#define UI_TERM_STATE_FILE_H
+#ifndef UI_SESSION_STATE_FILE_H
+#define UI_SESSION_STATE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/app/action.h"
-
-#include <string.h>
-
+// The list of actions: a row each, in the order of the help.
 #include "ui/app/app_actions.h"
 #include "ui/app/completion.h"
+#include "ui/app/lists.h"
+#include "ui/flame/flame_actions.h"
+#include "ui/session/session_actions.h"
+#include "ui/state/state_actions.h"
 #include "ui/state/view.h"
-#include "ui/term/key.h"
+#include "ui/state/view_classes.h"
+#include "ui/term/action.h"
+#include "ui/timeline/timeline_actions.h"
+#include "ui/views/panel.h"
+#include "ui/views/views_actions.h"
 
 #define MOVING    "Moving"
 #define GOING     "Going in and back"
@@ -16,44 +21,11 @@
 #define SAVING    "Saving"
 #define PROGRAM   "The program"
 
-#define ALL SCOPE_EVERYWHERE
-#define ALL_KINDS                                                                        \
-    (KIND_TABLE | KIND_TREE | KIND_SUMMARY | KIND_ITERATIONS | KIND_EXPERT | KIND_HELP | \
-     KIND_TIMELINE | KIND_FLAME)
-
-const char *const action_scope_names[SCOPE_COUNT] = {
-    [SCOPE_EVERYWHERE] = "everywhere",
-    [SCOPE_ROWS] = "rows",
-    [SCOPE_TABLE] = "tables",
-    [SCOPE_TREE] = "trees",
-    [SCOPE_ITERATIONS] = "iterations",
-    [SCOPE_TIMELINE] = "timeline",
-    [SCOPE_CHARTS] = "charts",
-    [SCOPE_MARKS] = "tables, iterations",
-    [SCOPE_NAMES] = "rows, timeline",
-    [SCOPE_FLAME] = "flame",
-    [SCOPE_NESTED] = "trees, flame",
-    [SCOPE_TEXTS] = "rows, findings",
-    [SCOPE_MARKED] = "rows, iterations, findings",
-};
-const unsigned action_scope_kinds[SCOPE_COUNT] = {
-    [SCOPE_EVERYWHERE] = ALL_KINDS,
-    [SCOPE_ROWS] = KIND_TABLE | KIND_HELP,
-    [SCOPE_TABLE] = KIND_TABLE,
-    [SCOPE_TREE] = KIND_TREE,
-    [SCOPE_FLAME] = KIND_FLAME,
-    [SCOPE_NESTED] = KIND_TREE | KIND_FLAME,
-    [SCOPE_ITERATIONS] = KIND_ITERATIONS,
-    [SCOPE_TIMELINE] = KIND_TIMELINE,
-    [SCOPE_CHARTS] = KIND_ITERATIONS | KIND_TIMELINE,
-    [SCOPE_MARKS] = KIND_TABLE | KIND_ITERATIONS,
-    [SCOPE_MARKED] = KIND_TABLE | KIND_ITERATIONS | KIND_EXPERT,
-    [SCOPE_NAMES] = KIND_TABLE | KIND_HELP | KIND_TIMELINE,
-    [SCOPE_TEXTS] = KIND_TABLE | KIND_HELP | KIND_EXPERT,
-};
+#define ALL       SCOPE_EVERYWHERE
+#define ALL_KINDS ACTION_ALL_KINDS
 
 // clang-format off
-const struct action_row actions[ACTION_COUNT] = {
+static const struct action_row rows[ACTION_COUNT] = {
     [ACTION_DOWN] = {.name = "down", .keys = "j Down WheelDown", .scope = ALL, .group = MOVING,
         .doc = "next row"},
     [ACTION_UP] = {.name = "up", .keys = "k Up WheelUp", .scope = ALL, .group = MOVING,
@@ -100,12 +72,12 @@ const struct action_row actions[ACTION_COUNT] = {
     [ACTION_FIT] = {.name = "fit", .keys = "z", .scope = SCOPE_TIMELINE, .group = MOVING,
         .doc = "what is chosen fills the width; again: the whole run", .hint = "fit",
         .hint_kinds = KIND_TIMELINE},
-    [ACTION_LINK] = {.name = "link", .keys = "w", .scope = SCOPE_TIMELINE, .group = MOVING,
-        .doc = "from a kernel to the call that launched it, from a call to its kernel",
-        .hint = "launch, kernel", .hint_kinds = KIND_TIMELINE, .applies = view_has_link},
     [ACTION_ROW] = {.name = "row", .keys = "J", .scope = ALL, .group = MOVING,
         .argument = "NAME", .doc = "to the row of that name, unfolding what it lies in",
         .run = app_row},
+    [ACTION_LINK] = {.name = "link", .keys = "w", .scope = SCOPE_TIMELINE, .group = MOVING,
+        .doc = "from a kernel to the call that launched it, from a call to its kernel",
+        .hint = "launch, kernel", .hint_kinds = KIND_TIMELINE, .applies = view_has_link},
 
     [ACTION_ENTER] = {.name = "enter", .keys = "Enter", .scope = ALL, .group = GOING,
         .argument = "box|row",
@@ -442,70 +414,7 @@ const struct action_row actions[ACTION_COUNT] = {
 };
 // clang-format on
 
-static const char *const *keys_in_use = NULL; // NULL: those of the table
-
-// The same, read from their names once: what is pressed or drawn is looked for in all of them.
-static struct {
-    uint32_t keys[ACTION_KEYS_MOST];
-    size_t count;
-} known[ACTION_COUNT];
-static bool are_known = false;
-
-void action_use_keys(const char *const keys[ACTION_COUNT])
+void action_list_use(void)
 {
-    keys_in_use = keys;
-    are_known = false;
-}
-
-static void keys_know(void)
-{
-    if (are_known)
-        return;
-    for (enum action action = 0; action < ACTION_COUNT; action++) {
-        size_t n = 0;
-        while (n < ACTION_KEYS_MOST && key_list_at(action_keys(action), n, &known[action].keys[n]))
-            n++;
-        known[action].count = n;
-    }
-    are_known = true;
-}
-
-const char *action_keys(enum action action)
-{
-    return keys_in_use ? keys_in_use[action] : actions[action].keys;
-}
-
-bool action_key(enum action action, size_t n, uint32_t *key)
-{
-    keys_know();
-    if (n >= known[action].count)
-        return false;
-    *key = known[action].keys[n];
-    return true;
-}
-
-const char *action_first_key(enum action action, char out[KEY_NAME_SIZE])
-{
-    uint32_t key;
-    return action_key(action, 0, &key) ? key_text(key, out) : "";
-}
-
-enum action action_of_key(uint32_t key, unsigned kinds)
-{
-    keys_know();
-    for (enum action action = 0; action < ACTION_COUNT; action++) {
-        bool is_here = action_scope_kinds[actions[action].scope] & kinds;
-        for (size_t n = 0; is_here && n < known[action].count; n++)
-            if (known[action].keys[n] == key)
-                return action;
-    }
-    return ACTION_NONE;
-}
-
-enum action action_find(const char *name)
-{
-    for (enum action action = 0; action < ACTION_COUNT; action++)
-        if (strcmp(actions[action].name, name) == 0)
-            return action;
-    return ACTION_NONE;
+    action_use_rows(rows);
 }

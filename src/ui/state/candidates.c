@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/app/candidates.h"
+#include "ui/state/candidates.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "base/text.h"
+#include "model/steps/step_candidates.h"
+#include "ui/host.h"
+#include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
+#include "ui/state/candidates_panel.h"
+#include "ui/state/messages.h"
+#include "ui/state/places.h"
+#include "ui/state/scope.h"
+#include "ui/state/splits.h"
+#include "ui/state/state_actions.h"
+#include "ui/term/action.h"
+#include "ui/term/canvas.h"
 #include "ui/term/key.h"
+#include "ui/term/style.h"
 #include "ui/widgets/bars.h"
 #include "ui/widgets/list.h"
-
-enum { FRAME_LINES = 3, LEAST_ROWS = 3 }; // title, heads, evidence
 
 // ---- the list ----------------------------------------------------------------------------------
 // Rows are what it was before, where that is none of the others; the candidates; DLProf's own rule.
@@ -22,14 +32,9 @@ struct row {
     const char *text;
 };
 
-static size_t row_count(const struct candidates_panel *panel)
-{
-    return panel->has_former + panel->found.count + 1;
-}
-
 static struct row row_at(const struct app *app, size_t i)
 {
-    const struct candidates_panel *panel = &app->candidates;
+    const struct candidates_panel *panel = app->candidates;
     if (i == panel->now && panel->has_former)
         return (struct row){.text = panel->before.split->text};
     size_t at = i - panel->has_former;
@@ -47,7 +52,7 @@ static struct row row_at(const struct app *app, size_t i)
 // Finds the row of what is in use now, or makes one for it.
 static void now_find(struct app *app)
 {
-    struct candidates_panel *panel = &app->candidates;
+    struct candidates_panel *panel = app->candidates;
     const char *name = app_split_name(app);
     size_t count = panel->found.count;
     panel->has_former = false;
@@ -66,13 +71,13 @@ static bool find_body(void *context, struct error *error)
 {
     struct app *app = context;
     (void)error;
-    app->candidates.found = candidates_find(app->profile, app->candidates.arena);
+    app->candidates->found = candidates_find(app->profile, app->candidates->arena);
     return true;
 }
 
 static bool candidates_ready(struct app *app)
 {
-    struct candidates_panel *panel = &app->candidates;
+    struct candidates_panel *panel = app->candidates;
     struct error error = {0};
     if (panel->arena && panel->profile == app->profile)
         return true;
@@ -91,7 +96,7 @@ static bool candidates_ready(struct app *app)
 
 void candidates_open(struct app *app)
 {
-    struct candidates_panel *panel = &app->candidates;
+    struct candidates_panel *panel = app->candidates;
     if (app->profile->stage != STAGE_READY) {
         app_say(app, "still loading: steps are not known yet");
         return;
@@ -100,8 +105,8 @@ void candidates_open(struct app *app)
     if (!candidates_ready(app))
         return;
     panel->is_open = true;
-    panel->before = app->scope;
-    panel->cursor_before = app->iteration_cursor;
+    panel->before = *app->scope;
+    panel->cursor_before = app->places->step;
     now_find(app);
     panel->cursor = panel->now;
     panel->top = 0;
@@ -109,22 +114,16 @@ void candidates_open(struct app *app)
 
 void candidates_close(struct app *app)
 {
-    struct candidates_panel *panel = &app->candidates;
+    struct candidates_panel *panel = app->candidates;
     if (!panel->is_open)
         return;
     panel->is_open = false;
     app_end_preview(app, &panel->before, panel->cursor_before, false);
 }
 
-void candidates_forget(struct app *app)
-{
-    arena_free(app->candidates.arena);
-    app->candidates = (struct candidates_panel){0};
-}
-
 static void move_to(struct app *app, size_t at)
 {
-    struct candidates_panel *panel = &app->candidates;
+    struct candidates_panel *panel = app->candidates;
     struct error error = {0};
     if (at == panel->cursor)
         return;
@@ -140,18 +139,18 @@ static void move_to(struct app *app, size_t at)
 
 static void take(struct app *app)
 {
-    struct candidates_panel *panel = &app->candidates;
+    struct candidates_panel *panel = app->candidates;
     panel->is_open = false;
     app_end_preview(app, &panel->before, panel->cursor_before, true);
-    app_say(app, "%s", app->scope.split->text);
+    app_say(app, "%s", app->scope->split->text);
 }
 
 void candidates_key(struct app *app, uint32_t key)
 {
-    struct candidates_panel *panel = &app->candidates;
+    struct candidates_panel *panel = app->candidates;
     size_t to = panel->cursor;
     enum action action = action_of_key(key, KIND_TABLE);
-    if (list_move(action, &to, row_count(panel) - 1, panel->page ? panel->page : 1)) {
+    if (list_move(action, &to, candidates_count(panel) - 1, panel->page ? panel->page : 1)) {
         move_to(app, to);
         return;
     }
@@ -173,7 +172,7 @@ void candidates_key(struct app *app, uint32_t key)
     case ACTION_INTERRUPT:
     case ACTION_KEY_OP:
         candidates_close(app);
-        app_say(app, "as before: %s", app->scope.split->text);
+        app_say(app, "as before: %s", app->scope->split->text);
         break;
     default:
         app_say(app, "{enter} takes what is under the cursor, {cancel} brings back what was");
@@ -183,13 +182,13 @@ void candidates_key(struct app *app, uint32_t key)
 
 void candidates_click(struct app *app, int y)
 {
-    struct candidates_panel *panel = &app->candidates;
+    struct candidates_panel *panel = app->candidates;
     int lines = candidates_lines(app, app->canvas->height);
     int first = app->canvas->height - 2 - lines + 2; // below title and heads
     size_t at = panel->top + (size_t)(y >= first ? y - first : 0);
     if (y < first - 2) {
         candidates_close(app);
-    } else if (y >= first && at < panel->top + panel->page && at < row_count(panel)) {
+    } else if (y >= first && at < panel->top + panel->page && at < candidates_count(panel)) {
         if (at == panel->cursor)
             take(app);
         else
@@ -198,16 +197,6 @@ void candidates_click(struct app *app, int y)
 }
 
 // ---- drawing -----------------------------------------------------------------------------------
-
-int candidates_lines(const struct app *app, int height)
-{
-    const struct candidates_panel *panel = &app->candidates;
-    if (!panel->is_open)
-        return 0;
-    int rows = (int)row_count(panel), most = (height - 5) / 2 - FRAME_LINES;
-    rows = rows < most ? rows : most;
-    return (rows < LEAST_ROWS ? LEAST_ROWS : rows) + FRAME_LINES;
-}
 
 // Where columns begin, from the right: what there is room for.
 struct columns {
@@ -292,7 +281,7 @@ static void row_draw(struct app *app, struct canvas *canvas, int y, size_t i,
     struct row row = row_at(app, i);
     const struct step_candidate *candidate = row.candidate;
     char text[FORMAT_SIZE];
-    if (i == app->candidates.now)
+    if (i == app->candidates->now)
         canvas_put(canvas, 1, y, STYLE_GOOD, 0x2713);
     canvas_fit(canvas, columns->text, y,
                (candidate ? columns->count : canvas->width) - columns->text - 1, STYLE_TEXT,
@@ -318,7 +307,7 @@ static void row_draw(struct app *app, struct canvas *canvas, int y, size_t i,
         if (columns->bars)
             lengths_draw(canvas, columns->bars, y, columns->bars_width, candidate);
     }
-    if (i == app->candidates.cursor)
+    if (i == app->candidates->cursor)
         canvas_flag(canvas, (struct area){0, y, canvas->width, 1}, CELL_CURSOR);
 }
 
@@ -327,10 +316,10 @@ static void row_draw(struct app *app, struct canvas *canvas, int y, size_t i,
 static const char *evidence_text(struct app *app, struct canvas *canvas,
                                  const struct columns *columns)
 {
-    struct row row = row_at(app, app->candidates.cursor);
+    struct row row = row_at(app, app->candidates->cursor);
     const struct step_candidate *candidate = row.candidate;
     if (!candidate)
-        return app->scope.split->text;
+        return app->scope->split->text;
     const char *name = canvas_width(row.text) > columns->count - columns->text - 1
                            ? arena_format(canvas->frame, "%s: ", row.text)
                            : "";
@@ -347,7 +336,7 @@ static const char *evidence_text(struct app *app, struct canvas *canvas,
 
 void candidates_draw(struct app *app, struct canvas *canvas)
 {
-    struct candidates_panel *panel = &app->candidates;
+    struct candidates_panel *panel = app->candidates;
     int lines = candidates_lines(app, canvas->height), y = canvas->height - 2 - lines;
     if (lines == 0 || y < 1)
         return;
@@ -358,11 +347,23 @@ void candidates_draw(struct app *app, struct canvas *canvas)
                              format_counted(count, panel->found.count, "candidate")));
     struct columns columns = columns_of(canvas->width);
     heads_draw(canvas, y + 1, &columns);
-    panel->page = (size_t)(lines - FRAME_LINES);
-    panel->top = list_top(panel->top, panel->cursor, (int)panel->page, row_count(panel));
-    for (size_t i = 0; i < panel->page && panel->top + i < row_count(panel); i++)
+    panel->page = (size_t)(lines - CANDIDATES_FRAME);
+    panel->top = list_top(panel->top, panel->cursor, (int)panel->page, candidates_count(panel));
+    for (size_t i = 0; i < panel->page && panel->top + i < candidates_count(panel); i++)
         row_draw(app, canvas, y + 2 + (int)i, panel->top + i, &columns);
-    thumb_draw(canvas, canvas->width - 1, y + 2, (int)panel->page, panel->top, row_count(panel));
+    thumb_draw(canvas, canvas->width - 1, y + 2, (int)panel->page, panel->top,
+               candidates_count(panel));
     canvas_fit(canvas, 3, y + lines - 1, canvas->width - 4, STYLE_DIM, FIT_LEFT,
                evidence_text(app, canvas, &columns));
+}
+
+void app_key_op(struct app *app, const char *argument)
+{
+    struct error error = {0};
+    if (!*argument)
+        candidates_open(app);
+    else if (!app_choose_split(app, argument, &error))
+        app_complain(app, "%s", error.message);
+    else if (!app->messages->is_error)
+        app_say(app, "%s", app->scope->split->text);
 }

@@ -2,10 +2,12 @@
 // What can be done on the screen: ONE table gives key bindings, footer, help screen, `:` commands,
 // --list=actions and the manual.
 //
-// To add an action: one name in enum action, one row in action.c; and either a function that does
-// it (anywhere: `run`) or a case in the views that know it.
-#ifndef UI_APP_ACTION_H
-#define UI_APP_ACTION_H
+// The table is in ui/app/action_list.c, which hands it in: its rows name functions of all rooms above.
+//
+// To add an action: one row in action_list.c, from which the build makes its name in enum action; and
+// either a function that does it (anywhere: `run`) or a case in the views that know it.
+#ifndef UI_TERM_ACTION_H
+#define UI_TERM_ACTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +32,9 @@ enum view_kind {
     KIND_FLAME = 128,
     KIND_COUNT = 8,
 };
+#define ACTION_ALL_KINDS                                                                 \
+    (KIND_TABLE | KIND_TREE | KIND_SUMMARY | KIND_ITERATIONS | KIND_EXPERT | KIND_HELP | \
+     KIND_TIMELINE | KIND_FLAME)
 
 enum action_scope {
     SCOPE_EVERYWHERE,
@@ -52,129 +57,7 @@ extern const unsigned action_scope_kinds[SCOPE_COUNT]; // enum view_kind, joined
 
 enum action {
     ACTION_NONE = -1,
-    // moving
-    ACTION_DOWN,
-    ACTION_UP,
-    ACTION_LEFT,
-    ACTION_RIGHT,
-    ACTION_SCROLL_LEFT,
-    ACTION_SCROLL_RIGHT,
-    ACTION_FIRST,
-    ACTION_LAST,
-    ACTION_HALF_DOWN,
-    ACTION_HALF_UP,
-    ACTION_PAGE_DOWN,
-    ACTION_PAGE_UP,
-    ACTION_PARENT,
-    ACTION_CENTRE,
-    ACTION_PAN_LEFT,
-    ACTION_PAN_RIGHT,
-    ACTION_PREVIOUS_ITEM,
-    ACTION_NEXT_ITEM,
-    ACTION_FIT,
-    ACTION_ROW,
-    ACTION_LINK,
-    // going
-    ACTION_ENTER,
-    ACTION_CANCEL,
-    ACTION_BACK,
-    ACTION_VIEW,
-    ACTION_NEXT_VIEW,
-    ACTION_PREVIOUS_VIEW,
-    ACTION_WHO,
-    ACTION_TIMELINE,
-    ACTION_PREVIOUS_FINDING,
-    ACTION_NEXT_FINDING,
-    ACTION_BOOKMARK,
-    ACTION_JUMP,
-    ACTION_BOOKMARKS,
-    // finding
-    ACTION_SEARCH,
-    ACTION_NEXT_MATCH,
-    ACTION_PREVIOUS_MATCH,
-    ACTION_SEARCH_WORD,
-    ACTION_FILTER,
-    ACTION_KEEP,
-    ACTION_OMIT,
-    ACTION_UNFILTER,
-    // arranging
-    ACTION_SORT_LEFT,
-    ACTION_SORT_RIGHT,
-    ACTION_INVERT,
-    ACTION_SORT,
-    ACTION_UNFOLD_ALL,
-    ACTION_FOLD_ALL,
-    ACTION_SIBLINGS,
-    ACTION_FLIP,
-    ACTION_BOXES,
-    ACTION_IN_TREE,
-    ACTION_NAMES,
-    ACTION_PER_STEP,
-    ACTION_SHARE,
-    ACTION_DETAIL,
-    ACTION_DETAIL_DOWN,
-    ACTION_DETAIL_UP,
-    ACTION_SPLIT,
-    ACTION_PANE,
-    ACTION_PANE_CLOSE,
-    ACTION_PANE_GROW,
-    ACTION_PANE_SHRINK,
-    ACTION_PANE_TURN,
-    ACTION_EXPLAIN,
-    ACTION_COLUMNS,
-    ACTION_ZOOM_IN,
-    ACTION_ZOOM_OUT,
-    ACTION_BY_GPU,
-    ACTION_WHY,
-    ACTION_STEP,
-    // what is looked at
-    ACTION_MARK,
-    ACTION_SPAN,
-    ACTION_SET,
-    ACTION_ALL,
-    ACTION_STEADY,
-    ACTION_WARM_UP,
-    ACTION_LEAVE_OUT,
-    ACTION_OUTLIERS,
-    ACTION_START,
-    ACTION_STOP,
-    ACTION_PREVIOUS_STEP,
-    ACTION_NEXT_STEP,
-    ACTION_KEY_OP,
-    ACTION_SCOPE,
-    ACTION_RUN,
-    ACTION_PREVIOUS_DEVICE,
-    ACTION_NEXT_DEVICE,
-    ACTION_ADOPTION,
-    ACTION_FLOPS,
-    ACTION_ITEMS,
-    ACTION_WITH_BACKWARD,
-    ACTION_BASELINE,
-    ACTION_DELTAS,
-    ACTION_UNDO,
-    ACTION_REDO,
-    // saving
-    ACTION_SAVE,
-    ACTION_PAGE,
-    ACTION_SESSION,
-    ACTION_CAPTURE_LINE,
-    ACTION_NCU,
-    ACTION_EDIT,
-    ACTION_SOURCE_ROOT,
-    ACTION_COPY,
-    ACTION_COPY_VIEW,
-    // the program
-    ACTION_HELP,
-    ACTION_TOUR,
-    ACTION_COMMAND,
-    ACTION_THEME,
-    ACTION_MOUSE,
-    ACTION_RELOAD,
-    ACTION_REDRAW,
-    ACTION_SUSPEND,
-    ACTION_INTERRUPT,
-    ACTION_QUIT,
-    ACTION_QUIT_NOW,
+#include "ui/term/action_ids.h" // a name for each row of the list, in its order
     ACTION_COUNT,
 };
 
@@ -207,11 +90,16 @@ struct action_row {
     void (*run)(struct app *app, const char *argument);
 };
 
-extern const struct action_row actions[ACTION_COUNT];
+// The table, by enum action; NULL until action_use_rows(): then no key and no name means anything.
+extern const struct action_row *actions;
+void action_use_rows(const struct action_row *rows); // [ACTION_COUNT], which stay
 
 // The action of a key in a view of these kinds, or ACTION_NONE.
 enum action action_of_key(uint32_t key, unsigned kinds);
 enum action action_find(const char *name); // by the name of its command, or ACTION_NONE
+// The same of a command as typed: a name, a word of vim's (q) or a beginning that only one has (`fits`,
+// unless NULL: how many have it).
+enum action command_action(const char *word, size_t *fits);
 
 // The keys of an action as they are: of the table, unless a keymap says otherwise (keymap.h).
 // "": it has none.

@@ -2,8 +2,14 @@
 // From a row of the op tree to its box in the flame view, from a box to its row, and into either.
 #include <string.h>
 
+#include "ui/flame/flame_actions.h"
 #include "ui/flame/flame_view.h"
-#include "ui/state/app_state.h"
+#include "ui/host.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/action.h"
 
 // What the other table shows, in this order; the row under its cursor.
 struct likeness {
@@ -89,7 +95,7 @@ void app_enter_as(struct app *app, const char *argument)
 void app_in_tree(struct app *app, const char *argument)
 {
     struct view *view = app_top(app);
-    struct view *before = app->depth > 1 ? app->trail[app->depth - 2] : NULL;
+    struct view *before = host_view_before(app, app_front(app));
     const void *row = table_row(&view->table);
     if (!row) {
         app_say(app, "no box is chosen");
@@ -97,14 +103,14 @@ void app_in_tree(struct app *app, const char *argument)
     }
     uint64_t id = view->report->id(row);
     bool is_folded = view->narrow.is_folded;
-    if (before && before->class == &view_tree && view->label[0])
+    if (before && view_is(before, "tree") && view->label[0])
         app_back(app, argument);
     else
-        app_go_to(app, &view_tree);
+        app_go_to(app, view_class_find("tree"));
     struct view *tree = app_top(app);
     view_refresh(tree);
     if (tree->narrow.is_folded != is_folded)
-        id = node_across(app->profile, id, tree->narrow.is_folded);
+        id = node_across(host_profile(app), id, tree->narrow.is_folded);
     if (!table_go(&tree->table, id))
         app_say(app, "the tree does not show this row: a filter or its scope leaves it out");
 }

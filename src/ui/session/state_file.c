@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/term/state_file.h"
+#include "ui/session/state_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -2,15 +2,24 @@
 // From a row of any view to its place on the timeline, and back.
 #include <inttypes.h>
 
+#include "analysis/detect/expert.h"
 #include "analysis/reports/row_place.h"
+#include "ui/host.h"
+#include "ui/state/scope.h"
+#include "ui/state/state_actions.h"
+#include "ui/state/view.h"
+#include "ui/state/view_classes.h"
+#include "ui/table/table.h"
+#include "ui/term/canvas.h"
+#include "ui/timeline/timeline_actions.h"
 #include "ui/timeline/timeline_view.h"
 
 static bool row_place(struct view *view, struct row_place *place)
 {
     const void *row = view->report ? table_row(&view->table) : NULL;
     struct selection selection = view_selection(view);
-    return row && place_of_row(view->app->profile, &selection, view->report, row, place,
-                               view->app->canvas->frame);
+    return row && place_of_row(host_profile(view->app), &selection, view->report, row, place,
+                               host_canvas(view->app)->frame);
 }
 
 // The first of the rows that prove a finding, as its view would show them.
@@ -19,7 +28,7 @@ static bool finding_place(struct app *app, const struct finding *finding, struct
     const struct view_class *class = finding->opens ? view_class_find(finding->opens) : NULL;
     struct selection evidence = finding->evidence;
     struct error error = {0};
-    evidence.split = app->scope.split;
+    evidence.split = host_scope(app)->split;
     struct view *view =
         class ? view_new(app, class, &evidence, OWN_ITERATIONS | OWN_DEVICE | OWN_PROCESS, &error)
               : NULL;
@@ -45,7 +54,7 @@ static bool view_place(struct view *view, struct row_place *place)
 // For hints: nothing is looked for.
 bool view_has_place(struct view *view)
 {
-    if (view->app->profile->lacks_times)
+    if (host_profile(view->app)->lacks_times)
         return false;
     if (view->class->place)
         return true;
@@ -129,7 +138,7 @@ static void show_item(struct timeline_state *state, const struct timeline *timel
 static void show(struct view *view, const struct row_place *place)
 {
     struct app *app = view->app;
-    const struct profile *profile = app->profile;
+    const struct profile *profile = host_profile(app);
     struct timeline_state *state = view->state;
     struct timeline_lines lines = timeline_lines_of(view);
     const struct timeline *timeline = lines.timeline;
@@ -143,7 +152,7 @@ static void show(struct view *view, const struct row_place *place)
         show_item(state, timeline, place);
     timeline_chosen(view, timeline, &span);
     if (place->kind == PLACE_STEP)
-        span = step_span(profile, app->scope.split, &selection, place->row);
+        span = step_span(profile, host_scope(app)->split, &selection, place->row);
     else if (place->kind == PLACE_WORK)
         span = work_span(profile, place->row);
     else if (place->kind == PLACE_MEMORY)
@@ -165,7 +174,7 @@ void timeline_show_step(struct view *view, uint32_t step)
 
 static const char *place_name(struct view *view, const struct row_place *place)
 {
-    struct arena *arena = view->app->canvas->frame;
+    struct arena *arena = host_canvas(view->app)->frame;
     if (place->kind == PLACE_STEP)
         return step_title(view->app, place->row, arena);
     const void *row = view->report ? table_row(&view->table) : NULL;
@@ -185,7 +194,7 @@ void app_timeline(struct app *app, const char *argument)
         app_say(app, "the time line is there once the profile is loaded");
         return;
     }
-    if (app->profile->lacks_times) {
+    if (host_profile(app)->lacks_times) {
         app_say(app, "there is no time line: the file does not tell when anything ran");
         return;
     }
@@ -193,13 +202,14 @@ void app_timeline(struct app *app, const char *argument)
         app_say(app, "this is nowhere on the time line; 6 shows all of it");
         return;
     }
-    struct selection now = view_selection(view), narrow = selection_all(app->scope.split);
+    struct selection now = view_selection(view), narrow = selection_all(host_scope(app)->split);
     narrow.names = view->narrow.names;
     narrow.iterations = now.iterations;
     narrow.device = now.device;
     narrow.process = now.process;
     unsigned own = view->own;
-    const char *name = place_name(view, &place), *which = place_text(&place, app->canvas->frame);
+    const char *name = place_name(view, &place),
+               *which = place_text(&place, host_canvas(app)->frame);
     if (!app_go_in(app, &view_timeline, &narrow, own, name))
         return;
     show(app_top(app), &place);
