@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries that the program stands on, each an imported target; a missing one is named with
+# The libraries that the program links, each an imported target. The error for a missing one names
 # its Debian package.
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
@@ -21,8 +21,11 @@ function(need_library target)
     foreach(library IN LISTS arg_LIBRARIES)
         find_library(${target}_${library}_LIBRARY ${library})
         mark_as_advanced(${target}_${library}_LIBRARY)
+        find_library(${target}_${library}_STATIC lib${library}.a)
+        mark_as_advanced(${target}_${library}_STATIC)
         if(${target}_${library}_LIBRARY)
-            list(APPEND found ${${target}_${library}_LIBRARY})
+            # A program with the property LINK_STATIC takes the archive.
+            list(APPEND found $<IF:$<BOOL:$<TARGET_PROPERTY:LINK_STATIC>>,${${target}_${library}_STATIC},${${target}_${library}_LIBRARY}>)
         else()
             list(APPEND missing ${library})
         endif()
@@ -38,7 +41,7 @@ function(need_library target)
     target_link_libraries(${target} INTERFACE ${found})
 endfunction()
 
-# libm is part of libc's package and is linked by name.
+# libm comes with libc's package and is linked by name.
 add_library(libm INTERFACE)
 target_link_libraries(libm INTERFACE m)
 

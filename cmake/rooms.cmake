@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The rooms of src/, lowest first. Each line says which rooms it stands directly on.
+# The rooms of src/, lowest first. ON lists the rooms that a room depends on directly.
 
 # --- base: knows nothing of profiles -----------------------------------------------------------
 
@@ -23,7 +23,7 @@ add_room(model/kineto ON model/derive)
 add_room(model/digest ON model/derive)
 add_room(model/open ON model/digest model/nsys model/nvprof model/dldb model/dict model/kineto)
 
-# --- analysis: from a profile and a selection to rows --------------------------------------------
+# --- analysis: from a profile and a selection to rows -------------------------------------------
 
 add_room(analysis/report ON model/steps PRIVATE libm)
 add_room(analysis/breakdown ON analysis/report PRIVATE libm)
@@ -38,7 +38,7 @@ add_room(analysis/reports ON analysis/detect PRIVATE libm)
 add_room(analysis/compare ON analysis/reports PRIVATE libm)
 add_room(analysis/export ON analysis/reports model/dldb PRIVATE sqlite3 libm)
 
-# --- ui and cli: what a person sees --------------------------------------------------------------
+# --- ui and cli: the user interface -------------------------------------------------------------
 
 set(action_ids ${PROJECT_BINARY_DIR}/generated/ui/term/action_ids.h)
 action_ids(${action_ids} ${PROJECT_SOURCE_DIR}/src/ui/app/action_list.c)

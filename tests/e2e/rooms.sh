@@ -44,7 +44,7 @@ check "the screen is below the command line" refused ui/app cli/cli.h
 check "ui/term is below ui/table" refused ui/term ui/table/table.h
 check "a view does not see the app" refused ui/views ui/app/app.h
 
-# --- the house as a whole ------------------------------------------------------------------------
+# --- all rooms together -------------------------------------------------------------------------
 
 python3 - >"$work/house" <<'PY'
 import collections, os, re
@@ -91,7 +91,7 @@ for what in circle readme crowded undeclared loose; do
     check "no $what" fails grep -q "^$what" "$work/house"
 done
 
-# --- names ---------------------------------------------------------------------------------------
+# --- names --------------------------------------------------------------------------------------
 
 # A tag that two files define means two things.
 grep -rhoE '^(struct|enum|union) [a-z_0-9]+ ?\{?$' src --include='*.[ch]' |

@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Pictures of the screen: each folder of tests/screen holds `cmd` (a scenario of the generator, then
-# options), `in` (keys and commands) and `out` (the picture expected); `before`: what the generator
-# makes before.sqlite of, to compare with. UPDATE=1 writes `out` anew.
+# Pictures of the screen: each folder of tests/screen holds `cmd` (options of the program; before them and
+# ` -- `, if there are any, the generator's: "calm --steps=4 -- --size=80x24"), `in` (keys and commands) and
+# `out` (the picture expected); `before`: what the generator makes before.sqlite of, to compare with.
+# UPDATE=1 writes `out` anew. PICTURES="name name": these only.
+#
+# A picture shows one thing, on the smallest profile that has it. Profiles without findings (calm, tiny,
+# healthy) are for all that is not about findings; otherwise a changed detector rewrites it
+# (e2e/pictures.sh).
 set -euo pipefail
 : "${SOURCE_DIR:?}" "${DLPROF_TUI:?}" "${DLPROF_GEN:?}"
 
@@ -14,14 +19,33 @@ cd "$work"
 failed=0
 count=0
 
-for folder in "$SOURCE_DIR"/tests/screen/*/; do
+pictures=()
+for name in ${PICTURES:-}; do pictures+=("$SOURCE_DIR/tests/screen/$name/"); done
+[ ${#pictures[@]} -gt 0 ] || pictures=("$SOURCE_DIR"/tests/screen/*/)
+
+for folder in "${pictures[@]}"; do
     name=$(basename "$folder")
-    read -r scenario rest <"$folder/cmd"
-    profile=$work/$scenario.sqlite
-    [ -e "$profile" ] || "$DLPROF_GEN" "$scenario" "$profile" >/dev/null
+    line=$(<"$folder/cmd")
+    made=${line%% -- *} # the scenario and options of the generator
+    if [ "$made" = "$line" ]; then
+        made=${line%% *}
+        rest=${line#"$made"}
+        rest=${rest# }
+    else
+        rest=${line#* -- }
+    fi
+    read -ra words <<<"$made"
+    # Each profile in a folder of its own: its name is on the screen.
+    mkdir -p "$work/${made// /_}"
+    cd "$work/${made// /_}"
+    profile=$PWD/${words[0]}.sqlite
+    [ -e "$profile" ] || "$DLPROF_GEN" "${words[0]}" "$profile" "${words[@]:1}" >/dev/null
+    rm -f before.sqlite
     if [ -e "$folder/before" ]; then
         read -ra words <"$folder/before"
-        "$DLPROF_GEN" "${words[0]}" before.sqlite "${words[@]:1}" --force >/dev/null
+        before=$work/before_$(tr ' ' _ <"$folder/before").sqlite
+        [ -e "$before" ] || "$DLPROF_GEN" "${words[0]}" "$before" "${words[@]:1}" >/dev/null
+        cp -l "$before" before.sqlite
     fi
     # `C` before the options: the locale without UTF-8.
     locale=C.UTF-8
@@ -29,12 +53,12 @@ for folder in "$SOURCE_DIR"/tests/screen/*/; do
         locale=C
         rest=${rest#C}
     fi
-    rm -f "$work"/saved.* "$work"/*_copy_*
+    rm -f saved.* ./*_copy_*
     # shellcheck disable=SC2086 # options are words
     LC_ALL=$locale "$DLPROF_TUI" $rest --script="$folder/in" --dump "$profile" >"$work/out" \
         2>"$work/err" || echo "status $?" >>"$work/out"
     cat "$work/err" >>"$work/out"
-    for saved in "$work"/saved.* "$work"/*_copy_*.{md,tsv}; do
+    for saved in saved.* *_copy_*.{md,tsv}; do
         [ -e "$saved" ] || continue
         { echo "--- $(basename "$saved")"; cat "$saved"; } >>"$work/out"
     done

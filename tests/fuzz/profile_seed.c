@@ -269,7 +269,10 @@ static void run_sql(sqlite3 *db, const char *sql)
 static void run_file(sqlite3 *db, const char *name)
 {
     static char sql[1 << 16];
-    FILE *file = fopen(name, "rb");
+    const char *source = getenv("SOURCE_DIR"); // without it, the folder that it runs in
+    char path[4096];
+    snprintf(path, sizeof path, "%s/tests/golden/%s", source ? source : ".", name);
+    FILE *file = fopen(path, "rb");
     size_t length = file ? fread(sql, 1, sizeof sql - 1, file) : 0;
     if (!length || length == sizeof sql - 1 || fclose(file) != 0)
         die(name);
@@ -277,13 +280,11 @@ static void run_file(sqlite3 *db, const char *name)
     run_sql(db, sql);
 }
 
-#define GOLDEN SOURCE_DIR "/tests/golden/"
-
 static void make_seed(sqlite3 *db, unsigned which)
 {
     static const char *const files[SEEDS][2] = {
-        [SEED_DLDB] = {GOLDEN "dldb/tables.sql", GOLDEN "dldb/profile.sql"},
-        [SEED_NVPROF] = {GOLDEN "nvprof/tables.sql", GOLDEN "nvprof/profile.sql"},
+        [SEED_DLDB] = {"dldb/tables.sql", "dldb/profile.sql"},
+        [SEED_NVPROF] = {"nvprof/tables.sql", "nvprof/profile.sql"},
     };
     if (files[which][0]) {
         run_sql(db, "PRAGMA page_size = 512; PRAGMA journal_mode = OFF;");

@@ -7,12 +7,12 @@
 
 #include "file_text.h"
 #include "nsys_fixture.h"
-
-#define FOLDER SOURCE_DIR "/tests/golden/dldb/"
+#include "paths.h"
 
 const char *dldb_file(const char *sql)
 {
-    char *tables = file_read(FOLDER "tables.sql"), *rows = file_read(FOLDER "profile.sql");
+    char *tables = file_read(source_path("/tests/golden/dldb/tables.sql")),
+         *rows = file_read(source_path("/tests/golden/dldb/profile.sql"));
     char *all = malloc(strlen(tables) + strlen(rows) + strlen(sql) + 1);
     if (!all)
         abort();

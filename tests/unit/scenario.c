@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "model/open/open.h"
+#include "paths.h"
 
 // Made once and kept beside what was built, as many tests look at the same: new where there is none or the
 // generator is newer.
@@ -45,7 +46,7 @@ static void make(const char *generator, const char *scenario, const struct made 
 // Other processes wait meanwhile: a file that is replaced while one loads it is refused.
 static void made_find(const char *scenario, struct made *made)
 {
-    static const char folder[] = BUILD_DIR "/scenarios";
+    const char *folder = build_path("/scenarios");
     const char *generator = getenv("DLPROF_GEN");
     if (!generator)
         skip();

@@ -18,6 +18,7 @@
 #include "model/open/open.h"
 #include "model/rules/kernel_canonical.h"
 #include "nsys_fixture.h"
+#include "paths.h"
 
 REPORT_DECLARE(api);
 REPORT_DECLARE(costs);
@@ -486,7 +487,7 @@ static void test_other_work_counts(void **state)
 static const char *corpus(void)
 {
     const char *folder = getenv("DLPROF_CORPUS");
-    return folder ? folder : SOURCE_DIR "/../shared/corpus";
+    return folder ? folder : source_path("/../shared/corpus");
 }
 
 static const char *const corpus_pairs[][2] = {
@@ -569,8 +570,8 @@ static void test_gpu_summary(void **state)
 {
     (void)state;
     struct pair pair;
-    open_pair(&pair, trace_with_kernel(BUILD_DIR "/gpu_a.json", 0, 20),
-              trace_with_kernel(BUILD_DIR "/gpu_b.json", 3, 50));
+    open_pair(&pair, trace_with_kernel(build_path("/gpu_a.json"), 0, 20),
+              trace_with_kernel(build_path("/gpu_b.json"), 3, 50));
     struct rows rows = compare_rows(&report_gpu_summary, pair.b, &pair.selection, pair.arena);
     assert_int_equal(rows.count, 1);
     const struct compare_row *row = row_at(&rows, 0);

@@ -13,6 +13,7 @@
 #include "analysis/reports/report_list.h"
 #include "analysis/sums/work_text.h"
 #include "model/open/open.h"
+#include "paths.h"
 
 REPORT_DECLARE(api);
 REPORT_DECLARE(kernels);
@@ -22,7 +23,7 @@ REPORT_DECLARE(ranges);
 static const char *corpus(void)
 {
     const char *folder = getenv("DLPROF_CORPUS");
-    return folder ? folder : SOURCE_DIR "/../shared/corpus";
+    return folder ? folder : source_path("/../shared/corpus");
 }
 
 // ---- CSV ---------------------------------------------------------------------------------------

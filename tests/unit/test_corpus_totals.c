@@ -9,6 +9,7 @@
 #include "property.h"
 
 #include "model/open/open.h"
+#include "paths.h"
 #include "totals.h"
 
 static void check_split(const char *path, const struct profile *profile, struct split *split)
@@ -53,7 +54,7 @@ static void test_totals(void **state)
     const char *kind = ((const char *const *)*state)[0], *file = ((const char *const *)*state)[1];
     const char *corpus = getenv("DLPROF_CORPUS");
     char folder[2000], path[4000];
-    snprintf(folder, sizeof folder, "%s/%s", corpus ? corpus : SOURCE_DIR "/../shared/corpus",
+    snprintf(folder, sizeof folder, "%s/%s", corpus ? corpus : source_path("/../shared/corpus"),
              kind);
     DIR *entries = opendir(folder);
     if (!entries) {

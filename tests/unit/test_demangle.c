@@ -13,6 +13,7 @@
 #include <sqlite3.h>
 
 #include "base/parse/demangle.h"
+#include "paths.h"
 
 static struct demangler work;
 
@@ -138,7 +139,7 @@ static void test_as_nsys(void **state)
     (void)state;
     const char *corpus = getenv("DLPROF_CORPUS");
     char folder[1000], path[2000];
-    snprintf(folder, sizeof folder, "%s/nsys", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    snprintf(folder, sizeof folder, "%s/nsys", corpus ? corpus : source_path("/../shared/corpus"));
     DIR *cases = opendir(folder);
     if (!cases) {
         print_message("skipped: no corpus in %s\n", folder);

@@ -16,6 +16,7 @@
 #include "analysis/report/report.h"
 #include "file_text.h"
 #include "model/open/open.h"
+#include "paths.h"
 #include "profile_builder.h"
 #include "scenario.h"
 
@@ -453,7 +454,7 @@ static void test_corpus(void **state)
 {
     (void)state;
     const char *folder = getenv("DLPROF_CORPUS");
-    folder = folder ? folder : SOURCE_DIR "/../shared/corpus";
+    folder = folder ? folder : source_path("/../shared/corpus");
     DIR *there = opendir(folder);
     if (!there) {
         print_message("# skipped: no corpus of real profiles at %s\n", folder);
@@ -511,12 +512,12 @@ static size_t check_thresholds(const char *path)
 static void test_thresholds(void **state)
 {
     (void)state;
-    DIR *folder = opendir(SOURCE_DIR "/src/analysis/detect");
+    DIR *folder = opendir(source_path("/src/analysis/detect"));
     assert_non_null(folder);
     size_t count = 0, detectors_of_their_own = 0;
     for (struct dirent *entry; (entry = readdir(folder));) {
         char path[1000];
-        snprintf(path, sizeof path, "%s/%s", SOURCE_DIR "/src/analysis/detect", entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", source_path("/src/analysis/detect"), entry->d_name);
         size_t length = strlen(entry->d_name);
         if (length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0)
             count += check_thresholds(path);

@@ -17,6 +17,7 @@
 #include "model/profile/roles.h"
 #include "model/steps/split.h"
 #include "nsys_fixture.h"
+#include "paths.h"
 #include "profile_poke.h"
 #include "profile_rows.h"
 
@@ -355,7 +356,7 @@ static void test_corpus(void **state)
     size_t opened = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         char all[2000], path[4000];
-        snprintf(all, sizeof all, "%s/%s", corpus ? corpus : SOURCE_DIR "/../shared/corpus",
+        snprintf(all, sizeof all, "%s/%s", corpus ? corpus : source_path("/../shared/corpus"),
                  kinds[k][0]);
         DIR *entries = opendir(all);
         if (!entries) {

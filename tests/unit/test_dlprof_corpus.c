@@ -22,8 +22,9 @@
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/ops/op_tree.h"
+#include "paths.h"
 
-#define CORPUS SOURCE_DIR "/../shared/corpus/dlprof/w_Relu/"
+#define CORPUS "/../shared/corpus/dlprof/w_Relu/"
 
 static const char *const files[] = {"nsys_profile.sqlite", "dlprof_dldb_1.sqlite",
                                     "dlprof_dldb_7.sqlite"};
@@ -37,7 +38,7 @@ static struct selection selection;
 static char *read_file(const char *name)
 {
     char path[1000];
-    snprintf(path, sizeof path, CORPUS "dlprof_%s.csv", name);
+    snprintf(path, sizeof path, "%sdlprof_%s.csv", source_path(CORPUS), name);
     return file_read(path);
 }
 
@@ -145,7 +146,8 @@ static void test_reconciliation(void **state)
 
 static const struct profile *load_export(void)
 {
-    struct load_request request = {.path = CORPUS "nsys_profile.sqlite", .mode = MODE_PYTORCH};
+    struct load_request request = {.path = source_path(CORPUS "nsys_profile.sqlite"),
+                                   .mode = MODE_PYTORCH};
     struct error error = {0};
     struct profile *loaded = profile_load(&request, &error);
     if (!loaded)
@@ -228,7 +230,7 @@ static void test_database(void **state)
     dldb_check(path);
     for (size_t i = EXPORT + 1; i < FILE_COUNT; i++) {
         char theirs[1000];
-        snprintf(theirs, sizeof theirs, CORPUS "%s", files[i]);
+        snprintf(theirs, sizeof theirs, "%s%s", source_path(CORPUS), files[i]);
         assert_true(dldb_compare(theirs, path, DLDB_AGGREGATED, but) > 1434);
         assert_true(dldb_compare(theirs, path, DLDB_MEASURED, but) > 3000);
         assert_true(dldb_compare(theirs, path, DLDB_VIEWS, but) > 3900);
@@ -239,7 +241,7 @@ static void test_database(void **state)
 static int run_file(void)
 {
     char path[1000];
-    snprintf(path, sizeof path, CORPUS "%s", files[which]);
+    snprintf(path, sizeof path, "%s%s", source_path(CORPUS), files[which]);
     struct load_request request = {.path = path, .mode = MODE_PYTORCH};
     struct error error = {0};
     profile = profile_load(&request, &error);
@@ -262,7 +264,7 @@ static int run_file(void)
 
 int main(void)
 {
-    if (access(CORPUS "nsys_profile.sqlite", R_OK) != 0) {
+    if (access(source_path(CORPUS "nsys_profile.sqlite"), R_OK) != 0) {
         puts("skipped: " CORPUS " is not here; nothing was compared with DLProf's own files");
         return 77;
     }

@@ -14,6 +14,7 @@
 #include "analysis/idle/idle_sums.h"
 #include "detect_look.h"
 #include "model/open/open.h"
+#include "paths.h"
 #include "scenario.h"
 
 enum { TESTED_GPUS = 4 }; // checked one by one
@@ -205,7 +206,7 @@ static void test_corpus(void **state)
     enum { FILES_OPEN = 8 };
     (void)state;
     const char *corpus = getenv("DLPROF_CORPUS");
-    corpus = corpus ? corpus : SOURCE_DIR "/../shared/corpus";
+    corpus = corpus ? corpus : source_path("/../shared/corpus");
     if (run_is_quick())
         skip();
     opened = 0;

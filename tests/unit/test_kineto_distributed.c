@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "file_text.h"
 #include "model/open/open.h"
+#include "paths.h"
 
 enum { MAX_WORKERS = 16, PATH = 4000, MAX_VALUES = 2000, US = 1000 };
 
@@ -179,7 +180,7 @@ static void check_ops(struct job *job, const struct golden *golden)
 static const char *corpus_root(char *root, size_t size)
 {
     const char *corpus = getenv("DLPROF_CORPUS");
-    snprintf(root, size, "%s/kineto", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    snprintf(root, size, "%s/kineto", corpus ? corpus : source_path("/../shared/corpus"));
     return access(root, R_OK) == 0 ? root : NULL;
 }
 
@@ -292,7 +293,7 @@ static void test_recorded_collectives(void **state)
     const char *list[2] = {paths[0], paths[1]};
     (void)state;
     for (int i = 0; i < 2; i++)
-        snprintf(paths[i], sizeof paths[i], BUILD_DIR "/told_rank%d.json", i);
+        snprintf(paths[i], sizeof paths[i], "%s/told_rank%d.json", build_path(""), i);
     file_write(paths[0],
                TRACE(0, KERNEL(0, "my_kernel", 1000, 50, 1, RECORDED(0, "allreduce", 1)) "," KERNEL(
                             0, "my_kernel", 1100, 100, 2,
@@ -338,7 +339,7 @@ static void check_pairs(const char *const *texts, int ranks, const bool *is_pair
     const char *list[4];
     struct job job = {.arena = arena_new(0)};
     for (int i = 0; i < ranks; i++) {
-        snprintf(paths[i], sizeof paths[i], BUILD_DIR "/pairs_rank%d.json", i);
+        snprintf(paths[i], sizeof paths[i], "%s/pairs_rank%d.json", build_path(""), i);
         file_write(paths[i], texts[i]);
         list[i] = paths[i];
     }
@@ -410,7 +411,7 @@ static void test_annotations(void **state)
     (void)state;
     static const char *const kinds[] = {"user_annotation", "cpu_op"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const char *path = BUILD_DIR "/annotated.json";
+        const char *path = build_path("/annotated.json");
         struct arena *arena = arena_new(0);
         file_write(path,
                    arena_format(

@@ -26,6 +26,7 @@
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/ops/ops.h"
+#include "paths.h"
 #include "trace_events.h"
 
 enum { MAX_WORKERS = 16, KINDS = 8, US = 1000, PATH = 4000 };
@@ -723,7 +724,7 @@ static void test_corpus(void **state)
     size_t count = 0;
     unsigned differing = 0;
     (void)state;
-    snprintf(root, sizeof root, "%s/kineto", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    snprintf(root, sizeof root, "%s/kineto", corpus ? corpus : source_path("/../shared/corpus"));
     DIR *cases = opendir(root);
     if (!cases) {
         print_message("# skipped: no corpus of traces at %s\n", root);

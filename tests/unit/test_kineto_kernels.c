@@ -15,12 +15,13 @@
 
 #include "file_text.h"
 #include "model/open/open.h"
+#include "paths.h"
 
 static const char *corpus(void)
 {
     static char root[3000];
     const char *given = getenv("DLPROF_CORPUS");
-    snprintf(root, sizeof root, "%s/kineto", given ? given : SOURCE_DIR "/../shared/corpus");
+    snprintf(root, sizeof root, "%s/kineto", given ? given : source_path("/../shared/corpus"));
     if (access(root, R_OK) != 0) {
         print_message("# skipped: no %s\n", root);
         skip();

@@ -17,6 +17,7 @@
 #include "file_text.h"
 #include "model/digest/digest.h"
 #include "model/open/open.h"
+#include "paths.h"
 
 REPORT_DECLARE(memory_curve);
 REPORT_DECLARE(memory_events);
@@ -356,7 +357,8 @@ static void test_corpus(void **state)
     const char *corpus = getenv("DLPROF_CORPUS");
     char root[PATH_SIZE], path[PATH_SIZE], golden[PATH_SIZE];
     struct tally tally = {0};
-    snprintf(root, sizeof root, "%.2900s/kineto", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    snprintf(root, sizeof root, "%.2900s/kineto",
+             corpus ? corpus : source_path("/../shared/corpus"));
     if (access(root, R_OK) != 0) {
         print_message("# skipped: no traces beside the project\n");
         skip();
@@ -398,7 +400,7 @@ static void test_corpus(void **state)
 static void open_text(struct trace *trace, const char *events, char path[PATH_SIZE])
 {
     *trace = (struct trace){0};
-    snprintf(path, PATH_SIZE, "%s/kineto_memory_%d.json", BUILD_DIR, (int)getpid());
+    snprintf(path, PATH_SIZE, "%s/kineto_memory_%d.json", build_path(""), (int)getpid());
     char *text = malloc(strlen(events) + 100);
     assert_non_null(text);
     sprintf(text, "{\"traceEvents\":[%s{\"ph\":\"M\"}]}", events);

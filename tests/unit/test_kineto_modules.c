@@ -14,6 +14,7 @@
 #include "base/parse/json_scan.h"
 #include "model/markers/markers.h"
 #include "model/open/open.h"
+#include "paths.h"
 #include "plugin_view.h"
 
 enum { PATH_SIZE = 3000, FIGURES = 6 };
@@ -200,7 +201,7 @@ static void same_as_the_plugin(void **state)
     static const char *const parts[] = {"", "/unit"};
     char root[PATH_SIZE - 600], folder[PATH_SIZE - 300], golden[PATH_SIZE];
     const char *corpus = getenv("DLPROF_CORPUS");
-    snprintf(root, sizeof root, "%s/kineto", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    snprintf(root, sizeof root, "%s/kineto", corpus ? corpus : source_path("/../shared/corpus"));
     if (access(root, R_OK) != 0) {
         print_message("# skipped: no %s\n", root);
         skip();

@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "file_text.h"
 #include "model/open/open.h"
+#include "paths.h"
 
 enum { PATH = 200 };
 
@@ -52,7 +53,7 @@ static struct trace trace_open(const char *const *texts, unsigned count)
     const char *list[4];
     struct error error = {0};
     for (unsigned i = 0; i < count; i++) {
-        snprintf(paths[i], PATH, BUILD_DIR "/kineto_odd%u.json", i);
+        snprintf(paths[i], PATH, "%s/kineto_odd%u.json", build_path(""), i);
         write_trace(paths[i], texts[i]);
         list[i] = paths[i];
     }

@@ -17,6 +17,7 @@
 #include "analysis/report/report.h"
 #include "base/bytes.h"
 #include "model/open/open.h"
+#include "paths.h"
 #include "plugin_view.h"
 
 enum { PATH_SIZE = 3000 };
@@ -544,7 +545,7 @@ static void same_as_the_plugin(void **state)
     char path[PATH_SIZE], folder[PATH_SIZE + 300], golden[PATH_SIZE + 320];
     const char *corpus = getenv("DLPROF_CORPUS");
     static const char *const parts[] = {"", "/unit"};
-    snprintf(path, sizeof path, "%s/kineto", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    snprintf(path, sizeof path, "%s/kineto", corpus ? corpus : source_path("/../shared/corpus"));
     if (access(path, R_OK) != 0) {
         print_message("# skipped: no %s\n", path);
         skip();

@@ -30,7 +30,7 @@ static const char *corpus_folder(void)
 {
     static char path[PATH_SIZE];
     const char *corpus = getenv("DLPROF_CORPUS");
-    snprintf(path, sizeof path, "%s/kineto", corpus ? corpus : SOURCE_DIR "/../shared/corpus");
+    snprintf(path, sizeof path, "%s/kineto", corpus ? corpus : source_path("/../shared/corpus"));
     return access(path, R_OK) == 0 ? path : NULL;
 }
 

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "file_text.h"
 #include "model/open/open.h"
+#include "paths.h"
 
 struct trace {
     char path[200];
@@ -23,7 +24,7 @@ struct trace {
 static void trace_open(struct trace *trace)
 {
     static int number;
-    snprintf(trace->path, sizeof trace->path, BUILD_DIR "/owners_%d_%d.json", (int)getpid(),
+    snprintf(trace->path, sizeof trace->path, "%s/owners_%d_%d.json", build_path(""), (int)getpid(),
              number++);
     trace->arena = arena_new(0);
     trace->events = (struct bytes){.arena = trace->arena};

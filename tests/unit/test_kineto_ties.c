@@ -15,6 +15,7 @@
 #include "model/open/open.h"
 #include "model/ops/op_tree.h"
 #include "model/ops/ops.h"
+#include "paths.h"
 
 #define EVENT(category, name, tid, start, length, arguments)                          \
     "{\"ph\": \"X\", \"cat\": \"" category "\", \"name\": \"" name "\", \"pid\": 7, " \
@@ -42,7 +43,7 @@ static void trace_open(struct trace *trace, const char *events)
 {
     static int number;
     struct error error = {0};
-    snprintf(trace->path, sizeof trace->path, BUILD_DIR "/ties_%d_%d.json", (int)getpid(),
+    snprintf(trace->path, sizeof trace->path, "%s/ties_%d_%d.json", build_path(""), (int)getpid(),
              number++);
     file_write(trace->path, events);
     struct load_request request = {.path = trace->path};

@@ -19,6 +19,7 @@
 #include "file_text.h"
 #include "model/steps/split.h"
 #include "nsys_fixture.h"
+#include "paths.h"
 #include "profile_rows.h"
 
 static const char *whole_file(void)
@@ -156,8 +157,8 @@ static void test_opening_fails(void **state)
 static void test_opening_of_nvprof_fails(void **state)
 {
     (void)state;
-    char *tables = file_read(SOURCE_DIR "/tests/golden/nvprof/tables.sql");
-    char *rows = file_read(SOURCE_DIR "/tests/golden/nvprof/profile.sql");
+    char *tables = file_read(source_path("/tests/golden/nvprof/tables.sql"));
+    char *rows = file_read(source_path("/tests/golden/nvprof/profile.sql"));
     char *sql = malloc(strlen(tables) + strlen(rows) + 1);
     assert_non_null(sql);
     const char *path = nsys_file(strcat(strcpy(sql, tables), rows));

@@ -13,14 +13,15 @@
 #include "model/markers/markers.h"
 #include "model/open/open.h"
 #include "nsys_fixture.h"
+#include "paths.h"
 
 static char *tables, *rows; // SQL of the golden database, with all columns nullable
 
 static int set_up(void **state)
 {
     (void)state;
-    tables = file_read(SOURCE_DIR "/tests/golden/nvprof/tables.sql");
-    rows = file_read(SOURCE_DIR "/tests/golden/nvprof/profile.sql");
+    tables = file_read(source_path("/tests/golden/nvprof/tables.sql"));
+    rows = file_read(source_path("/tests/golden/nvprof/profile.sql"));
     for (char *at; (at = strstr(tables, " NOT NULL"));)
         memset(at, ' ', strlen(" NOT NULL"));
     return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How equal launches compare from GPU to GPU, and what `shapes` shows of it.
+// Checks how equal launches compare between GPUs (gpu_speed.h), and the pace that the `shapes` report
+// shows.
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ static void test_pace(void **state)
     arena_free(arena);
 }
 
-// A figure of a row of `shapes`, with one GPU in scope.
+// Returns a figure of a row of `shapes` with one GPU selected.
 static double figure_on(const struct profile *profile, struct selection selection, uint32_t device,
                         uint64_t id, const char *key, struct arena *arena)
 {
@@ -49,7 +50,7 @@ static double figure_on(const struct profile *profile, struct selection selectio
     return 0;
 }
 
-// The others of a GPU are what its peers say of themselves.
+// The value for the other GPUs equals what these GPUs show themselves.
 static void test_shapes(void **state)
 {
     (void)state;
@@ -61,12 +62,14 @@ static void test_shapes(void **state)
     selection.names = NAME_FULL;
     struct rows rows = shapes->build(profile, &selection, arena);
     const struct column *total = report_column(shapes, "gpu_total");
-    const void *most = NULL; // of what computes
+    const void *most = NULL; // compute row with the largest total
     for (size_t i = 0; i < rows.count; i++) {
         const void *row = report_row(shapes, &rows, i);
         bool is_compute = strcmp(report_column(shapes, "class")->get(row).text, "compute") == 0;
-        assert_int_equal(report_column(shapes, "pace")->get(row).kind, VALUE_NONE); // of which GPU?
-        assert_int_equal(report_column(shapes, "names")->get(row).integer, 1);      // not one a GPU
+        // needs a selected GPU
+        assert_int_equal(report_column(shapes, "pace")->get(row).kind, VALUE_NONE);
+        // not one per GPU
+        assert_int_equal(report_column(shapes, "names")->get(row).integer, 1);
         if (is_compute && (!most || total->get(row).integer > total->get(most).integer))
             most = row;
     }

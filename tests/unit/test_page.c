@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one-page report: its headings say of what its figures are.
+// Checks the one-page report: its headings state what its figures cover.
 #include <string.h>
 
 #include "property.h"
@@ -54,7 +54,7 @@ static void headings_follow_the_selection(void **state)
     has(text, "## Kernels, per step, of 2 of 4 iterations, GPU 1\n");
     assert_null(strstr(text, "mean of"));
     selection.device = ROW_NONE;
-    selection.process = profile->streams[0].process; // each has a GPU of its own
+    selection.process = profile->streams[0].process; // each process has a GPU of its own
     text = page_text(profile, &selection, arena);
     has(text, arena_format(arena, "## Kernels, per step, of 2 of 4 iterations, process %u\n",
                            profile->processes[selection.process].pid));
@@ -62,8 +62,9 @@ static void headings_follow_the_selection(void **state)
     profile_free(profile);
 }
 
-// Figures are those of the screen: findings by their number there, sums per step and GPU.
-static void tells_what_the_screen_does(void **state)
+// The page shows the figures of the screen: the same numbering of findings, and sums per step and
+// GPU.
+static void figures_equal_the_screen(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("demo --steps=4");
@@ -97,7 +98,7 @@ static void tells_what_the_screen_does(void **state)
     profile_free(profile);
 }
 
-static void the_whole_of_a_run_without_steps(void **state)
+static void whole_run_without_steps(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("none");
@@ -112,8 +113,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headings_follow_the_selection),
-        cmocka_unit_test(the_whole_of_a_run_without_steps),
-        cmocka_unit_test(tells_what_the_screen_does),
+        cmocka_unit_test(whole_run_without_steps),
+        cmocka_unit_test(figures_equal_the_screen),
     };
     return cmocka_run_group_tests_name("page", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found in each step and added up over those chosen: claims on instants, sums by id, and
-// findings of two sets that add up to those of both.
+// Checks what detectors collect per step: claims on instants, sums by id, and findings of two step
+// sets that add up to those of both.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 DETECTOR_DECLARE(loader_wait);
 DETECTOR_DECLARE(loader_worker);
 
-// ---- claims ------------------------------------------------------------------------------------
+// ---- claims -----------------------------------------------------------------------------------
 
 enum { WINDOWS = 3 };
 static const uint32_t all_windows[WINDOWS] = {0, 1, 2};
@@ -72,7 +72,8 @@ static int kind_at(int64_t t)
     return (int)(t / KIND_LENGTH % KINDS);
 }
 
-// Against a bit for every instant. Some ask for one kind of time alone, some for all.
+// Compares claims with an array of one flag per instant. Some requests want a single kind of time,
+// some want all.
 static void test_claims_any(void **state)
 {
     enum { INSTANTS = 210, WINDOW = INSTANTS / WINDOWS };
@@ -128,7 +129,7 @@ static void test_claims_any(void **state)
             grants_measure(&grants);
             for (int t = 0; t < INSTANTS; t++)
                 if (!(round % 8 & 1u << t / WINDOW))
-                    wanted[0][t] = wanted[1][t] = false; // of a window that is not chosen
+                    wanted[0][t] = wanted[1][t] = false; // in an unselected window
             for (int g = 0; g < 2; g++) {
                 sums[g] = grants_free_in_group(&grants, (uint32_t)g);
                 int64_t free_ns = 0;
@@ -153,7 +154,7 @@ static void test_claims_any(void **state)
     }
 }
 
-// As much as threads share.
+// Enough intervals for the work to be shared by threads.
 static void test_claims_many(void **state)
 {
     enum { EACH = 20000, ALL = EACH * WINDOWS };
@@ -186,7 +187,8 @@ static void test_claims_many(void **state)
     arena_free(arena);
 }
 
-// A finding takes what is wanted of all groups, however many, and none takes nothing.
+// A finding takes the requested time of all groups, whatever their number; one that takes nothing
+// changes nothing.
 static void test_claim_of_groups(void **state)
 {
     enum { GROUPS = 40 };
@@ -220,7 +222,7 @@ static void test_claim_of_groups(void **state)
     arena_free(arena);
 }
 
-// ---- sums by id --------------------------------------------------------------------------------
+// ---- sums by id -------------------------------------------------------------------------------
 
 static void test_list(void **state)
 {
@@ -228,7 +230,7 @@ static void test_list(void **state)
     struct arena *arena = arena_new(0);
     struct step_line line = {.window_count = WINDOWS, .scratch = arena};
     struct scan scan = {.line = &line, .arena = arena};
-    // Windows in any order, ids that come again, and one that is large.
+    // Windows in any order, repeated ids, and a large id.
     static const struct scan_entry added[] = {
         {2, 7, 1, 100}, {0, 7, 1, 1},     {0, 5000, 1, 2}, {2, 7, 1, 200},      {1, 3, 1, 10},
         {0, 7, 1, 4},   {1, 5000, 1, 20}, {2, 3, 1, 400},  {ROW_NONE, 3, 1, 9},
@@ -239,7 +241,7 @@ static void test_list(void **state)
     for (uint32_t w = 0; w < WINDOWS; w++)
         for (size_t e = scan.places.first[w]; e < scan.places.first[w + 1]; e++)
             assert_int_equal(scan.places.items[e].window, w);
-    // Each set of windows has the sums of what was added to them.
+    // Each set of windows has the sums of the entries added to its windows.
     for (unsigned set = 0; set < 1 << WINDOWS; set++) {
         uint32_t chosen[WINDOWS], count = 0;
         int64_t wanted[5001] = {0};
@@ -253,9 +255,9 @@ static void test_list(void **state)
             .line = &line, .scratch = arena, .windows = chosen, .window_count = count};
         assert_int_equal(scan.places.ids, 5001);
         assert_memory_equal(step_list(&step, &scan.places), wanted, sizeof wanted);
-        assert_int_equal(step_list(&step, &scan.names)[0], 0); // nothing was added
+        assert_int_equal(step_list(&step, &scan.names)[0], 0); // no entry added
     }
-    // The next scan of the line has the room of the one before, and nothing of what was in it.
+    // The next scan of the line reuses the memory of the previous one and starts empty.
     struct scan next = {.line = &line, .arena = arena};
     scan_list_add(&next, &next.names, 1, 7, 5);
     scan_end(&next);
@@ -265,10 +267,10 @@ static void test_list(void **state)
     arena_free(arena);
 }
 
-// ---- sets of steps -----------------------------------------------------------------------------
+// ---- sets of steps ----------------------------------------------------------------------------
 
-// In step i of 100 ms a conversion of 10 + i ms, and 10 + 2 i ms in which memory is allocated while
-// the GPU is idle.
+// Builds steps of 100 ms: step i has a conversion of 10 + i ms, and 10 + 2 i ms in which memory is
+// allocated while the GPU is idle.
 static struct profile_builder *uneven_steps(void)
 {
     struct profile_builder *builder = builder_new();
@@ -295,7 +297,7 @@ static int64_t gain_of(const struct finding_list *list, const char *id)
     return 0;
 }
 
-// What a set of steps gains is the sum of what its steps gain, whichever others are chosen.
+// The gain of a set of steps is the sum of the gains of its steps, whatever else is selected.
 static void test_sets(void **state)
 {
     (void)state;
@@ -330,7 +332,7 @@ static void test_sets(void **state)
     builder_free(builder);
 }
 
-// Two detectors that judge what one scan finds share it.
+// Two detectors that use the same scan share its result.
 static void test_shared(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chosen GPU: what of the host belongs to it.
+// Checks which host activity belongs to a selected GPU.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -33,7 +33,7 @@ static struct counts count(const struct profile *profile, uint32_t device)
     return counts;
 }
 
-// Four processes, a GPU each: the GPUs share out all that there is.
+// Four processes with a GPU each: the GPUs divide the host's activity completely.
 static void test_a_process_for_each_gpu(void **state)
 {
     (void)state;
@@ -53,7 +53,7 @@ static void test_a_process_for_each_gpu(void **state)
     profile_free(profile);
 }
 
-// One process with four: a launch belongs to the GPU it went to, its other calls to each.
+// One process with four GPUs: a launch belongs to its GPU, the other calls belong to each GPU.
 static void test_a_process_of_several(void **state)
 {
     (void)state;
@@ -79,7 +79,8 @@ static const struct finding *find(const struct finding_list *list, const char *i
     return NULL;
 }
 
-// A GPU and a process that ran nothing on it: what is not looked at is not clean.
+// A GPU and a process that ran nothing on it: the result must not be called clean, as nothing was
+// examined.
 static void test_nothing_selected(void **state)
 {
     (void)state;

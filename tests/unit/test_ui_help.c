@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help: first of the view that one came from, each of its columns explained; Enter runs or shows.
-// And whatever the cursor is on, K has words for it.
+// Checks the help: it begins with the view it was opened from and explains each of its columns;
+// Enter runs an action or shows a view. K explains whatever is under the cursor.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static const char *text_of(const struct table *table, const void *row, const cha
     return report_column(table->report, key)->get(row).text;
 }
 
-// The row that says so in a column, under the cursor; false: none does.
+// Moves the cursor to the row with this text in a column. Returns false if there is none.
 static bool help_find(struct app *app, const char *key, const char *text)
 {
     struct table *table = &app_top(app)->table;
@@ -95,7 +95,7 @@ static void test_help_does_and_shows(void **state)
     press(app, "Enter");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
     assert_int_equal(app_top(app)->narrow.names, NAME_SHORT);
-    // Its meaning alone does nothing.
+    // Enter on an explanation does nothing.
     press(app, "?");
     assert_true(help_find(app, "command", ":names FORM"));
     press(app, "K");
@@ -103,17 +103,17 @@ static void test_help_does_and_shows(void **state)
     assert_non_null(strstr(app->box->text, ":names FORM"));
     press(app, "Esc");
     assert_ptr_equal(app_top(app)->class, &view_help);
-    // Of what is no table: what its parts mean.
+    // A view without a table gets its parts explained.
     press(app, "1 ?");
     assert_true(help_find(app, "keys", "What to change"));
     press(app, "Enter");
     assert_non_null(strstr(app->box->text, "add up"));
-    // A view seen from the help has a help of its own.
+    // A view opened from the help has a help of its own.
     press(app, "Esc 4 ?");
     assert_true(strncmp(app_top(app)->table.rows.caption, "Iterations", 10) == 0);
     press(app, "Esc");
     assert_ptr_equal(app_top(app)->class, &view_iterations);
-    // Headings do nothing; filter, search and saving as in any table.
+    // Headings do nothing; filter, search and save work as in any table.
     press(app, "? j Enter");
     assert_ptr_equal(app_top(app)->class, &view_help);
     assert_true(app_command_line(app, "filter keys:F5"));
@@ -121,7 +121,7 @@ static void test_help_does_and_shows(void **state)
     assert_int_equal(app_top(app)->table.kept_count, 1);
     press(app, "Enter");
     assert_ptr_equal(app_top(app)->class, &view_iterations);
-    // The tour begins from it.
+    // The tour can be started from the help.
     press(app, "? g Enter");
     assert_non_null(app->tour->text);
     press(app, "Esc");
@@ -129,7 +129,7 @@ static void test_help_does_and_shows(void **state)
     profile_free(profile);
 }
 
-// What the lines `from` to `to` of the screen say, blanks between words as one.
+// Copies the lines `from` to `to` of the screen, with runs of blanks as one.
 static void lines_text(struct app *app, int from, int to, char out[400])
 {
     char *screen = picture(app), *rest = screen;
@@ -142,8 +142,8 @@ static void lines_text(struct app *app, int from, int to, char out[400])
     free(screen);
 }
 
-// Of 80 columns a sentence gets two lines below the list: none is cut there.
-static void test_sentences_are_whole(void **state)
+// At 80 columns a sentence gets two lines below the list, so that none is cut.
+static void test_sentences_are_not_cut(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -167,7 +167,7 @@ static void test_sentences_are_whole(void **state)
         lines_text(app, 19, 19, text);
         assert_non_null(strstr(text, "Enter does it"));
     }
-    // What people ask is a key away, and it is said which.
+    // F5 leads to the questions, and the screen says so.
     char first[400];
     press(app, "g");
     assert_true(shows(app, "F5 Questions"));
@@ -180,7 +180,7 @@ static void test_sentences_are_whole(void **state)
     profile_free(profile);
 }
 
-// Ten questions of somebody new, with `?` alone: each row of that section leads to its answer.
+// Ten questions of a new user, reached with `?` alone: each row of the section opens its answer.
 static void test_questions_have_answers(void **state)
 {
     (void)state;
@@ -190,7 +190,8 @@ static void test_questions_have_answers(void **state)
         {"Which layer", "layers.* x24"},
         {"Which ops could use", "lm_head > aten::linear"},
         {"Why is a step slow", "what differs, adding up to it"},
-        {"Which line of the program", "No line of the program is known"}, // and what records it
+        // followed by the option that records it
+        {"Which line of the program", "No line of the program is known"},
         {"How much of the communication", "exclusive"},
         {"Which GPU is late", "comm"},
         {"What does the first finding", "Idle by cause"},
@@ -223,7 +224,7 @@ static void test_questions_have_answers(void **state)
     profile_free(profile);
 }
 
-// K on every row of the first screen, and on every column of every view.
+// K on every row of the first screen and on every column of every view.
 static void test_everything_is_explained(void **state)
 {
     (void)state;
@@ -261,7 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_of_every_view),
         cmocka_unit_test(test_help_does_and_shows),
-        cmocka_unit_test(test_sentences_are_whole),
+        cmocka_unit_test(test_sentences_are_not_cut),
         cmocka_unit_test(test_questions_have_answers),
         cmocka_unit_test(test_everything_is_explained),
     };

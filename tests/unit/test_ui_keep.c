@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `=` and `!` on the cells of every report: what is kept, or left out, is just the rows that show
-// the same text in that column; a name that is left out of a tree goes with all below it.
+// Checks `=` and `!` on the cells of every report: they keep or leave out exactly the rows with the
+// same text in that column. A name left out of a tree takes everything below it along.
 #include "analysis/reports/report_list.h"
 #include "property.h"
 
@@ -12,7 +12,7 @@
 #include "scenario.h"
 #include "ui/table/table.h"
 
-// What is compared: names as they are, all else as it is shown.
+// Compares names exactly and all other values as displayed.
 static bool is_same(const struct table *table, unsigned column, const void *a, const void *b,
                     struct arena *arena)
 {
@@ -22,7 +22,8 @@ static bool is_same(const struct table *table, unsigned column, const void *a, c
     return strcmp(table_cell(table, column, a, arena), table_cell(table, column, b, arena)) == 0;
 }
 
-// Whether the filter takes the row: it is the same there, or lies below a row whose name is.
+// Returns true if the filter must match the row: its cell is the same, or a row above it has the
+// name.
 static bool is_taken(const struct table *table, uint32_t row, bool inverse, const void *like,
                      struct arena *arena)
 {
@@ -44,7 +45,7 @@ static void assert_kept(struct table *table, uint32_t row, bool inverse, struct 
     table->has_cursor = true;
     table->cursor_id = table_row_id(table, row);
     assert_true(table_update(table, NULL));
-    for (table->cursor = 0; table->shown[table->cursor] != row;) // ids may be shared
+    for (table->cursor = 0; table->shown[table->cursor] != row;) // several rows may have the id
         table->cursor++;
     table->cursor_id = table_row_id(table, row);
     if (!table_filter_cell(table, inverse, &error))
@@ -63,7 +64,7 @@ static void assert_kept(struct table *table, uint32_t row, bool inverse, struct 
     assert_true(table_set_filter(table, "", NULL));
 }
 
-static size_t rows_most(void) // of each report
+static size_t rows_most(void) // over all reports
 {
     return run_is_quick() ? 1 : run_is_long() ? 4 : 2;
 }

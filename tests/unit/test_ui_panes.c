@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free panes: they cover their area and never overlap, each keeps its own way, all look at the same
-// steps, sessions keep them, and a small screen shows the one that keys go to.
+// Checks free panes: they cover their area without overlap, each has its own navigation, all share
+// the selected steps, sessions keep them, and a small screen shows only the focused pane.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@
 static char path[] = "/tmp/ui-panes-XXXXXX";
 static struct profile *profile;
 
-// ---- places ------------------------------------------------------------------------------------
+// ---- places -----------------------------------------------------------------------------------
 
 static void assert_covers(struct area area, const struct area out[], unsigned count)
 {
@@ -48,8 +48,8 @@ static void assert_covers(struct area area, const struct area out[], unsigned co
     assert_int_equal(is_beside ? x - 1 - area.x : y - area.y, is_beside ? area.width : area.height);
 }
 
-// Every size, number, side and some shares: all of the area, each large enough, or none at all where
-// neither way has the room.
+// Tries every size, number, side and some shares: panes cover the area and each is large enough, or
+// there are none if neither arrangement fits.
 static void test_places_of_every_size(void **state)
 {
     static const unsigned shares[][MAX_PANES] = {{1, 1, 1}, {90, 5, 5},      {1, 1, 1000000},
@@ -96,7 +96,7 @@ static void test_shares(void **state)
         assert_true(share[i] > 0);
 }
 
-// ---- on the screen -----------------------------------------------------------------------------
+// ---- on the screen ----------------------------------------------------------------------------
 
 static const struct view_class *class_in(const struct app *app, unsigned pane)
 {
@@ -105,7 +105,7 @@ static const struct view_class *class_in(const struct app *app, unsigned pane)
     return way[depth - 1]->class;
 }
 
-static void test_each_has_a_way_of_its_own(void **state)
+static void test_panes_navigate_separately(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 160, 40);
@@ -116,7 +116,7 @@ static void test_each_has_a_way_of_its_own(void **state)
     assert_ptr_equal(app_top(app)->class, &view_iterations);
     assert_true(shows(app, "[Iterations]"));
     assert_true(shows(app, "── Kernels"));
-    // What is chosen is chosen for all; rows, filters and the way are each one's own.
+    // The selection is shared by all panes; rows, filters and navigation are separate.
     press(app, "l x");
     size_t depth;
     const struct view *kernels = app_way(app, 0, &depth)[depth - 1];
@@ -129,7 +129,7 @@ static void test_each_has_a_way_of_its_own(void **state)
     press(app, "S-Tab 2 j Enter");
     assert_ptr_equal(class_in(app, 0)->report ? class_in(app, 0) : NULL,
                      view_class_find("launches"));
-    press(app, "q q q"); // back, and at its first view the pane closes
+    press(app, "q q q"); // goes back; at its first view the pane closes
     assert_int_equal(app->places->panes.count, 1);
     press(app, "Esc Esc Esc");
     char *after = picture(app);
@@ -139,7 +139,7 @@ static void test_each_has_a_way_of_its_own(void **state)
     app_free(app);
 }
 
-static void test_three_and_no_more(void **state)
+static void test_at_most_three(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 50);
@@ -149,18 +149,18 @@ static void test_three_and_no_more(void **state)
     press(app, "g Enter");
     assert_int_equal(app->places->panes.count, 3);
     assert_ptr_equal(app_top(app)->class, &view_summary);
-    press(app, "C-x C-w 1"); // by its digit
+    press(app, "C-x C-w 1"); // focuses a pane by its digit
     assert_false(app->menu->is_open);
     assert_int_equal(app->places->panes.count, 3);
     assert_ptr_equal(app_top(app)->class, &view_summary);
-    press(app, "3"); // a view is chosen where the keys go
+    press(app, "3"); // selects the view of the focused pane
     assert_ptr_equal(class_in(app, 2), &view_kernels);
     assert_ptr_equal(class_in(app, 1), &view_tree);
     assert_false(app_command_line(app, "pane trust"));
     assert_non_null(strstr(app->messages->text, "no more than 3"));
     assert_false(app_command_line(app, "pane nothing"));
     assert_false(app_command_line(app, "pane help"));
-    // Shares.
+    // Share of the width.
     do_command(app, "pane 50%");
     assert_int_equal(app->places->panes.shown[2].width, 99);
     do_command(app, "pane 20% 30% 50%");
@@ -180,7 +180,7 @@ static void test_three_and_no_more(void **state)
     press(app, "C-t");
     assert_true(app->places->panes.shown[2].width < 150);
     assert_false(app_command_line(app, "pane-turn sideways"));
-    // Closing one leaves the others.
+    // Closing one pane keeps the others.
     do_command(app, "pane #2");
     assert_ptr_equal(app_top(app)->class, &view_tree);
     press(app, "C-x");
@@ -196,7 +196,8 @@ static void test_three_and_no_more(void **state)
     app_free(app);
 }
 
-enum { SPLIT_WIDTH = 161, EDGE = 80, HALF_TOP = 4, HALF_END = 38 }; // a column between two halves
+// one column separates the halves
+enum { SPLIT_WIDTH = 161, EDGE = 80, HALF_TOP = 4, HALF_END = 38 };
 
 static void half_read(const struct app *app, bool is_right, uint32_t out[HALF_END][EDGE])
 {
@@ -208,8 +209,8 @@ static void half_read(const struct app *app, bool is_right, uint32_t out[HALF_EN
     }
 }
 
-// A view beside the kernels leaves them as they are.
-static void view_beside(const struct view_class *class, bool is_right)
+// A view next to the kernels leaves their cells unchanged.
+static void check_view_in_pane(const struct view_class *class, bool is_right)
 {
     static uint32_t before[HALF_END][EDGE], after[HALF_END][EDGE];
     struct app *app = app_on(profile, SPLIT_WIDTH, 40);
@@ -226,7 +227,7 @@ static void view_beside(const struct view_class *class, bool is_right)
     app_free(app);
 }
 
-// Every view in half a screen draws nothing beyond its edge, be it the right or the left one.
+// Every view in half a screen draws nothing beyond its edge, right or left.
 static void test_every_view_in_a_pane(void **state)
 {
     (void)state;
@@ -234,8 +235,8 @@ static void test_every_view_in_a_pane(void **state)
         const struct view_class *class = view_class_find(view_name(v));
         if (class == &view_help)
             continue;
-        view_beside(class, true);
-        view_beside(class, false);
+        check_view_in_pane(class, true);
+        check_view_in_pane(class, false);
     }
 }
 
@@ -251,7 +252,7 @@ static void test_small_screens(void **state)
     assert_true(shows(app, "3/3"));
     press(app, "Tab");
     assert_non_null(strstr(app->messages->text, "pane 1 of 3"));
-    // A storm.
+    // Random sizes and clicks.
     struct random random = {11};
     for (int i = 0; i < random_rounds(300); i++) {
         struct error error;
@@ -274,7 +275,7 @@ static void test_mouse(void **state)
     press(app, "3");
     do_command(app, "pane kernels");
     const struct view *right = app_top(app);
-    app_click(app, 10, 9); // the keys, and no more
+    app_click(app, 10, 9); // only moves the focus
     app_draw(app);
     assert_int_equal(app->places->panes.focus, 0);
     assert_int_equal(app_top(app)->table.cursor, 0);
@@ -293,7 +294,7 @@ static void test_mouse(void **state)
     app_free(app);
 }
 
-// What Enter opens follows beside it, also in a pane; Tab goes through all of them.
+// A pane that follows the cursor works inside a free pane too; Tab cycles through all.
 static void test_splits_within(void **state)
 {
     (void)state;
@@ -341,7 +342,7 @@ static void test_sessions_keep_panes(void **state)
         before = picture(app);
     }
     free(before);
-    // Bookmarks are of one pane, a tour of the whole screen.
+    // Bookmarks belong to one pane, a tour to the whole screen.
     before = picture(app);
     press(app, "m a 9 ' a");
     char *after = picture(app);
@@ -377,8 +378,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places_of_every_size),
         cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_each_has_a_way_of_its_own),
-        cmocka_unit_test(test_three_and_no_more),
+        cmocka_unit_test(test_panes_navigate_separately),
+        cmocka_unit_test(test_at_most_three),
         cmocka_unit_test(test_every_view_in_a_pane),
         cmocka_unit_test(test_small_screens),
         cmocka_unit_test(test_mouse),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Split views: the pane shows what Enter would open, keys go where they are said to go, and nothing
-// is lost on the way there and back.
+// Checks split views: the pane shows what Enter would open, keys act on the focused part, and going
+// there and back loses nothing.
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static void to(struct app *app, const char *view)
     app_draw(app);
 }
 
-// The pane's rows are those of what Enter opens, for every row of every view that has any.
+// The pane has the rows of what Enter opens, for every row of every view with rows.
 static void test_pane_is_what_enter_opens(void **state)
 {
     (void)state;
@@ -107,27 +107,27 @@ static void test_keys_go_to_the_pane(void **state)
     assert_ptr_equal(app_top(app), pane);
     assert_int_equal(view->table.cursor, 0);
     assert_int_equal(pane->table.cursor, 1);
-    // A filter there is the pane's, and undo knows whose it was.
+    // A filter in the pane belongs to it, and undo knows that.
     app_command_line(app, "filter gpu>1s");
     app_draw(app);
     assert_int_equal(pane->table.shown_count, 0);
     assert_int_equal(view->table.filter.count, 0);
     press(app, "u");
     assert_true(pane->table.shown_count > 0);
-    press(app, "Esc"); // out of the pane, and no further
+    press(app, "Esc"); // leaves the pane, nothing more
     assert_ptr_equal(app_top(app), view);
     assert_ptr_equal(app_front(app), view);
-    // Its sort stays when it follows the cursor.
+    // The pane keeps its sort when it follows the cursor.
     press(app, "Tab ; Enter");
     unsigned column = pane->table.sort[0].column;
     press(app, "Tab j");
     assert_ptr_equal(view->pane, pane);
     assert_int_equal(pane->table.sort[0].column, column);
     assert_int_equal(pane->table.cursor, 0);
-    // Enter in the pane goes on from it; back comes to where it began.
+    // Enter in the pane continues from it; back returns to its start.
     press(app, "Tab d Enter q");
     assert_ptr_equal(app_front(app), view);
-    // It goes with its view.
+    // The pane is freed with its view.
     press(app, "Tab");
     to(app, "summary");
     to(app, "kernels");
@@ -136,8 +136,8 @@ static void test_keys_go_to_the_pane(void **state)
     app_free(app);
 }
 
-// In a terminal the rows follow when keys rest, not before.
-static void test_moving_costs_nothing(void **state)
+// In a terminal the pane follows only after a pause in typing.
+static void test_moving_does_not_build_the_pane(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 30);
@@ -149,7 +149,7 @@ static void test_moving_costs_nothing(void **state)
     press(app, "j j");
     assert_ptr_equal(view->pane->cached, rows);
     assert_int_equal(app->places->pane, PANE_WAITS);
-    app->places->pane = PANE_RIPE; // nothing was typed for a while
+    app->places->pane = PANE_RIPE; // simulates a pause in typing
     app_draw(app);
     assert_ptr_not_equal(view->pane->cached, rows);
     assert_int_equal(app->places->pane, PANE_FRESH);
@@ -157,8 +157,8 @@ static void test_moving_costs_nothing(void **state)
     app_free(app);
 }
 
-// Who goes to the pane before that finds the rows of the row that was come to, not of the one before.
-static void test_keys_that_hurry(void **state)
+// Moving to the pane earlier shows the rows of the current row and not of the one before.
+static void test_keys_before_the_pane_follows(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 200, 30);
@@ -180,7 +180,7 @@ static void test_keys_that_hurry(void **state)
     app_free(app);
 }
 
-static void test_little_room(void **state)
+static void test_tiny_screens(void **state)
 {
     (void)state;
     struct app *app = app_on(profile, 76, 16);
@@ -196,7 +196,7 @@ static void test_little_room(void **state)
     to(app, "kernels");
     press(app, "S Tab");
     assert_non_null(app_front(app)->pane);
-    for (int height = 24; height > 5; height--) { // and while the window shrinks
+    for (int height = 24; height > 5; height--) { // also while the window shrinks
         struct error error;
         assert_true(canvas_resize(app->canvas, 80 + 6 * (24 - height), height, &error));
         app_draw(app);
@@ -229,9 +229,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pane_is_what_enter_opens),
         cmocka_unit_test(test_keys_go_to_the_pane),
-        cmocka_unit_test(test_moving_costs_nothing),
-        cmocka_unit_test(test_keys_that_hurry),
-        cmocka_unit_test(test_little_room),
+        cmocka_unit_test(test_moving_does_not_build_the_pane),
+        cmocka_unit_test(test_keys_before_the_pane_follows),
+        cmocka_unit_test(test_tiny_screens),
         cmocka_unit_test(test_list_of_views),
     };
     return cmocka_run_group_tests(tests, open_tiny, close_tiny);

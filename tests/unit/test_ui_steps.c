@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The screens about steps: candidates that split the run anew, thousands of bars, GPUs side by side.
+// Checks the screens about steps: candidates that split the run anew, charts with thousands of
+// bars, and GPUs side by side.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +28,8 @@
 #include "ui/views/steps_chart.h"
 #include "ui_screen.h"
 
-// Whatever is looked at, Esc brings back split, set, cursor and screen, and undo knows nothing.
-static void test_candidates_leave_no_trace(void **state)
+// After any preview Esc restores split, set, cursor and screen, and leaves no undo step.
+static void test_candidates_are_reverted(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -56,10 +57,10 @@ static void test_candidates_leave_no_trace(void **state)
         assert_string_equal(screen_body(after), screen_body(before));
         free(after);
     }
-    // On the way back over what it was: the set, too.
+    // Going back over the former split restores the set too.
     press(app, "O j k");
     assert_memory_equal(app->scope, &scope, sizeof scope);
-    app_command_line(app, "view kernels"); // a command closes it
+    app_command_line(app, "view kernels"); // a command closes the list
     assert_false(app->candidates->is_open);
     assert_memory_equal(app->scope, &scope, sizeof scope);
     free(before);
@@ -67,9 +68,8 @@ static void test_candidates_leave_no_trace(void **state)
     profile_free(profile);
 }
 
-// Nobody waits for findings of what is only looked at: those of before stand there until one is
-// taken.
-static void test_candidates_judge_nothing(void **state)
+// A preview computes no findings: the former ones are shown until a candidate is taken.
+static void test_candidates_compute_no_findings(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -93,9 +93,9 @@ static void test_candidates_judge_nothing(void **state)
     profile_free(profile);
 }
 
-// Below the list stands all of the name that the row had no room for, and until one is taken nobody
-// says that findings are on their way.
-static void test_candidates_are_told_apart(void **state)
+// A line below the list shows the full name if the row cut it. Until a candidate is taken, nothing
+// says that findings are pending.
+static void test_candidates_show_full_names(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
@@ -103,11 +103,11 @@ static void test_candidates_are_told_apart(void **state)
     app->is_live = true;
     press(app, "5 O");
     size_t named = 0;
-    assert_false(app->candidates->has_former); // rows are candidates
+    assert_false(app->candidates->has_former); // the list has candidates only
     for (press(app, "g"); app->candidates->cursor + 1 < app->candidates->found.count;
          press(app, "j")) {
         const char *text = app->candidates->found.items[app->candidates->cursor].text;
-        size_t length = strlen(text); // too long for the row, not for the line below
+        size_t length = strlen(text); // too long for the row but not for the line below
         if (length > 32 && length < 50)
             named += shows(app, text) ? 1 : 100;
     }
@@ -126,7 +126,8 @@ static void test_candidate_is_one_change(void **state)
     press(app, "4 l x");
     struct scope scope = *app->scope;
     size_t undo = app->undo->at;
-    // More than are kept, one after the other: moving and taking, with the former ones still there.
+    // Previews and takes more splits than are kept, one after the other, while the former ones are
+    // still in use.
     for (size_t i = 0; i < SPLIT_MAX + 4; i++) {
         press(app, "O g j j j");
         const struct split *seen = app->scope->split;
@@ -141,7 +142,7 @@ static void test_candidate_is_one_change(void **state)
             assert_memory_equal(app->scope, &scope, sizeof scope);
         press(app, "C-r O G Enter");
     }
-    // Taken as it was: nothing changed.
+    // Taking the current split changes nothing.
     undo = app->undo->at;
     press(app, "O Enter");
     assert_int_equal(app->undo->at, undo);
@@ -149,7 +150,7 @@ static void test_candidate_is_one_change(void **state)
     profile_free(profile);
 }
 
-// Where there are no steps parts are called what they are, and their confidence is told.
+// Without steps the parts are named after their kind, and their confidence is shown.
 static void test_candidates_without_steps(void **state)
 {
     (void)state;
@@ -157,7 +158,7 @@ static void test_candidates_without_steps(void **state)
     struct app *app = app_on(profile, 100, 30);
     press(app, "4 O");
     for (size_t i = 0; i < app->candidates->found.count; i++) {
-        press(app, i == 0 ? "g j" : "j"); // below what it was
+        press(app, i == 0 ? "g j" : "j"); // after the row of the current split
         const struct step_candidate *candidate = &app->candidates->found.items[i];
         assert_true(shows(app, candidate->unit));
         if (candidate->source == CANDIDATE_SLICES) {
@@ -173,7 +174,8 @@ static void test_candidates_without_steps(void **state)
     profile_free(profile);
 }
 
-// Another stage of the profile, or sizes without room: nothing of the list is left or overflows.
+// A new stage of the profile or a tiny screen leaves no part of the list behind and does not
+// overflow.
 static void test_candidates_at_any_size(void **state)
 {
     if (run_is_quick())
@@ -198,7 +200,7 @@ static void test_candidates_at_any_size(void **state)
     profile_free(profile);
 }
 
-// A click on a row shows it, another one takes it.
+// A click on a row previews it, another takes it.
 static void test_candidates_by_mouse(void **state)
 {
     (void)state;
@@ -214,7 +216,7 @@ static void test_candidates_by_mouse(void **state)
     assert_false(app->candidates->is_open);
     assert_ptr_not_equal(app->scope->split, before);
     press(app, "u O");
-    app_click(app, 10, 5); // beside it
+    app_click(app, 10, 5); // outside the list
     assert_false(app->candidates->is_open);
     assert_ptr_equal(app->scope->split, before);
     app_free(app);
@@ -233,7 +235,7 @@ static void test_thousands_of_steps(void **state)
     if (count < 1000)
         skip();
     assert_true(shows(app, "a bar is the median of"));
-    // Every bar is reached, and its longest step is under the cursor.
+    // Every bar can be reached, and the cursor is then on its longest step.
     uint32_t bars = 1, former = app->places->step;
     for (press(app, "l"); app->places->step != former && bars < count; bars++) {
         assert_true(app->places->step > former);
@@ -264,7 +266,7 @@ static void test_chart_scrolls_with_the_cursor(void **state)
     struct app *app = app_on(profile, 100, 30);
     uint32_t all = app_steps(app)->count, first = 0, count = 0;
     assert_int_equal(all, 8);
-    unsigned zoom = 9; // as far as four are left
+    unsigned zoom = 9; // limited so that four bars remain
     app->places->step = 5;
     steps_chart_scroll(app, &zoom, &first, &count);
     assert_int_equal(zoom, 1);
@@ -292,7 +294,7 @@ static void test_gpus_side_by_side(void **state)
         snprintf(words, sizeof words, "GPU %d  median", (int)gpu);
         assert_true(shows(app, words));
     }
-    // They are those whose mean the other chart shows.
+    // The other chart shows the means of these.
     const struct steps *steps = app_steps_by_device(app);
     for (uint32_t i = 0; i < steps->count; i++) {
         int64_t sum = 0, known = 0;
@@ -316,9 +318,9 @@ static void test_gpus_side_by_side(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_candidates_leave_no_trace),
-        cmocka_unit_test(test_candidates_are_told_apart),
-        cmocka_unit_test(test_candidates_judge_nothing),
+        cmocka_unit_test(test_candidates_are_reverted),
+        cmocka_unit_test(test_candidates_show_full_names),
+        cmocka_unit_test(test_candidates_compute_no_findings),
         cmocka_unit_test(test_candidate_is_one_change),
         cmocka_unit_test(test_candidates_without_steps),
         cmocka_unit_test(test_candidates_at_any_size),

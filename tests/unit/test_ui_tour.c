@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tour on any profile and back to where one was; notes of scripts; the hint of the first run.
+// Checks the tour on any profile and the return from it, notes of scripts, and the hint of the
+// first run.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "paths.h"
 #include "property.h"
 #include "scenario.h"
 #include "ui/app/app_life.h"
@@ -25,7 +27,8 @@
 static const char *const scenarios[] = {"tiny", "cpuonly", "plain", "serving"};
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
-// Enter by Enter to its end, and Esc at each of its stops: the same place, as it was.
+// Goes through the tour with Enter, or leaves it with Esc at each stop: the former place is
+// restored.
 static void test_tour_and_back(void **state)
 {
     (void)state;
@@ -46,7 +49,7 @@ static void test_tour_and_back(void **state)
             for (unsigned stop = 1; stop < leave; stop++) {
                 assert_int_equal(app->tour->stop, stop);
                 assert_true(app->box->is_open && strlen(app->box->text) > 40);
-                press(app, "j x 3"); // nothing but Enter and Esc means anything
+                press(app, "j x 3"); // only Enter and Esc have an effect
                 press(app, "Enter");
             }
             if (leave <= stops)
@@ -62,19 +65,19 @@ static void test_tour_and_back(void **state)
             free(after);
         }
         free(before);
-        press(app, "~ Enter"); // whoever leaves in the middle of it
+        press(app, "~ Enter"); // leaves in the middle
         app_free(app);
         profile_free(profile);
     }
 }
 
-// As a script, where there is nobody to press Enter: every line does what it says.
+// A script has no user to press Enter, so every line takes effect at once.
 static void test_tour_as_a_script(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("plain");
     struct app *app = app_on(profile, 100, 30);
-    FILE *script = fopen(SOURCE_DIR "/docs/tour.script", "r");
+    FILE *script = fopen(source_path("/docs/tour.script"), "r");
     struct error error = {0};
     assert_non_null(script);
     if (!script_run(app, script, NULL, &error))
@@ -94,8 +97,8 @@ static FILE *script_of(const char *text)
     return file;
 }
 
-// In a terminal a script stops at its notes, and the keys are the person's after its end.
-static void test_scripts_stop_at_notes(void **state)
+// In a terminal a script stops at its notes; after its end the keys belong to the user again.
+static void test_scripts_pause_at_notes(void **state)
 {
     (void)state;
     struct profile *profile = scenario_open("tiny");
@@ -118,13 +121,13 @@ static void test_scripts_stop_at_notes(void **state)
     assert_null(app->tour->text);
     press(app, "3");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
-    // Esc ends it where it is.
+    // Esc ends the script there.
     script = script_of("note one\n:view tree\n");
     assert_true(script_play(app, script, &error));
     fclose(script);
     press(app, "Esc");
     assert_ptr_equal(app_top(app)->class, &view_kernels);
-    // A mistake is told with its line.
+    // An error is reported with its line.
     script = script_of("3\n\nnonsense\n");
     assert_false(script_play(app, script, &error));
     fclose(script);
@@ -140,7 +143,7 @@ static void test_scripts_stop_at_notes(void **state)
     profile_free(profile);
 }
 
-// Any key closes the hint; one that means something does it at once.
+// Any key closes the hint; a key with an action runs it at once.
 static void test_hint_of_the_first_run(void **state)
 {
     (void)state;
@@ -160,7 +163,7 @@ static void test_hint_of_the_first_run(void **state)
         assert_ptr_equal(app_top(app)->class, cases[i].leads_to);
         app_free(app);
     }
-    // Once; never where that could not be remembered.
+    // The hint is shown once, and never if that cannot be remembered.
     char folder[] = "/tmp/ui-tour-XXXXXX", command[200];
     assert_non_null(mkdtemp(folder));
     struct app *app = app_on(profile, 80, 24);
@@ -174,7 +177,7 @@ static void test_hint_of_the_first_run(void **state)
     first_run_greet(app);
     assert_false(app->box->is_open);
     assert_string_equal(app->messages->text, "");
-    // Commands are found again in the next run.
+    // The next run remembers the commands.
     setenv("XDG_STATE_HOME", folder, 1);
     press(app, ":");
     prompt_type(app, "view tree");
@@ -183,7 +186,7 @@ static void test_hint_of_the_first_run(void **state)
     struct stat history;
     snprintf(command, sizeof command, "%s/dlprof-tui/history", folder);
     assert_int_equal(stat(command, &history), 0);
-    assert_int_equal(history.st_mode & 0777, 0600); // nobody else's
+    assert_int_equal(history.st_mode & 0777, 0600); // private to the user
     app_free(app);
     app = app_on(profile, 80, 24);
     history_load(app);
@@ -202,7 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tour_and_back),
         cmocka_unit_test(test_tour_as_a_script),
-        cmocka_unit_test(test_scripts_stop_at_notes),
+        cmocka_unit_test(test_scripts_pause_at_notes),
         cmocka_unit_test(test_hint_of_the_first_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
