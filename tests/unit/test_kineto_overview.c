@@ -22,6 +22,7 @@
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/profile/vendor.h"
+#include "paths.h"
 #include "plugin_view.h"
 
 enum { PATH_SIZE = 3000 };

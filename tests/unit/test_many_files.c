@@ -447,7 +447,7 @@ static void test_parts_of_a_job(void **state)
     processes_prepare_labels(profile, arena);
     for (uint32_t p = 0; p < profile->process_count; p++)
         assert_int_equal(profile->processes[p].pid_occurrence, p == last);
-    // Without ranks it is the number.
+    // Without ranks the label is the pid with a suffix.
     int64_t rank = profile->sources[profile->processes[last].source].rank;
     profile->sources[profile->processes[last].source].rank = UNKNOWN;
     assert_non_null(strstr(process_label(profile, last, label), ".2"));
@@ -525,7 +525,8 @@ static bool has_outlier(const struct profile *profile, char first[64])
         snprintf(key, sizeof key, "rank%u", r);
         assert_false(report_column(report, key)->flags & COLUMN_RANK_SLOT);
     }
-    assert_true(report->columns[slot + RANKS].flags & COLUMN_RANK_SLOT); // none to name it
+    // no rank gives this column a title
+    assert_true(report->columns[slot + RANKS].flags & COLUMN_RANK_SLOT);
     arena_free(arena);
     return any;
 }

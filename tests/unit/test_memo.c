@@ -231,10 +231,10 @@ static void test_deferred(void **state)
     free(text.bytes);
     assert_int_equal(memo_bytes(memo), 0);
     check("tiny", tiny.profile, tiny.selection, memo);
-    size_t waited_for = memo_bytes(memo); // idle time has no other way
+    size_t waited_for = memo_bytes(memo); // memo of idle time, the only value that must block
     memo_run_queue(memo);
     memo_run_queue(memo);
-    check("tiny", tiny.profile, tiny.selection, memo); // while it is being made
+    check("tiny", tiny.profile, tiny.selection, memo); // while the values are being computed
     for (int i = 0; i < 10000 && memo_bytes(memo) == waited_for; i++)
         pause_briefly();
     assert_true(memo_bytes(memo) > waited_for);
@@ -265,14 +265,14 @@ static void test_wishes(void **state)
     struct tiny tiny = tiny_open();
     struct memo *memo = tiny.selection.memo;
     memo_prefetch(&kind, tiny.profile,
-                  &tiny.selection); // nothing is deferred: whoever asks makes it
+                  &tiny.selection); // not deferred: the next request computes it
     assert_false(memo_run_queue(memo));
     memo_set_async(memo);
     memo_prefetch(&kind, tiny.profile, &tiny.selection);
     while (memo_run_queue(memo))
         pause_briefly();
     assert_int_equal(atomic_load(&made_count), 1);
-    memo_prefetch(&kind, tiny.profile, &tiny.selection); // it is there
+    memo_prefetch(&kind, tiny.profile, &tiny.selection); // already there
     assert_false(memo_run_queue(memo));
     tiny_close(&tiny);
 }
@@ -353,8 +353,8 @@ static void test_frames_keep_their_values(void **state)
     memo_set_async(tiny.selection.memo);
     for (uint32_t i = 0; i < FRAMES; i++) {
         for (uint32_t d = 0; d < NEEDED; d++)
-            ask(&tiny, &large, d, frame);
-        ask(&tiny, &other, i, background); // and is not asked for again
+            get_value(&tiny, &large, d, frame);
+        get_value(&tiny, &other, i, background); // requested only once
         memo_run_queue(tiny.selection.memo);
         arena_reset(frame);
         arena_reset(background);
@@ -401,8 +401,8 @@ static void test_held_value_survives_eviction(void **state)
     struct tiny tiny = tiny_open();
     struct arena *view = arena_new(0), *frame = arena_new(0), *late = arena_new(0);
     memo_set_limit(tiny.selection.memo, ROOM);
-    const unsigned char *held = ask(&tiny, &large, 7, view);
-    assert_ptr_equal(ask(&tiny, &large, 7, view), held);
+    const unsigned char *held = get_value(&tiny, &large, 7, view);
+    assert_ptr_equal(get_value(&tiny, &large, 7, view), held);
     for (uint32_t d = 10; d < 20; d++) {
         get_value(&tiny, &large, d, frame);
         arena_reset(frame);
@@ -470,7 +470,8 @@ static bool requester_body(void *context, struct error *error)
 {
     struct requester *requester = context;
     (void)error;
-    asker->made = memo_require(&slow, asker->tiny->profile, &asker->tiny->selection, asker->arena);
+    requester->made = memo_require(&slow, requester->tiny->profile, &requester->tiny->selection,
+                                   requester->arena);
     return true;
 }
 
@@ -483,9 +484,9 @@ static void *requester_run(void *context)
 
 static void requester_begin(struct requester *requester, const struct tiny *tiny)
 {
-    *asker = (struct asker){.tiny = tiny, .arena = arena_new(0)};
-    arena_set_stop_flag(asker->arena, &asker->stop);
-    assert_int_equal(pthread_create(&asker->thread, NULL, asker_run, asker), 0);
+    *requester = (struct requester){.tiny = tiny, .arena = arena_new(0)};
+    arena_set_stop_flag(requester->arena, &requester->stop);
+    assert_int_equal(pthread_create(&requester->thread, NULL, requester_run, requester), 0);
 }
 
 static void requester_end(struct requester *requester)

@@ -570,7 +570,7 @@ static void captures_of_autograd_threads_are_adopted(void **state)
     uint32_t after = builder_kernel(builder, call, 0, 7, 2220, 2230, "b");
     builder_in_graph(builder, before, 5, 21);
     builder_in_graph(builder, after, 5, 22);
-    builder_range_open(builder, away, RANGE_CROSS_THREAD);
+    builder_range_open(builder, cross_thread, RANGE_CROSS_THREAD);
     struct profile *profile = build();
     check_trees(profile);
     check_totals(profile);

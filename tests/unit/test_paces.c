@@ -18,19 +18,19 @@ static void test_pace(void **state)
     enum { OWN = 1, GPUS = 4 };
     struct arena *arena = arena_new(0);
     struct gpu_speeds speeds = gpu_speed_begin(OWN, GPUS, 3, arena);
-    gpu_speed_add(&speeds, 0, 0, 0, 2, 200); // a mean of 100 in two parts
+    gpu_speed_add(&speeds, 0, 0, 0, 2, 200); // mean of 100 in two parts
     gpu_speed_add(&speeds, 0, 0, 1, 1, 100);
-    gpu_speed_add(&speeds, 1, 0, 0, 2, 20); // too few to tell
+    gpu_speed_add(&speeds, 1, 0, 0, 2, 20); // too few to compare
     gpu_speed_add(&speeds, 0, OWN, 0, 4, 1200);
     gpu_speed_add(&speeds, 1, OWN, 0, 5, 50);
     gpu_speed_add(&speeds, 0, 2, 0, 1, 500);
-    gpu_speed_add(&speeds, 0, 2, 1, 2, 700); // 400
-    gpu_speed_add(&speeds, 2, 3, 0, 9, 900); // nothing of it ran on that GPU
+    gpu_speed_add(&speeds, 0, 2, 1, 2, 700); // mean of 400
+    gpu_speed_add(&speeds, 2, 3, 0, 9, 900); // nothing of it ran on GPU 0
     struct gpu_speed speed = gpu_speed_of(&speeds, 0, GPU_SPEED_ALL);
     assert_true(speed.own == 300 && speed.total_ns == 1200);
-    assert_true(speed.others == 250); // of two the mean
+    assert_true(speed.others == 250); // mean of the two
     assert_true(speed.ratio == 300.0 / 250);
-    assert_true(gpu_speed_of(&speeds, 0, 0).ratio == 0); // in one part the others have too few
+    assert_true(gpu_speed_of(&speeds, 0, 0).ratio == 0); // in a single part the others have too few
     assert_true(gpu_speed_of(&speeds, 1, GPU_SPEED_ALL).ratio == 0);
     assert_true(gpu_speed_of(&speeds, 2, GPU_SPEED_ALL).own == 0);
     arena_free(arena);

@@ -64,8 +64,8 @@ static void *give_way(void *context)
 {
     pthread_t thread;
     parallel_lower_priority();
-    ask_niceness(context, 0);
-    if (pthread_create(&thread, NULL, begun_by_it, context) == 0)
+    record_niceness(context, 0);
+    if (pthread_create(&thread, NULL, run_by_thread, context) == 0)
         pthread_join(thread, NULL);
     return NULL;
 }

@@ -59,7 +59,7 @@ static void test_values(void **state)
     struct selection selection = selection_all(split_find(profile, arena));
     double steps = selection_iteration_count(&selection);
     assert_true(steps == 3);
-    // One process with four GPUs: the host has a step where they have four.
+    // One process with four GPUs: one step on the host corresponds to four on the GPUs.
     const struct sum_parts parts = {.gpu = 4 * steps, .host = steps, .row = steps};
     size_t checked = 0;
     for (size_t i = 0; i < report_count; i++) {

@@ -17,6 +17,7 @@
 #include "file_text.h"
 #include "model/open/open.h"
 #include "model/steps/split.h"
+#include "paths.h"
 #include "pyprof_cells.h"
 
 enum { CORRECTIONS = 64, MAX_ROWS = 5000, THREADS = 64 };

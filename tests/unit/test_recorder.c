@@ -15,6 +15,7 @@
 #include "model/open/open.h"
 #include "model/profile/recorder.h"
 #include "model/profile/vendor.h"
+#include "paths.h"
 
 enum { PATH_SIZE = 3000 };
 
@@ -86,7 +87,7 @@ static void test_makers(void **state)
         const char *option;
     } cases[] = {
         {"cudaLaunchKernel", VENDOR_NVIDIA, "activities=[CPU, CUDA]"},
-        {"hipModuleLaunchKernel", VENDOR_AMD, "activities=[CPU, CUDA]"}, // so PyTorch calls it
+        {"hipModuleLaunchKernel", VENDOR_AMD, "activities=[CPU, CUDA]"}, // PyTorch's name for it
         {"runFunction - job", VENDOR_OTHER, "activities=supported_activities()"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

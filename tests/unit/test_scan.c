@@ -27,7 +27,7 @@ static void test_claims(void **state)
     struct arena *arena = arena_new(0);
     struct interval_requests first = {0}, second = {0};
     requests_add(&first, arena, 10, 20, 0, 0);
-    requests_add(&first, arena, 15, 30, 1, 0); // what is wanted twice counts once
+    requests_add(&first, arena, 15, 30, 1, 0); // overlaps count once
     requests_add(&first, arena, 16, 18, 1, 0);
     requests_add(&first, arena, 40, 50, 0, 2);
     requests_add(&second, arena, 0, 35, 0, 0);
@@ -51,7 +51,7 @@ static void test_claims(void **state)
     grants_take(&grants, NULL);
     grants_set_requests(&grants, &first);
     assert_int_equal(grants_measure(&grants), 10); // [20, 30)
-    // Nothing is wanted: nothing is free, and nothing more is taken.
+    // An empty request gets nothing and takes nothing.
     struct interval_requests none = {0};
     requests_end(&none, arena, arena, WINDOWS);
     grants_set_requests(&grants, &none);
@@ -59,7 +59,7 @@ static void test_claims(void **state)
     grants_take(&grants, NULL);
     grants_set_requests(&grants, &first);
     assert_int_equal(grants_measure(&grants), 10);
-    // Of a window that is not chosen nothing counts.
+    // Instants of unselected windows do not count.
     grants = grants_new(arena, 2, WINDOWS, all_windows + 2, 1);
     grants_set_requests(&grants, &first);
     assert_int_equal(grants_measure(&grants), 10);
@@ -116,7 +116,7 @@ static void test_claims_any(void **state)
             for (int t = 0; t < INSTANTS; t++)
                 requests->classes |= wanted[0][t] || wanted[1][t] ? kinds[kind_at(t)] : 0;
             grants_set_requests(&grants, requests);
-            if (round % 16 >= 8) { // the first half of what one group wants
+            if (round % 16 >= 8) { // the first half of each group's request
                 static const double parts[2] = {0.5, 1};
                 grants_scale(&grants, parts);
                 for (size_t i = 0; i < requests->count; i++) {
@@ -143,7 +143,7 @@ static void test_claims_any(void **state)
             grants_take(&grants, keep);
             if (grants.parts)
                 continue;
-            grants_set_requests(&grants, requests); // as if it had not taken anything, and as it is
+            grants_set_requests(&grants, requests); // as if it had taken nothing, and as it is
             assert_int_equal(grants_measure_before(&grants, takes), sums[0] + sums[1]);
             assert_int_equal(grants_measure(&grants),
                              (keep[0] ? 0 : sums[0]) + (keep[1] ? 0 : sums[1]));

@@ -115,7 +115,7 @@ static void test_lanes(void **state)
         assert_true(lane_is_selected(timeline, &selection, i));
     for (size_t i = 11; i < timeline->count; i++)
         assert_false(lane_is_selected(timeline, &selection, i));
-    // A row is found in the lane that it is in.
+    // A row is found in its lane.
     struct lane_item found;
     assert_true(timeline_find(timeline, TABLE_WORK, builder->work_row[1], &found));
     assert_int_equal(found.lane, 9);
@@ -411,7 +411,7 @@ static void test_each_row_is_in_one_lane(void **state)
             busy += cells[c].busy_ns;
         for (uint32_t k = 0; k < lane->count; k++)
             seen += interval_union_add(&latest, lane_start(lane, k), lane_end(lane, k));
-        if (lane->kind != LANE_EFFICIENCY) // of which a part is full
+        if (lane->kind != LANE_EFFICIENCY) // in which an item may be only partly full
             assert_int_equal(busy, seen);
         assert_true(busy <= seen);
     }

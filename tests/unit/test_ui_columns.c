@@ -55,7 +55,7 @@ static void test_text_round_trip(void **state)
     column_layout_show(&layout, column_of(kernels, "full"), true);
     column_layout_set_width(&layout, column_of(kernels, "kernel"), 40);
     column_layout_set_width(&layout, column_of(kernels, "gpu_avg"),
-                            1); // at least as wide as it must
+                            1); // at least the minimum width
     const char *text = column_layout_print(kernels, &layout, arena);
     assert_non_null(strstr(text, "kernels: order=calls,kernel,work,gpu_total"));
     assert_non_null(strstr(text, " hidden=work shown=full width=kernel:40,gpu_avg:3"));
@@ -164,7 +164,7 @@ static void test_on_the_screen(void **state)
     assert_int_equal(table.column, 0);
     table_act(&table, ACTION_LEFT);
     assert_int_equal(table.column, 3);
-    // However wide somebody wants one, the name and it are seen.
+    // The selected column and the name stay visible, whatever their width.
     column_layout_set_width(&table.columns, 0, 200);
     column_layout_set_width(&table.columns, 2, 200);
     table.column = 2;

@@ -62,7 +62,7 @@ static void test_marks_stay_with_their_rows(void **state)
     table.parts = (struct sum_parts){.gpu = 10, .host = 10};
     assert_marks(&table, "3 marked: GPU 3.50 ms (2 known)");
     table.parts = (struct sum_parts){0};
-    // A filter does not take them off, nor do other rows: what is gone counts again when it is back.
+    // Marks survive a filter and a change of rows: rows that come back count again.
     assert_true(table_set_filter(&table, "softmax", NULL));
     assert_marks(&table, "3 marked: GPU 35.0 ms (2 known)");
     static const struct fake_row later[] = {{"relu", 2 * MS, 1, STATE_NO, 0, 0, 11},
@@ -110,7 +110,7 @@ static void test_spans(void **state)
     assert_true(table_span_lines(&table, &from, &to));
     assert_int_equal(from, 1);
     assert_int_equal(to, 3);
-    assert_int_equal(table_marked_count(&table), 0); // not yet
+    assert_int_equal(table_marked_count(&table), 0); // not yet marked
     table_act(&table, ACTION_MARK);
     assert_int_equal(table_marked_count(&table), 3);
     assert_false(table_span_lines(&table, &from, &to));
@@ -125,7 +125,7 @@ static void test_spans(void **state)
     table_act(&table, ACTION_SPAN);
     assert_true(table_clear_marks(&table));
     assert_int_equal(table_marked_count(&table), 1);
-    // The row it began at is gone: only the one under the cursor.
+    // If the row at which the span began is gone, only the row under the cursor is marked.
     assert_true(table_go(&table, 10));
     table_act(&table, ACTION_SPAN);
     assert_true(table_set_filter(&table, "copy", NULL));
@@ -144,7 +144,7 @@ static void test_filters_by_marks(void **state)
     table_act(&table, ACTION_KEEP);
     assert_fake_names(&table, "gemm_a softmax");
     assert_string_equal(table.filter_text, "marked:1");
-    assert_int_equal(table_marked_count(&table), 0); // they have served
+    assert_int_equal(table_marked_count(&table), 0); // the filter consumed them
     mark(&table, 10);
     table_act(&table, ACTION_OMIT);
     assert_fake_names(&table, "softmax");

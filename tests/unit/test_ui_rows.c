@@ -217,7 +217,7 @@ static void test_marks_survive_other_views(void **state)
     assert_true(id_set_has(&app_top(app)->table.marks.ids, id));
     press(app, "2 3");
     assert_int_equal(table_marked_count(&app_top(app)->table), 1);
-    // Esc: the search mark first, then the marks, then the filter.
+    // Esc clears the search mark first, then the marks, then the filter.
     assert_true(command(app, "filter !memset"));
     assert_true(command(app, "search a"));
     press(app, "Esc");

@@ -468,7 +468,7 @@ static void test_search_looks_into_folds(void **state)
     assert_true(table_update(&table, NULL));
     assert_fake_names(&table, "step forward backward outside");
     assert_int_equal(table.match_count, 2);
-    // While one types, what leads to the match is open, and closes behind it.
+    // During typing the path to the match is unfolded temporarily.
     assert_true(table_peek_match(&table));
     assert_string_equal(cursor_name(&table), "mlp");
     assert_fake_names(&table, "step forward layers mlp attn head backward outside");
@@ -999,7 +999,8 @@ static void test_per_step(void **state)
     table.parts = (struct sum_parts){.gpu = 10, .host = 10};
     assert_string_equal(table_cell(&table, 1, &flat_rows[0], arena), "3.00 ms");
     assert_string_equal(table_cell(&table, 2, &flat_rows[0], arena), "0.300");
-    assert_string_equal(table_cell(&table, 4, &flat_rows[0], arena), "30.0"); // a share stays
+    // shares are not divided
+    assert_string_equal(table_cell(&table, 4, &flat_rows[0], arena), "30.0");
     table.parts = (struct sum_parts){0};
     assert_string_equal(table_cell(&table, 1, &flat_rows[3], arena), "–");
     assert_string_equal(table_cell(&table, 3, &flat_rows[3], arena), "–");
