@@ -87,10 +87,10 @@ static void test_shares(void **state)
     assert_true(panes_place(area, 3, PANES_SIDE_BY_SIDE, share, out));
     assert_int_equal(out[2].width, 120);
     assert_int_equal(out[0].width, 40);
-    panes_set_share(share, 3, 0, 1000); // there is an end
+    panes_set_share(share, 3, 0, 1000); // limited by the minimum of the others
     assert_true(panes_place(area, 3, PANES_SIDE_BY_SIDE, share, out));
     assert_int_equal(out[0].width, 200 - 2 * MIN_PANE_WIDTH);
-    for (int i = 0; i < 1000; i++) // none gets lost
+    for (int i = 0; i < 1000; i++) // no share becomes 0
         panes_set_share(share, 3, (unsigned)i % 3, (unsigned)(i * 37) % 200);
     for (unsigned i = 0; i < 3; i++)
         assert_true(share[i] > 0);
