@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "analysis/compare/compare.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/reports/report_list.h"
 #include "file_text.h"
 #include "model/open/open.h"

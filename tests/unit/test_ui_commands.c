@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "model/rules/rules.h"
 #include "property.h"
 #include "scenario.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "model/profile/loader.h"
 #include "property.h"
 #include "scenario.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to change, by what it can gain at most.
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/host.h"
