@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of actions: a row each, in the order of the help.
+#include "ui/actions/actions.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/completion.h"
 #include "ui/app/lists.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "ui/actions/actions.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/input.h"
 #include "ui/host.h"

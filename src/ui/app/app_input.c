@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
+#include "ui/actions/actions.h"
+#include "ui/actions/candidates.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/input.h"
 #include "ui/host.h"
@@ -10,7 +12,6 @@
 #include "ui/session/tour.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
-#include "ui/state/candidates.h"
 #include "ui/state/candidates_panel.h"
 #include "ui/state/messages.h"
 #include "ui/state/prompt.h"

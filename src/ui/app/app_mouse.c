@@ -2,11 +2,12 @@
 // What the mouse does: the place under it is a key (a tab, the footer), an entry of what lies over the
 // view, a row or head of the table, or the view's own business.
 #include "base/format.h"
+#include "ui/actions/actions.h"
+#include "ui/actions/candidates.h"
 #include "ui/app/input.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"
-#include "ui/state/candidates.h"
 #include "ui/state/candidates_panel.h"
 #include "ui/state/mouse.h"
 #include "ui/state/places.h"

@@ -5,6 +5,7 @@
 #include "analysis/sums/step_sets.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "ui/actions/actions.h"
 #include "ui/app/completion.h"
 #include "ui/app/input.h"
 #include "ui/host.h"

@@ -2,6 +2,7 @@
 // From a row of the op tree to its box in the flame view, from a box to its row, and into either.
 #include <string.h>
 
+#include "ui/actions/actions.h"
 #include "ui/flame/flame_actions.h"
 #include "ui/flame/flame_view.h"
 #include "ui/host.h"

@@ -4,6 +4,7 @@
 
 #include "analysis/detectors/expert.h"
 #include "analysis/place/row_place_find.h"
+#include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
 #include "ui/state/state_actions.h"

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/prompt.h"
 #include "ui/state/state_actions.h"

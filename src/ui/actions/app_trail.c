@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/app_calls.h"
 #include "ui/state/app_state.h"

@@ -8,6 +8,7 @@
 #include "analysis/report/selection_parts.h"
 #include "base/format.h"
 #include "model/profile/ranks.h"
+#include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/messages.h"

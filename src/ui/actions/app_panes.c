@@ -4,6 +4,7 @@
 // trail: so nobody else needs to know that there are others.
 #include <string.h>
 
+#include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/places.h"

@@ -3,6 +3,7 @@
 // cursor. They follow the cursor when it rests, so that moving costs nothing.
 #include <string.h>
 
+#include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/cache.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
+#include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/columns.h"

@@ -2,6 +2,7 @@
 // Taking back changes of what is looked at, of filters and sorts, and of how it is told.
 #include <string.h>
 
+#include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/columns.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/state/app_rows.h"
+#include "ui/actions/app_rows.h"
 
 #include "ui/host.h"
 #include "ui/state/app_state.h"

@@ -3,6 +3,7 @@
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/detectors/expert.h"
 #include "base/text.h"
+#include "ui/actions/actions.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"
 #include "ui/state/scope.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/state/candidates.h"
+#include "ui/actions/candidates.h"
 
 #include <math.h>
 #include <string.h>
