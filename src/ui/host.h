@@ -32,7 +32,7 @@ struct canvas *host_canvas(const struct app *app);     // holds the arena of the
 const struct scope *host_scope(const struct app *app); // ui/state/scope.h
 unsigned host_generation(const struct app *app);       // counts changes of scope and profile
 bool host_is_live(const struct app *app); // true in a terminal, where frames never wait for results
-struct selection app_selection(const struct app *app); // everything in the scope
+struct selection app_selection(const struct app *app); // selects the whole scope
 struct memo *app_memo(const struct app *app); // memo of the current split; NULL if it has none
 // Returns true if tables show figures per step. The default is true if the run has steps; the user
 // can switch it.
@@ -60,16 +60,15 @@ void app_leave_iterations_out(struct app *app, const bool *out); // indexed by s
 struct steps_why *host_steps_why(struct app *app); // kept from frame to frame (ui/state/steps.h)
 const char *step_name(const struct app *app, uint32_t iteration, struct arena *arena); // "#17"
 char *step_label(const struct app *app, uint32_t iteration, struct arena *arena);      // "step 17"
-const char *step_title(const struct app *app, uint32_t iteration,
-                       struct arena *arena); // "Step 17"; without steps, the name of the whole
+// Returns "Step 17"; without steps "First to last GPU work".
+const char *step_title(const struct app *app, uint32_t iteration, struct arena *arena);
 
 // ---- findings ----------------------------------------------------------------------------------
 
 // Returns the findings of the current scope. In a terminal a thread computes them; until it is done
-// the previous ones are returned.
+// app_findings() returns those of an earlier scope and app_findings_pending() is true.
 const struct finding_list *app_findings(struct app *app);
-bool app_findings_pending(
-    const struct app *app);                    // app_findings() returns those of an earlier scope
+bool app_findings_pending(const struct app *app);
 bool host_had_findings(const struct app *app); // findings have been computed before
 void app_findings_await(struct app *app);      // waits; for a key that acts on findings
 // Returns the text for an empty list of findings. Sets `is_judged` if everything could be judged,
@@ -94,10 +93,10 @@ const char *app_comparing_unit(const struct app *app, const struct report *repor
 
 // ---- navigation --------------------------------------------------------------------------------
 
-struct view *app_front(
-    const struct app *app); // the view that fills the screen; NULL before the first
-struct view *app_top(
-    const struct app *app); // the view that receives keys: the front view or its pane
+// The view that fills the screen; NULL before the first
+struct view *app_front(const struct app *app);
+// The view that receives keys: the front view or its pane
+struct view *app_top(const struct app *app);
 // Returns the view that `view` was opened from, or NULL.
 struct view *host_view_before(const struct app *app, const struct view *view);
 bool app_go_in(struct app *app, const struct view_class *class, const struct selection *narrow,

@@ -13,8 +13,8 @@ struct app;
 // Column layouts kept between runs (app_memory.c): read at the start, written at the end.
 void app_recall(struct app *app);
 void app_memorize(struct app *app);
-void app_recall_anew(
-    struct app *app); // takes the current layouts as those read, so that they are not written
+// Takes the current layouts as those read, so that they are not written
+void app_recall_anew(struct app *app);
 
 void app_write_session(struct app *app, const char *path, bool force); // session_write.c
 

@@ -147,8 +147,8 @@ static bool tour_run(struct app *app, struct error *error)
         memcpy(line, tour->text, length);
         line[length] = 0;
         done = script_line(app, line, tour->line, NULL, error);
-        if (!done &&
-            tour->origin) { // the tour may tour_run on a profile that it was not written for
+        // The tour may run on a profile that it was not written for.
+        if (!done && tour->origin) {
             snprintf(tour->problem, sizeof tour->problem, "%.190s", app->messages->text);
             done = true;
         }

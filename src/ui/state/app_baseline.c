@@ -49,7 +49,7 @@ void app_drop_baseline(struct app *app)
     *app->comparing = (struct app_comparing){0};
 }
 
-// ---- baseline_build a baseline -------------------------------------------------------------------------
+// ---- making a baseline -------------------------------------------------------------------------
 
 struct baseline_build {
     struct app *app;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The menu and the command that column_change the columns of a table.
+// The menu and the command that change the columns of a table.
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static bool column_show(struct app *app, struct table *table, unsigned column, b
     return !app->messages->is_error;
 }
 
-// Applies one column_change to a column, in the words of `:columns gpu left`.
+// Applies one change to a column, in the words of `:columns gpu left`.
 static bool column_change(struct app *app, struct table *table, unsigned column, const char *how)
 {
     int step = table->report->columns[column].unit == UNIT_TEXT ? 4 : 1; // numbers are short

@@ -24,9 +24,9 @@ struct app_options {
     const char *keys;    // file of key bindings; NULL: the defaults
     bool must_have_keys; // a mistake in `keys` is fatal, not a message
     bool keeps_state;    // keep the user's arrangements in the XDG state folder
-    void (*when_loaded)(
-        const struct load_request *request); // called once all is loaded; may be NULL
-    const char *view;                        // name of the first view; NULL: the summary
+    // Called once all is loaded; may be NULL
+    void (*when_loaded)(const struct load_request *request);
+    const char *view;    // name of the first view; NULL: the summary
     const char *script;  // file of keys and commands; "-": standard input; NULL: none
     const char *session; // session to open (session.h); NULL: the first screen
     const char *size;    // "COLSxROWS"; NULL: the terminal's, or 80x24 without one

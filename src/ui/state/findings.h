@@ -23,8 +23,8 @@ struct app_findings {
 // Takes over findings whose job has ended. Returns false if there are none. Called between frames
 // only, so that no pointer into the old list is in use.
 bool app_findings_arrived(struct app *app);
-void app_findings_end(
-    struct app *app); // stops the job and drops all; call before freeing their input
+// Stops the job and drops all; call before freeing their input
+void app_findings_end(struct app *app);
 void app_findings_forget(struct app *app,
                          const struct split *split); // the same if they are of `split`
 

@@ -9,8 +9,7 @@
 
 static void message_set(struct app *app, bool is_error, const char *format, va_list arguments)
 {
-    char keyed[sizeof app->messages->text +
-               200]; // action names are longer than the keys they become
+    char keyed[sizeof app->messages->text + 200]; // action names are longer than their keys
     action_format(keyed, sizeof keyed, format);
     vsnprintf(app->messages->text, sizeof app->messages->text, keyed, arguments);
     app->messages->is_error = is_error;

@@ -41,8 +41,8 @@ bool app_choose_split(struct app *app, const char *name, struct error *error);
 // `before` and its cursor, or (`is_taken`) keeps the preview as one undoable change.
 bool app_preview_split(struct app *app, const char *name, struct error *error);
 void app_end_preview(struct app *app, const struct scope *before, uint32_t cursor, bool is_taken);
-const char *app_split_name(
-    const struct app *app); // the name that the current split was requested by
+// The name that the current split was requested by
+const char *app_split_name(const struct app *app);
 // Returns the set that a split begins with: step_set_default(), or default_baseline_steps() if
 // `is_usual`, as for a comparison with another profile. NULL means all.
 const bool *app_first_set(struct app *app, bool is_usual);
