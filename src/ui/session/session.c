@@ -94,8 +94,8 @@ bool session_read(const char *path, struct session *session, struct arena *arena
 struct follow_state {
     struct app *app;
     const char *text;
-    // Lines with this indent that do not lead() on, and all lines with a deeper indent, are skipped.
-    // SIZE_MAX: none are.
+    // Lines with this indent that do not lead() on, and all lines with a deeper indent, are
+    // skipped. SIZE_MAX: none are.
     size_t lost;
     bool has_no_view; // `view` failed, so that `row` does not lead on
     struct session_way *way;
