@@ -46,7 +46,7 @@ static bool has_folder(const char *kept, struct arena *arena)
            access(xdg_path(arena, XDG_CACHE, ""), W_OK | X_OK) == 0;
 }
 
-struct digest_writer {
+struct digest_save {
     const char *path, *kept;
     const struct profile *part;
     struct bytes digest;
@@ -56,7 +56,7 @@ struct digest_writer {
 
 static bool digest_write_body(void *context, struct error *error)
 {
-    struct digest_writer *keeping = context;
+    struct digest_save *keeping = context;
     digest_encode(keeping->part, keeping->part->workers, &keeping->digest, keeping->arena);
     keeping->bytes = (int64_t)keeping->digest.count; // writing empties the buffer
     const char *now = digest_cache_path(keeping->path, NULL, keeping->arena);
@@ -76,7 +76,7 @@ static bool digest_write(const struct load_request *request, const char *kept, i
     whole.domain = NULL; // warnings about the option do not belong into the digest
     whole.part_of = 1;
     const struct profile *part = cli_load(&whole, error);
-    struct digest_writer keeping = {.path = request->path, .kept = kept, .part = part};
+    struct digest_save keeping = {.path = request->path, .kept = kept, .part = part};
     keeping.arena = part ? arena_new(0) : NULL;
     if (keeping.arena)
         arena_set_stop_flag(keeping.arena, &request->progress->cancel);

@@ -5,19 +5,19 @@
 
 #include "model/open/run_folder.h"
 
-struct path_list {
+struct profile_paths {
     const char **items;
     size_t count, capacity;
 };
 
-static void path_add(struct path_list *paths, const char *path, struct arena *arena)
+static void path_add(struct profile_paths *paths, const char *path, struct arena *arena)
 {
     ARENA_PUSH(arena, paths->items, paths->count, paths->capacity) = path;
 }
 
 // Adds the profiles of the folder, or of its only run, to `paths`; if it has several runs, sets
 // cli->runs.
-static bool take_folder(struct cli *cli, const char *path, struct path_list *paths,
+static bool take_folder(struct cli *cli, const char *path, struct profile_paths *paths,
                         struct arena *arena, struct error *error)
 {
     struct run_folder found;
@@ -35,7 +35,7 @@ static bool take_folder(struct cli *cli, const char *path, struct path_list *pat
 
 bool cli_expand_folders(struct cli *cli, struct arena *arena, struct error *error)
 {
-    struct path_list paths = {0};
+    struct profile_paths paths = {0};
     bool has_folder = false;
     for (size_t i = 0; i < cli->path_count; i++) {
         bool is_one = run_folder_is(cli->paths[i]);

@@ -7,8 +7,8 @@
 #include "model/digest/digest.h"
 
 // Sets a value of a field of a long table; the field must exist.
-static inline void poke_field(struct profile *profile, const struct table *table,
-                              const struct field *field, uint32_t row, int64_t value)
+static inline void poke_field(struct profile *profile, const struct profile_table *table,
+                              const struct profile_field *field, uint32_t row, int64_t value)
 {
     uint32_t count = table_rows(profile, table);
     size_t size = field_size(field);

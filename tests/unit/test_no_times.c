@@ -49,11 +49,12 @@ static const char lines[] =
 
 // Moves the times of a table `stretch` times as far apart and keeps the duration of GPU work. End
 // columns follow start columns in a table.
-static void stretch_table(struct profile *profile, const struct table *table, int64_t stretch)
+static void stretch_table(struct profile *profile, const struct profile_table *table,
+                          int64_t stretch)
 {
     uint32_t count = table_rows(profile, table);
     for (size_t f = table->field_count; f-- > 0;) {
-        const struct field *field = &table->fields[f];
+        const struct profile_field *field = &table->fields[f];
         if (field->to != REFERS_TIME || !count)
             continue;
         bool is_end = strcmp(field->name, "work.end") == 0;

@@ -47,7 +47,7 @@ static size_t column_length(const char *text)
     return *text && strchr(letters, *text) ? strspn(text, others) : 0;
 }
 
-static const struct filter_comparison {
+static const struct comparison_symbol {
     const char *symbol;
     enum filter_operator operator;
     bool inverse;

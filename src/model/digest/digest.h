@@ -85,7 +85,7 @@ uint32_t reference_rows(const struct profile *profile, enum reference to);
 
 // Returns whether the first two fields of a table are a start and an end: the end is then stored as
 // a length.
-static inline bool table_has_spans(const struct table *table)
+static inline bool table_has_spans(const struct profile_table *table)
 {
     return table->field_count > 1 && table->fields[0].to == REFERS_TIME &&
            table->fields[1].to == REFERS_TIME;

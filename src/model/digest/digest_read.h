@@ -38,7 +38,7 @@ bool digest_read_column(struct digest_reader *reader, const char *name,
                         struct digest_column *column);
 
 bool digest_read_small(struct digest_reader *reader, const struct small_table *table);
-bool digest_read_long(struct digest_reader *reader, const struct table *table);
+bool digest_read_long(struct digest_reader *reader, const struct profile_table *table);
 bool digest_read_metrics(struct digest_reader *reader);
 // Checks the relations between the tables, and sets what follows from the order of their rows.
 bool digest_check_whole(struct digest_reader *reader);

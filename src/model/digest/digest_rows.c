@@ -92,7 +92,7 @@ bool digest_read_small(struct digest_reader *reader, const struct small_table *t
 // ---- the long tables ---------------------------------------------------------------------------
 
 struct decoded_column {
-    const struct field *field;
+    const struct profile_field *field;
     struct digest_column file;
     int64_t *values;   // later an array of field_size() bytes per value
     const char *wrong; // NULL: valid
@@ -103,7 +103,7 @@ enum { MAX_COLUMNS = 16 };
 
 struct decoded_table {
     struct digest_reader *reader;
-    const struct table *table;
+    const struct profile_table *table;
     uint32_t count;
     struct decoded_column columns[MAX_COLUMNS]; // per field
     size_t left;                                // number of columns to read, without the lengths
@@ -124,8 +124,8 @@ static const struct {
     {offsetof(struct profile, allocations.reserved), 0, ALLOCATED_LIMIT},
 };
 
-static void bounds_of(const struct decoded_table *rows, const struct field *field, int64_t *min,
-                      int64_t *max)
+static void bounds_of(const struct decoded_table *rows, const struct profile_field *field,
+                      int64_t *min, int64_t *max)
 {
     size_t size = field_size(field);
     *min = size == 8 ? INT64_MIN : 0;
@@ -146,7 +146,7 @@ static void bounds_of(const struct decoded_table *rows, const struct field *fiel
 
 // Returns whether a value may be missing: for references and times if their default for absent
 // fields is none.
-static bool may_be_none(const struct field *field)
+static bool may_be_none(const struct profile_field *field)
 {
     if (field->to == REFERS_TIME)
         return field->otherwise == UNKNOWN;
@@ -155,7 +155,7 @@ static bool may_be_none(const struct field *field)
 
 static void check_values(const struct decoded_table *rows, struct decoded_column *column)
 {
-    const struct field *field = column->field;
+    const struct profile_field *field = column->field;
     bool may_none = may_be_none(field), is_wrong = false;
     int64_t min, max;
     bounds_of(rows, field, &min, &max);
@@ -438,7 +438,7 @@ static bool (*const orders[REFERS_COUNT])(struct decoded_table *rows) = {
     [REFERS_ALLOCATION] = order_by_first,
 };
 
-bool digest_read_long(struct digest_reader *reader, const struct table *table)
+bool digest_read_long(struct digest_reader *reader, const struct profile_table *table)
 {
     struct profile *profile = reader->profile;
     struct decoded_table rows = {.reader = reader, .table = table};

@@ -123,7 +123,7 @@ static void put_small(struct digest_writer *writer, struct bytes *out,
 // ---- the long tables ---------------------------------------------------------------------------
 
 struct encoded_column {
-    const struct field *field;
+    const struct profile_field *field;
     struct coded coded;
     unsigned char *bytes;
     bool is_done;
@@ -131,7 +131,7 @@ struct encoded_column {
 
 struct encoded_table {
     const struct profile *part;
-    const struct table *table;
+    const struct profile_table *table;
     uint32_t count, column_count;
     const int64_t *lengths; // NULL: the rows have no lengths
     struct encoded_column columns[16];
@@ -141,7 +141,7 @@ static void column_job(void *context, size_t i, struct arena *scratch)
 {
     struct encoded_table *all = context;
     struct encoded_column *column = &all->columns[i];
-    const struct field *field = column->field, *fields = all->table->fields;
+    const struct profile_field *field = column->field, *fields = all->table->fields;
     bool is_length = all->lengths && field == &fields[1];
     bool is_row = field_size(field) == 4;
     int64_t *values = ARENA_ARRAY(scratch, int64_t, (size_t)all->count + 1);
@@ -155,7 +155,7 @@ static void column_job(void *context, size_t i, struct arena *scratch)
 
 static const int64_t *lengths_of(const struct encoded_table *all, struct arena *arena)
 {
-    const struct field *fields = all->table->fields;
+    const struct profile_field *fields = all->table->fields;
     if (!table_has_spans(all->table) || !field_exists(all->part, &fields[0]))
         return NULL;
     int64_t *lengths = ARENA_ARRAY(arena, int64_t, (size_t)all->count + 1);
@@ -168,14 +168,14 @@ static const int64_t *lengths_of(const struct encoded_table *all, struct arena *
 struct put_long_job {
     struct digest_writer *writer;
     struct bytes *out;
-    const struct table *table;
+    const struct profile_table *table;
 };
 
 static void put_long(void *context, struct arena *scratch)
 {
     const struct put_long_job *job = context;
     struct digest_writer *writer = job->writer;
-    const struct table *table = job->table;
+    const struct profile_table *table = job->table;
     struct encoded_table all = {
         .part = writer->part, .table = table, .count = table_rows(writer->part, table)};
     all.lengths = lengths_of(&all, scratch);

@@ -27,14 +27,14 @@ static int64_t shape_of(const struct profile_merger *merger, uint32_t part, uint
     return merged_row(merger, part, kind == WORK_KERNEL ? REFERS_SHAPE : REFERS_COPY, shape);
 }
 
-static bool is_correlation(const struct field *field)
+static bool is_correlation(const struct profile_field *field)
 {
     return field->at == offsetof(struct profile, work.correlation) ||
            field->at == offsetof(struct profile, api.correlation);
 }
 
 static int64_t value_of(const struct profile_merger *merger, uint32_t part,
-                        const struct field *field, uint32_t row)
+                        const struct profile_field *field, uint32_t row)
 {
     const struct part *from = &merger->parts[part];
     int64_t value = field_value(from->profile, field, row);
@@ -54,8 +54,8 @@ static int64_t value_of(const struct profile_merger *merger, uint32_t part,
 
 struct field_job { // one field of one table
     struct profile_merger *merger;
-    const struct table *table;
-    const struct field *field;
+    const struct profile_table *table;
+    const struct profile_field *field;
     uint32_t count;        // rows of all parts
     const uint32_t *order; // NULL: unchanged
 };
@@ -92,7 +92,7 @@ static void merge_field(void *context, struct arena *scratch)
 
 // ---- orders ------------------------------------------------------------------------------------
 
-static const int64_t *times_of(struct profile_merger *merger, const struct table *table,
+static const int64_t *times_of(struct profile_merger *merger, const struct profile_table *table,
                                size_t field, uint32_t count, struct arena *scratch)
 {
     return plain_array(
@@ -101,8 +101,9 @@ static const int64_t *times_of(struct profile_merger *merger, const struct table
         sizeof(int64_t), scratch);
 }
 
-static uint32_t *order_by_first_field(struct profile_merger *merger, const struct table *table,
-                                      uint32_t count, struct arena *scratch)
+static uint32_t *order_by_first_field(struct profile_merger *merger,
+                                      const struct profile_table *table, uint32_t count,
+                                      struct arena *scratch)
 {
     return sort_by_time(scratch, times_of(merger, table, 0, count, scratch), NULL, count);
 }
@@ -129,7 +130,7 @@ static uint32_t gather_work(const struct profile_merger *merger, uint32_t device
 
 // Sorts by GPU; the work of one part is already in time order, that of several parts is sorted
 // again.
-static uint32_t *order_of_work(struct profile_merger *merger, const struct table *table,
+static uint32_t *order_of_work(struct profile_merger *merger, const struct profile_table *table,
                                uint32_t count, struct arena *scratch)
 {
     struct profile *merged = merger->merged;
@@ -150,8 +151,9 @@ static uint32_t *order_of_work(struct profile_merger *merger, const struct table
 }
 
 // Sorts by thread; rows without a thread come last, by part.
-static uint32_t *order_of_overheads(struct profile_merger *merger, const struct table *table,
-                                    uint32_t count, struct arena *scratch)
+static uint32_t *order_of_overheads(struct profile_merger *merger,
+                                    const struct profile_table *table, uint32_t count,
+                                    struct arena *scratch)
 {
     (void)table;
     uint32_t *order = ARENA_ARRAY(scratch, uint32_t, (size_t)count + 1), at = 0;
@@ -174,7 +176,7 @@ static uint32_t *order_of_overheads(struct profile_merger *merger, const struct 
 
 // Returns the order of all rows, which are numbered part by part; tables without such a function
 // keep that order.
-typedef uint32_t *find_order(struct profile_merger *merger, const struct table *table,
+typedef uint32_t *find_order(struct profile_merger *merger, const struct profile_table *table,
                              uint32_t count, struct arena *scratch);
 static find_order *const orders[REFERS_COUNT] = {
     [REFERS_WORK] = order_of_work,
@@ -186,14 +188,14 @@ static find_order *const orders[REFERS_COUNT] = {
 
 struct table_job {
     struct profile_merger *merger;
-    const struct table *table;
+    const struct profile_table *table;
 };
 
 static void merge_table(void *context, struct arena *scratch)
 {
     const struct table_job *all = context;
     struct profile_merger *merger = all->merger;
-    const struct table *table = all->table;
+    const struct profile_table *table = all->table;
     uint32_t count = table_rows(merger->merged, table);
     find_order *find = orders[table->rows];
     const uint32_t *order = find ? find(merger, table, count, scratch) : NULL;

@@ -34,7 +34,7 @@ struct adoption_sweep {
     bool *is_autograd; // per thread: runs nodes of the backward graph as root ranges
     uint32_t *cursor;  // per thread: next range to open
     uint32_t *depth;   // per thread: number of open ranges
-    struct open_range {
+    struct swept_range {
         uint32_t row;
         int64_t end;
     } * stack;        // thread t uses [first_range, end_range)
@@ -157,7 +157,7 @@ static uint32_t innermost(struct adoption_sweep *sweep, uint32_t thread, int64_t
 {
     const struct ranges *ranges = &sweep->profile->ranges;
     const struct thread *row = &sweep->profile->threads[thread];
-    struct open_range *stack = sweep->stack + row->first_range;
+    struct swept_range *stack = sweep->stack + row->first_range;
     uint32_t *cursor = &sweep->cursor[thread], *depth = &sweep->depth[thread];
     for (; *cursor < row->end_range; ++*cursor) {
         int64_t start = AT(ranges->start, *cursor);
@@ -166,7 +166,7 @@ static uint32_t innermost(struct adoption_sweep *sweep, uint32_t thread, int64_t
         while (*depth && stack[*depth - 1].end <= start)
             --*depth;
         if (may_adopt(sweep, *cursor))
-            stack[(*depth)++] = (struct open_range){*cursor, AT(ranges->end, *cursor)};
+            stack[(*depth)++] = (struct swept_range){*cursor, AT(ranges->end, *cursor)};
     }
     while (*depth && stack[*depth - 1].end <= time)
         --*depth;
@@ -286,7 +286,7 @@ struct adoption adoption_find(const struct profile *profile, struct arena *scrat
         return adoption;
     sweep.cursor = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
     sweep.depth = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
-    sweep.stack = ARENA_ARRAY(scratch, struct open_range, ranges->count);
+    sweep.stack = ARENA_ARRAY(scratch, struct swept_range, ranges->count);
     sweep.listed = ARENA_ARRAY(scratch, uint32_t, profile->thread_count);
     sweep.is_listed = ARENA_ARRAY(scratch, bool, profile->thread_count);
     sweep.until = ARENA_ARRAY(scratch, int64_t, profile->thread_count);

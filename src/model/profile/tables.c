@@ -10,7 +10,7 @@
 #define FIELD(member, as, to, otherwise)    FIELD_(member, as, to, otherwise, false)
 #define OPTIONAL(member, as, to, otherwise) FIELD_(member, as, to, otherwise, true)
 
-static const struct field work_fields[] = {
+static const struct profile_field work_fields[] = {
     FIELD(work.start, COLUMN64, REFERS_TIME, 0),
     FIELD(work.end, COLUMN64, REFERS_TIME, 0),
     FIELD(work.function, COLUMN32, REFERS_FUNCTION, 0),
@@ -27,7 +27,7 @@ static const struct field work_fields[] = {
     OPTIONAL(work.range, COLUMN32, REFERS_RANGE, ROW_NONE),
     OPTIONAL(work.capture, COLUMN32, REFERS_CALL, ROW_NONE),
 };
-static const struct field api_fields[] = {
+static const struct profile_field api_fields[] = {
     FIELD(api.start, COLUMN64, REFERS_TIME, 0),
     FIELD(api.end, COLUMN64, REFERS_TIME, 0),
     FIELD(api.name, COLUMN32, REFERS_TEXT, 0),
@@ -37,7 +37,7 @@ static const struct field api_fields[] = {
     OPTIONAL(api.result, COLUMN32, REFERS_NOTHING, 0),
     OPTIONAL(api.told, COLUMN32, REFERS_TOLD, ROW_NONE),
 };
-static const struct field range_fields[] = {
+static const struct profile_field range_fields[] = {
     FIELD(ranges.start, COLUMN64, REFERS_TIME, 0),
     FIELD(ranges.end, COLUMN64, REFERS_TIME, 0),
     FIELD(ranges.label, COLUMN32, REFERS_LABEL, 0),
@@ -45,36 +45,36 @@ static const struct field range_fields[] = {
     OPTIONAL(ranges.op_id, COLUMN64, REFERS_NOTHING, 0),
     OPTIONAL(ranges.collective, COLUMN32, REFERS_COLLECTIVE, ROW_NONE),
 };
-static const struct field sync_fields[] = {
+static const struct profile_field sync_fields[] = {
     FIELD(syncs.start, ARRAY64, REFERS_TIME, 0),
     FIELD(syncs.end, ARRAY64, REFERS_TIME, 0),
     FIELD(syncs.type, ARRAY8, REFERS_NOTHING, 0),
     FIELD(syncs.stream, ARRAY32, REFERS_STREAM, ROW_NONE),
     FIELD(syncs.api, ARRAY32, REFERS_CALL, ROW_NONE),
 };
-static const struct field osrt_fields[] = {
+static const struct profile_field osrt_fields[] = {
     FIELD(osrt.start, COLUMN64, REFERS_TIME, 0),
     FIELD(osrt.end, COLUMN64, REFERS_TIME, 0),
     FIELD(osrt.name, COLUMN32, REFERS_TEXT, 0),
     FIELD(osrt.thread, COLUMN32, REFERS_THREAD, 0),
 };
-static const struct field overhead_fields[] = {
+static const struct profile_field overhead_fields[] = {
     FIELD(overheads.start, COLUMN64, REFERS_TIME, 0),
     FIELD(overheads.end, COLUMN64, REFERS_TIME, 0),
     FIELD(overheads.name, ARRAY32, REFERS_TEXT, 0),
 };
-static const struct field node_fields[] = {
+static const struct profile_field node_fields[] = {
     FIELD(graph_nodes.node, ARRAY64, REFERS_NOTHING, 0),
     FIELD(graph_nodes.original, ARRAY64, REFERS_NOTHING, 0),
     FIELD(graph_nodes.start, ARRAY64, REFERS_TIME, UNKNOWN),
     FIELD(graph_nodes.thread, ARRAY32, REFERS_THREAD, ROW_NONE),
 };
-static const struct field frame_fields[] = {
+static const struct profile_field frame_fields[] = {
     FIELD(frames.chain, ARRAY32, REFERS_CHAIN, 0),
     FIELD(frames.symbol, ARRAY32, REFERS_TEXT, 0),
     FIELD(frames.module, ARRAY32, REFERS_TEXT, 0),
 };
-static const struct field memory_fields[] = {
+static const struct profile_field memory_fields[] = {
     FIELD(memory.start, COLUMN64, REFERS_TIME, 0),
     FIELD(memory.is_free, ARRAY8, REFERS_NOTHING, 0),
     FIELD(memory.kind, ARRAY8, REFERS_NOTHING, 0),
@@ -86,7 +86,7 @@ static const struct field memory_fields[] = {
     FIELD(memory.api, ARRAY32, REFERS_CALL, ROW_NONE),
     OPTIONAL(memory.name, ARRAY32, REFERS_TEXT, 0),
 };
-static const struct field allocation_fields[] = {
+static const struct profile_field allocation_fields[] = {
     FIELD(allocations.time, COLUMN64, REFERS_TIME, 0),
     FIELD(allocations.bytes, COLUMN64, REFERS_NOTHING, 0),
     OPTIONAL(allocations.address, COLUMN64, REFERS_NOTHING, 0),
@@ -96,7 +96,7 @@ static const struct field allocation_fields[] = {
     FIELD(allocations.device, COLUMN32, REFERS_DEVICE, ROW_NONE),
 };
 
-static const struct field collective_fields[] = {
+static const struct profile_field collective_fields[] = {
     FIELD(told_collectives.name, ARRAY32, REFERS_TEXT, 0),
     FIELD(told_collectives.data_type, ARRAY32, REFERS_TEXT, 0),
     FIELD(told_collectives.group, ARRAY32, REFERS_TEXT, 0),
@@ -116,7 +116,7 @@ static const struct field collective_fields[] = {
             sizeof(fields) / sizeof *(fields)                          \
     }
 
-const struct table profile_tables[PROFILE_TABLES] = {
+const struct profile_table profile_tables[PROFILE_TABLES] = {
     TABLE(work, REFERS_WORK, work_fields),
     TABLE(api, REFERS_CALL, api_fields),
     TABLE(ranges, REFERS_RANGE, range_fields),
@@ -132,14 +132,14 @@ const struct table profile_tables[PROFILE_TABLES] = {
 
 // ---- values -------------------------------------------------------------------------------------
 
-bool field_exists(const struct profile *profile, const struct field *field)
+bool field_exists(const struct profile *profile, const struct profile_field *field)
 {
     const void *at = (const char *)profile + field->at;
     return field->as <= COLUMN64 ? ((const struct column64 *)at)->packed.blocks != NULL
                                  : *(void *const *)at != NULL;
 }
 
-int64_t field_value(const struct profile *profile, const struct field *field, uint32_t row)
+int64_t field_value(const struct profile *profile, const struct profile_field *field, uint32_t row)
 {
     const void *at = (const char *)profile + field->at;
     switch (field->as) {
@@ -157,7 +157,7 @@ int64_t field_value(const struct profile *profile, const struct field *field, ui
     return (*(int64_t *const *)at)[row];
 }
 
-size_t field_size(const struct field *field)
+size_t field_size(const struct profile_field *field)
 {
     static const size_t sizes[] = {
         [COLUMN32] = 4, [COLUMN64] = 8, [ARRAY8] = 1, [ARRAY32] = 4, [ARRAY64] = 8};
@@ -173,7 +173,7 @@ static void *ordered(struct arena *arena, const void *values, const uint32_t *or
     return out;
 }
 
-void field_set(struct profile *profile, const struct field *field, const void *values,
+void field_set(struct profile *profile, const struct profile_field *field, const void *values,
                const uint32_t *order, uint32_t count)
 {
     void *to = (char *)profile + field->at;

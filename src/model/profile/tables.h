@@ -39,7 +39,7 @@ enum reference {
 
 enum field_storage { COLUMN32, COLUMN64, ARRAY8, ARRAY32, ARRAY64 };
 
-struct field {
+struct profile_field {
     const char *name;
     size_t at; // offset in struct profile
     enum field_storage as;
@@ -50,28 +50,28 @@ struct field {
     bool is_optional_field; // a profile with rows may lack this field
 };
 
-struct table {
+struct profile_table {
     const char *name;
     size_t count; // offset in struct profile
     enum reference rows;
-    const struct field *fields;
+    const struct profile_field *fields;
     size_t field_count;
 };
 
 enum { PROFILE_TABLES = 11 };
-extern const struct table profile_tables[PROFILE_TABLES];
+extern const struct profile_table profile_tables[PROFILE_TABLES];
 
-static inline uint32_t table_rows(const struct profile *profile, const struct table *table)
+static inline uint32_t table_rows(const struct profile *profile, const struct profile_table *table)
 {
     return *(const uint32_t *)((const char *)profile + table->count);
 }
 
-bool field_exists(const struct profile *profile, const struct field *field);
-int64_t field_value(const struct profile *profile, const struct field *field, uint32_t row);
+bool field_exists(const struct profile *profile, const struct profile_field *field);
+int64_t field_value(const struct profile *profile, const struct profile_field *field, uint32_t row);
 // Packs or copies values[order[i]] (`order` NULL: values[i]) into the profile. `values` is an array
 // of items of field_size() bytes.
-size_t field_size(const struct field *field);
-void field_set(struct profile *profile, const struct field *field, const void *values,
+size_t field_size(const struct profile_field *field);
+void field_set(struct profile *profile, const struct profile_field *field, const void *values,
                const uint32_t *order, uint32_t count);
 
 #endif

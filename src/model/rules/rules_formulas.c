@@ -23,7 +23,7 @@ static const char *const built_in_numbers[FORMULA_BUILT_IN] = {
     [NUMBER_UNKNOWN] = "unknown",
 };
 
-struct formula_reader {
+struct formula_rules_reader {
     struct arena *arena;
     struct formula_rules *rules;
     struct error *error;
@@ -39,7 +39,7 @@ struct formula_reader {
 
 // ---- texts, expressions, params ----------------------------------------------------------------
 
-static bool read_word(const struct formula_reader *reader, const struct yaml_node *node,
+static bool read_word(const struct formula_rules_reader *reader, const struct yaml_node *node,
                       const char **text)
 {
     if (node->kind != YAML_SCALAR || !*node->text)
@@ -48,7 +48,7 @@ static bool read_word(const struct formula_reader *reader, const struct yaml_nod
     return true;
 }
 
-static bool read_words(struct formula_reader *reader, const struct yaml_node *node,
+static bool read_words(struct formula_rules_reader *reader, const struct yaml_node *node,
                        const char ***words, size_t *count)
 {
     if (node->kind != YAML_SEQUENCE || node->child_count > MAX_OPS)
@@ -61,7 +61,7 @@ static bool read_words(struct formula_reader *reader, const struct yaml_node *no
     return true;
 }
 
-static bool read_formula(struct formula_reader *reader, const struct yaml_node *node,
+static bool read_formula(struct formula_rules_reader *reader, const struct yaml_node *node,
                          const char *text, const struct formula_expression **formula)
 {
     struct error why = {0};
@@ -71,7 +71,7 @@ static bool read_formula(struct formula_reader *reader, const struct yaml_node *
     return yaml_fail(node, reader->error, "%s: %s", text, why.message);
 }
 
-static bool read_expression(struct formula_reader *reader, const struct yaml_node *node,
+static bool read_expression(struct formula_rules_reader *reader, const struct yaml_node *node,
                             const struct formula_expression **formula, const char **text)
 {
     const char *word = "";
@@ -83,7 +83,7 @@ static bool read_expression(struct formula_reader *reader, const struct yaml_nod
     return read_formula(reader, node, word, formula);
 }
 
-static int find_argument(const struct formula_reader *reader, const char *name)
+static int find_argument(const struct formula_rules_reader *reader, const char *name)
 {
     for (size_t i = 0; i < reader->names.value_count; i++)
         if (strcmp(reader->row->arguments[i].name, name) == 0)
@@ -104,8 +104,8 @@ static const struct {
 };
 
 // Reads the text between braces.
-static bool read_piece(struct formula_reader *reader, const struct yaml_node *node, char *text,
-                       struct formula_piece *piece)
+static bool read_piece(struct formula_rules_reader *reader, const struct yaml_node *node,
+                       char *text, struct formula_piece *piece)
 {
     char *blank = strchr(text, ' ');
     size_t length = blank ? (size_t)(blank - text) : strlen(text);
@@ -130,7 +130,7 @@ static bool read_piece(struct formula_reader *reader, const struct yaml_node *no
     return read_formula(reader, node, text, &piece->number);
 }
 
-static bool read_params(struct formula_reader *reader, const struct yaml_node *node,
+static bool read_params(struct formula_rules_reader *reader, const struct yaml_node *node,
                         struct formula_part *part)
 {
     const char *text = "";
@@ -164,7 +164,7 @@ static bool read_params(struct formula_reader *reader, const struct yaml_node *n
 
 // Finds the row called `name`: for a built-in row one before it; for a user's row one before it in
 // the user's file, then any built-in one.
-static const struct yaml_node *find_like(const struct formula_reader *reader,
+static const struct yaml_node *find_like(const struct formula_rules_reader *reader,
                                          const struct yaml_node *node, const char *name)
 {
     const struct yaml_node *found = NULL;
@@ -185,7 +185,7 @@ static const struct yaml_node *find_like(const struct formula_reader *reader,
     return found;
 }
 
-static bool read_likes(struct formula_reader *reader, const struct yaml_node *node)
+static bool read_likes(struct formula_rules_reader *reader, const struct yaml_node *node)
 {
     const struct yaml_node *like;
     reader->nodes[0] = node;
@@ -205,7 +205,7 @@ static bool read_likes(struct formula_reader *reader, const struct yaml_node *no
 }
 
 // Returns the value of a key in the row, or in the first row of its `like` chain that has the key.
-static const struct yaml_node *row_get(const struct formula_reader *reader, const char *key)
+static const struct yaml_node *row_get(const struct formula_rules_reader *reader, const char *key)
 {
     const struct yaml_node *found = NULL;
     for (size_t i = 0; i < reader->level_count && !found; i++)
@@ -215,8 +215,8 @@ static const struct yaml_node *row_get(const struct formula_reader *reader, cons
 
 // ---- parts -------------------------------------------------------------------------------------
 
-static bool read_role(struct formula_reader *reader, const struct yaml_node *part, const char *key,
-                      int *role)
+static bool read_role(struct formula_rules_reader *reader, const struct yaml_node *part,
+                      const char *key, int *role)
 {
     const struct yaml_node *node = yaml_get(part, key);
     const char *word = "";
@@ -231,7 +231,8 @@ static bool read_role(struct formula_reader *reader, const struct yaml_node *par
     return *role >= 0 || yaml_fail(node, reader->error, "no kernels are called \"%s\"", word);
 }
 
-static bool read_yes(struct formula_reader *reader, const struct yaml_node *node, bool *is_set)
+static bool read_yes(struct formula_rules_reader *reader, const struct yaml_node *node,
+                     bool *is_set)
 {
     const char *word = "";
     if (!node)
@@ -242,7 +243,7 @@ static bool read_yes(struct formula_reader *reader, const struct yaml_node *node
     return *is_set || yaml_fail(node, reader->error, "only \"yes\" is known");
 }
 
-static bool read_part_figures(struct formula_reader *reader, const struct yaml_node *node,
+static bool read_part_figures(struct formula_rules_reader *reader, const struct yaml_node *node,
                               struct formula_part *part)
 {
     return read_expression(reader, yaml_get(node, "flops"), &part->flops, &part->flops_text) &&
@@ -257,7 +258,7 @@ static bool read_part_figures(struct formula_reader *reader, const struct yaml_n
            read_role(reader, node, "or", &part->other_role);
 }
 
-static bool read_part(struct formula_reader *reader, const struct yaml_node *node,
+static bool read_part(struct formula_rules_reader *reader, const struct yaml_node *node,
                       const struct yaml_node *params, struct formula_part *part)
 {
     const char *const keys[] = {"kernels",      "or",          "flops", "bytes",
@@ -274,7 +275,7 @@ static bool read_part(struct formula_reader *reader, const struct yaml_node *nod
 }
 
 // Reads a mapping, or a list of mappings.
-static bool read_parts(struct formula_reader *reader, const struct yaml_node *node,
+static bool read_parts(struct formula_rules_reader *reader, const struct yaml_node *node,
                        enum formula_phase phase)
 {
     const struct yaml_node *params = row_get(reader, "params");
@@ -297,7 +298,7 @@ static bool read_parts(struct formula_reader *reader, const struct yaml_node *no
 // ---- rows --------------------------------------------------------------------------------------
 
 // Reads "x|input|self:int64".
-static bool read_argument(struct formula_reader *reader, const struct yaml_node *node,
+static bool read_argument(struct formula_rules_reader *reader, const struct yaml_node *node,
                           struct formula_argument *argument)
 {
     const char *text = "";
@@ -320,7 +321,7 @@ static bool read_argument(struct formula_reader *reader, const struct yaml_node 
     return true;
 }
 
-static bool read_arguments(struct formula_reader *reader, const struct yaml_node *node,
+static bool read_arguments(struct formula_rules_reader *reader, const struct yaml_node *node,
                            size_t *count)
 {
     struct formula_row *row = reader->row;
@@ -376,7 +377,7 @@ static bool let_take(struct let_list *let, const struct yaml_node *node)
     return true;
 }
 
-static bool read_numbers(struct formula_reader *reader)
+static bool read_numbers(struct formula_rules_reader *reader)
 {
     struct formula_row *row = reader->row;
     struct let_list let = {.count = 0};
@@ -401,7 +402,7 @@ static bool read_numbers(struct formula_reader *reader)
     return true;
 }
 
-static bool read_type(struct formula_reader *reader, const struct yaml_node *node)
+static bool read_type(struct formula_rules_reader *reader, const struct yaml_node *node)
 {
     const char *word = "";
     reader->row->type = -1;
@@ -414,7 +415,7 @@ static bool read_type(struct formula_reader *reader, const struct yaml_node *nod
            yaml_fail(node, reader->error, "no argument is called \"%s\"", word);
 }
 
-static bool add_ops(struct formula_reader *reader)
+static bool add_ops(struct formula_rules_reader *reader)
 {
     struct formula_rules *rules = reader->rules;
     const struct formula_row *row = reader->row;
@@ -424,7 +425,7 @@ static bool add_ops(struct formula_reader *reader)
     return true;
 }
 
-static bool read_row_head(struct formula_reader *reader, const struct yaml_node *node,
+static bool read_row_head(struct formula_rules_reader *reader, const struct yaml_node *node,
                           const struct yaml_node *modules)
 {
     const char *const keys[] = {"name", "like",     "ops",    "modules", "args",   "backward_args",
@@ -449,7 +450,7 @@ static bool read_row_head(struct formula_reader *reader, const struct yaml_node 
            (!modules || read_words(reader, modules, &row->modules, &row->module_count));
 }
 
-static bool read_row(struct formula_reader *reader, const struct yaml_node *node,
+static bool read_row(struct formula_rules_reader *reader, const struct yaml_node *node,
                      const struct yaml_node *modules)
 {
     if (!read_row_head(reader, node, modules))
@@ -473,7 +474,7 @@ static bool read_row(struct formula_reader *reader, const struct yaml_node *node
            read_params(reader, row_get(reader, "rest"), &reader->row->rest) && add_ops(reader);
 }
 
-static bool read_rows(struct formula_reader *reader, const struct yaml_node *root)
+static bool read_rows(struct formula_rules_reader *reader, const struct yaml_node *root)
 {
     struct formula_rules *rules = reader->rules;
     const struct yaml_node *rows = yaml_get(root, "formulas"), *modules = yaml_get(root, "modules");
@@ -531,7 +532,7 @@ static void note_role(struct formula_rules *rules, const char *name, uint32_t bi
     rules->convolution = rules->conv | rules->dgrad | rules->wgrad;
 }
 
-static bool read_one_role(struct formula_reader *reader, const struct yaml_node *node)
+static bool read_one_role(struct formula_rules_reader *reader, const struct yaml_node *node)
 {
     struct formula_rules *rules = reader->rules;
     const char *match = "";
@@ -556,7 +557,7 @@ static bool has_role(const struct formula_rules *rules, const char *name)
     return false;
 }
 
-static bool read_roles(struct formula_reader *reader, const struct yaml_node *root)
+static bool read_roles(struct formula_rules_reader *reader, const struct yaml_node *root)
 {
     const char *const keys[] = {"modules", "kernels", "formulas", NULL};
     if (root->kind != YAML_MAPPING)
@@ -590,7 +591,7 @@ bool formula_rules_read(struct formula_rules **result, struct arena *arena,
                         struct error *error)
 {
     struct formula_rules *rules = *result = ARENA_NEW(arena, struct formula_rules);
-    struct formula_reader reader = {
+    struct formula_rules_reader reader = {
         .arena = arena, .rules = rules, .error = error, .trees = {own, built_in}};
     if ((own && !read_roles(&reader, own)) || !read_roles(&reader, built_in) ||
         (own && !read_rows(&reader, own)) || !read_rows(&reader, built_in))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns as a person wants them: the menu, the command, and what is kept of it per report.
+// The menu and the command that change the columns of a table.
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,12 +18,10 @@
 #include "ui/table/table_layout.h"
 #include "ui/term/canvas.h"
 
-// ---- per report --------------------------------------------------------------------------------
-
 // ---- changes -----------------------------------------------------------------------------------
 
-// From what it has on the screen, where it is there.
-static void widen(const struct app *app, struct table *table, unsigned column, int by)
+// Changes the width of a column, starting from its width on the screen if it is visible.
+static void column_widen(const struct app *app, struct table *table, unsigned column, int by)
 {
     struct layout layout;
     int now = table->widths[column];
@@ -33,7 +31,7 @@ static void widen(const struct app *app, struct table *table, unsigned column, i
     column_layout_set_width(&table->columns, column, now + by > 1 ? now + by : 1);
 }
 
-static bool show(struct app *app, struct table *table, unsigned column, bool is_shown)
+static bool column_show(struct app *app, struct table *table, unsigned column, bool is_shown)
 {
     if (table->report->columns[column].flags & COLUMN_NAME)
         app_complain(app, "the column that names the rows is always shown");
@@ -42,21 +40,21 @@ static bool show(struct app *app, struct table *table, unsigned column, bool is_
     return !app->messages->is_error;
 }
 
-// What may be done with a column, as `:columns gpu left` says it.
-static bool change(struct app *app, struct table *table, unsigned column, const char *how)
+// Applies one change to a column, in the words of `:columns gpu left`.
+static bool column_change(struct app *app, struct table *table, unsigned column, const char *how)
 {
-    int step = table->report->columns[column].unit == UNIT_TEXT ? 4 : 1; // a figure is not long
+    int step = table->report->columns[column].unit == UNIT_TEXT ? 4 : 1; // numbers are short
     unsigned last = column_layout_count(table->report);
     char *end;
     long width = strtol(how, &end, 10);
     if (strcmp(how, "show") == 0 || strcmp(how, "hide") == 0)
-        return show(app, table, column, *how == 's');
+        return column_show(app, table, column, *how == 's');
     if (strcmp(how, "left") == 0 || strcmp(how, "right") == 0)
         column_layout_move(table->report, &table->columns, column, *how == 'l' ? -1 : 1);
     else if (strcmp(how, "first") == 0 || strcmp(how, "last") == 0)
         column_layout_move_to(table->report, &table->columns, column, *how == 'f' ? 0 : last);
     else if (strcmp(how, "wider") == 0 || strcmp(how, "narrower") == 0)
-        widen(app, table, column, *how == 'w' ? step : -step);
+        column_widen(app, table, column, *how == 'w' ? step : -step);
     else if (end > how && !*end && width >= 0 && width <= MAX_COLUMN_WIDTH)
         column_layout_set_width(&table->columns, column, (int)width);
     else
@@ -75,7 +73,7 @@ static void reset(struct app *app, struct table *table)
     app_say(app, "columns: as the report has them");
 }
 
-// All of it at once, as column_layout_print() has it behind the report's name.
+// Sets the whole layout, in the form that column_layout_print() writes after the report's name.
 static void whole_command(struct app *app, struct table *table, const char *argument)
 {
     struct error error = {0};
@@ -107,7 +105,7 @@ static void columns_command(struct app *app, struct table *table, const char *ar
     const char *how = argument + length + strspn(argument + length, " ");
     if (column < 0 || column >= MAX_TABLE_COLUMNS)
         app_complain(app, "no column '%s' here; Tab shows them", name);
-    else if (change(app, table, (unsigned)column, *how ? how : "show"))
+    else if (column_change(app, table, (unsigned)column, *how ? how : "show"))
         app_keep_columns(app, table);
 }
 
@@ -150,7 +148,7 @@ static void choose_column(struct app *app, const char *argument)
     menu_fill(app);
 }
 
-// The line of the menu that a column stands in.
+// Returns the menu line of a column.
 static size_t menu_place(const struct table *table, unsigned column)
 {
     size_t line = 0;
@@ -178,7 +176,7 @@ static bool columns_key(struct app *app, uint32_t key, const char *argument)
         if (key != (uint32_t)keys[i].key)
             continue;
         app_remember(app);
-        change(app, table, (unsigned)column, keys[i].how);
+        column_change(app, table, (unsigned)column, keys[i].how);
         app_keep_columns(app, table);
         menu_fill(app);
         app->menu->cursor = menu_place(table, (unsigned)column);

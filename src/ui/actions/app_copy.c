@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copying: a cell, rows as a table, the whole view; to the clipboard where the terminal has one,
-// else into a file.
+// Copies a cell, rows as a table, or the whole view to the terminal's clipboard, or to a file if it
+// has none.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,19 +27,19 @@
 #include "ui/term/clipboard.h"
 #include "ui/term/term.h"
 
-// ---- where it goes -----------------------------------------------------------------------------
+// ---- destination -------------------------------------------------------------------------------
 
 static bool lines_write(void *text, FILE *file)
 {
     return atomic_file_text(text, file) && fputc('\n', file) >= 0;
 }
 
-// A name that no file has yet.
+// Returns a file name that does not exist yet, or NULL.
 static const char *free_path(struct app *app, const char *extension)
 {
-    enum { MOST = 1000 };
+    enum { MAX_TRIES = 1000 };
     struct stat status;
-    for (int i = 1; i <= MOST; i++) {
+    for (int i = 1; i <= MAX_TRIES; i++) {
         const char *path =
             arena_format(app->canvas->frame, "%s_copy_%d.%s", app_file_stem(app), i, extension);
         if (lstat(path, &status) != 0)
@@ -48,7 +48,8 @@ static const char *free_path(struct app *app, const char *extension)
     return NULL;
 }
 
-// Whether it was sent to the terminal, and what to say of it; else why it was not.
+// Sends text to the terminal's clipboard and reports that. Returns false and sets `why` if it
+// cannot.
 static bool clipboard_take(struct app *app, const char *what, const char *text, const char **why)
 {
     struct arena *arena = app->canvas->frame;
@@ -88,7 +89,7 @@ static void text_copy(struct app *app, const char *what, char *text, const char 
         return;
     if (!path)
         path = free_path(app, extension);
-    // A name of one's own may be taken already, one that was looked for is not.
+    // A path that the user gave may exist; one from free_path() does not.
     enum atomic_file_mode how =
         app->saving->copy_to && app->saving->copies_over ? ATOMIC_FILE_REPLACE : ATOMIC_FILE_NEW;
     if (path && atomic_file_write(path, how, lines_write, &text, app->canvas->frame, &error)) {
@@ -109,13 +110,13 @@ void app_copy_lines(struct app *app, const char *what, const char *text)
     text_copy(app, what, text_safe(app->canvas->frame, text, strlen(text), false), "txt");
 }
 
-// ---- what is copied ----------------------------------------------------------------------------
+// ---- content -----------------------------------------------------------------------------------
 
 struct table_text {
     const struct export_table *table;
     const struct export_format *format;
     struct arena *arena;
-    char *text; // of malloc(), without its last line break; NULL: memory ended
+    char *text; // from malloc(), without the last line break; NULL: out of memory
 };
 
 static bool table_body(void *context, struct error *error)
@@ -196,11 +197,11 @@ enum copied { COPY_AS_IS, COPY_CELL, COPY_ROW, COPY_MARKED, COPY_VIEW };
 
 struct copy_request {
     enum copied what;
-    const struct export_format *format; // NULL: as last time
-    const char *path;                   // a file instead of the clipboard; NULL: none
+    const struct export_format *format; // NULL: the last one used
+    const char *path;                   // file to write instead of the clipboard; NULL: none
 };
 
-// "row tsv", "tsv", "view", "view rows.md": in any order, a file's name last.
+// Parses "row tsv", "tsv", "view" or "view rows.md": words in any order, a file name last.
 static bool request_parse(const char *argument, struct copy_request *request, struct error *error)
 {
     static const char *const words[] = {
@@ -275,13 +276,13 @@ static void copy_run(struct app *app, const char *argument, bool force)
         return;
     }
     const struct export_format *usual = app->saving->copy_format;
-    if (request.format) // from now on
+    if (request.format) // also for later copies
         app->saving->copy_format = usual = request.format;
-    else if (request.path && export_format_of_file(request.path)) // for this file
+    else if (request.path && export_format_of_file(request.path)) // for this file only
         app->saving->copy_format = export_format_of_file(request.path);
     app->saving->copy_to = request.path;
     app->saving->copies_over = force;
-    // A view may have something of its own: a finding.
+    // The view may copy something of its own, such as a finding.
     bool is_own = request.what == COPY_AS_IS && !request.format && *argument && view->class->act &&
                   view_is_ready(view) && view->class->act(view, ACTION_COPY);
     if (!is_own)

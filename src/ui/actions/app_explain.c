@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that explain: the figure under the cursor, a finding, the capture line.
+// Explanations in a box: the figure under the cursor, a finding, the capture line.
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/detectors/expert.h"
 #include "base/text.h"
@@ -14,7 +14,7 @@
 #include "ui/term/canvas.h"
 #include "ui/widgets/bars.h"
 
-// Of the row under the cursor, where its report tells: what makes it, or this figure of it, what it is.
+// Returns the report's explanation of the row under the cursor or of this figure of it, or "".
 static const char *rule_of(const struct view *view, const struct column *column,
                            struct arena *arena)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The findings of what is looked at, and going to the rows that prove them.
+// Actions that walk through findings and open the rows that prove them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,11 +37,11 @@ static void open_finding(struct app *app, const struct finding *finding)
     app_enter(app, finding->opens, &finding->evidence, finding->detector->title);
     struct view *view = app_top(app);
     if (view == before)
-        return; // which said why
-    // Walking on replaces the proof: Esc leads to where one was before the first of them.
+        return; // app_enter() said why
+    // The next proof replaces this one, so that Esc leads back to the view before the first.
     if (before->is_proof)
         app_drop_below(app);
-    view->is_proof = view->is_evidence = true; // before it has any rows
+    view->is_proof = view->is_evidence = true; // set before the view has rows
     snprintf(view->opened, sizeof view->opened, "next-finding %s", finding->id);
     if (strlen(finding->id) + sizeof "next-finding " > sizeof view->opened)
         view->opened[0] = 0;
@@ -54,8 +54,8 @@ static bool can_step_to(const struct finding *finding)
     return finding->opens && !finding->detector->is_about_capture && !finding_is_folded(finding);
 }
 
-// Where one goes on from: the finding under the cursor of a list, if somebody has moved it there
-// since `(` and `)` were pressed last, else the one opened last. Places from 1 on, 0: before the first.
+// Returns where `(` and `)` continue: at the finding under the cursor of a list if the cursor was
+// moved since they were last pressed, else at the one opened last. 1-based; 0 is before the first.
 static size_t step_from(struct app *app, const struct finding_list *findings, int direction)
 {
     const struct view *view = app_top(app);
@@ -65,12 +65,13 @@ static size_t step_from(struct app *app, const struct finding_list *findings, in
     bool is_moved = place > 0 && place != app->findings->left;
     app->findings->left = place > 0 ? place : app->findings->left;
     if (is_moved)
-        return direction > 0 ? place - 1 : place; // begins with it, or goes back from it
+        return direction > 0 ? place - 1
+                             : place; // forward: starts with it; backward: starts before it
     return app->findings->opened <= findings->count ? app->findings->opened : 0;
 }
 
-// The finding of a number, as lists show them, or of a name; 0: there is none.
-static size_t finding_called(const struct finding_list *findings, const char *name)
+// Returns the 1-based place of a finding by its number in lists or by its id; 0 if there is none.
+static size_t finding_place_of(const struct finding_list *findings, const char *name)
 {
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
@@ -112,11 +113,11 @@ void app_open_finding(struct app *app, const struct finding *finding)
     open_finding(app, finding);
 }
 
-// That of a number or name.
+// Opens the finding with a number or id.
 static void go_finding(struct app *app, const char *name)
 {
     const struct finding_list *findings = app_findings(app);
-    size_t at = finding_called(findings, name);
+    size_t at = finding_place_of(findings, name);
     const struct finding *finding = at > 0 ? &findings->items[at - 1] : NULL;
     if (!finding || !finding->opens) {
         app_complain(app, finding ? "no rows behind finding '%s'" : "there is no finding '%s'",

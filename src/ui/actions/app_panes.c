@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free panes: several ways of views on one screen. All look at the same steps, scope and columns; each
-// has views, rows, filters and a way back of its own. Keys go to one of them, whose way is the app's
-// trail: so nobody else needs to know that there are others.
+// Panes: several trails of views on one screen. All panes share the steps, scope and columns; each
+// has its own views, rows, filters and trail. The trail of the pane with the keys is the app's
+// trail, so that other code needs no knowledge of panes.
 #include <string.h>
 
 #include "ui/actions/actions.h"
@@ -17,7 +17,7 @@
 #include "ui/term/style.h"
 #include "ui/widgets/panes.h"
 
-// ---- which there are ---------------------------------------------------------------------------
+// ---- focus -------------------------------------------------------------------------------------
 
 void app_focus_pane(struct app *app, unsigned pane)
 {
@@ -32,7 +32,7 @@ void app_focus_pane(struct app *app, unsigned pane)
     app->places->panes.focus = pane;
 }
 
-static void say_where(struct app *app)
+static void report_hidden_panes(struct app *app)
 {
     struct area areas[MAX_PANES];
     if (app->places->panes.count > 1 && !app_pane_areas(app, areas))
@@ -47,7 +47,7 @@ bool app_next_pane(struct app *app, int direction)
     struct view *view = app_front(app);
     if (view)
         view_settle_pane(view);
-    bool is_split = view && view->pane; // what Enter opens, beside it
+    bool is_split = view && view->pane; // has a pane with what Enter opens
     if (panes->count < 2 && !is_split)
         return false;
     bool stays = is_split && (panes->count < 2 || view->has_keys == (direction < 0));
@@ -56,7 +56,7 @@ bool app_next_pane(struct app *app, int direction)
     if (stays)
         return true;
     app_focus_pane(app, (panes->focus + (direction > 0 ? 1 : panes->count - 1)) % panes->count);
-    say_where(app);
+    report_hidden_panes(app);
     return true;
 }
 
@@ -83,7 +83,7 @@ static void pane_open(struct app *app, const struct view_class *class)
         panes->share[0] = 1;
     panes_set_share(panes->share, panes->count, panes->count - 1, 100 / panes->count);
     app_focus_pane(app, panes->count - 1);
-    say_where(app);
+    report_hidden_panes(app);
 }
 
 bool app_drop_pane(struct app *app)
@@ -113,7 +113,7 @@ void app_close_pane(struct app *app, const char *argument)
                 action_first_key(ACTION_PANE, key));
 }
 
-// ---- how large, and where ----------------------------------------------------------------------
+// ---- size and placement ------------------------------------------------------------------------
 
 static unsigned percent_of(const struct panes *panes, unsigned pane)
 {
@@ -135,11 +135,11 @@ const char *app_shares_text(const struct app *app, struct arena *arena)
 static bool has_others(struct app *app)
 {
     if (app->places->panes.count < 2)
-        app_close_pane(app, ""); // says so
+        app_close_pane(app, ""); // shows the message
     return app->places->panes.count > 1;
 }
 
-// "40%": of the pane with the keys; "40% 60%": of each.
+// Sets the share of the pane with the keys ("40%") or those of all panes ("40% 60%").
 static void shares_set(struct app *app, const char *argument)
 {
     struct panes *panes = &app->places->panes;
@@ -170,7 +170,7 @@ static void share_change(struct app *app, int percent)
         return;
     int now = (int)percent_of(panes, panes->focus) + percent;
     panes_set_share(panes->share, panes->count, panes->focus, now > 0 ? (unsigned)now : 0);
-    say_where(app);
+    report_hidden_panes(app);
 }
 
 void app_grow_pane(struct app *app, const char *argument)
@@ -257,7 +257,7 @@ static void pane_draw(struct app *app, struct area pane, bool has_keys)
     struct area area = pane_view_area(pane);
     struct canvas window = canvas_window(canvas, area);
     view_draw(app, &window, (struct area){0, 0, area.width, area.height});
-    if (!has_keys) // one cursor
+    if (!has_keys) // only the pane with the keys shows its cursor
         canvas_unflag(canvas, area, CELL_CURSOR);
     app->places->panes.shown[app->places->panes.focus] = area;
 }
@@ -272,7 +272,7 @@ void app_draw_views(struct app *app)
         return;
     }
     for (unsigned i = 0; i < app->places->panes.count; i++) {
-        app_focus_pane(app, i); // each goes by its own way
+        app_focus_pane(app, i); // drawing uses the app's trail
         pane_draw(app, areas[i], i == focus);
     }
     app_focus_pane(app, focus);
@@ -293,7 +293,7 @@ bool app_point_pane(struct app *app, bool takes_keys, int *x, int *y)
         is_other = true;
         break;
     }
-    *x -= panes->shown[panes->focus].x; // not shown: the screen's own
+    *x -= panes->shown[panes->focus].x; // 0 if there are no panes
     *y -= panes->shown[panes->focus].y;
     return is_other;
 }

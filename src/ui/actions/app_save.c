@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saving what is shown, and the one-page report.
+// Saves the view, and the one-page report, to files.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ EXPORT_DECLARE(text);
 
 const char *app_file_stem(struct app *app)
 {
-    const char *path = app->options->path; // standard input is no name of a file
+    const char *path = app->options->path; // standard input has no file name
     const char *base =
         path && text_display_path(path) == path ? text_file_name(path, NULL) : "profile";
     const char *dot = strrchr(base, '.');
@@ -42,16 +42,17 @@ const char *app_file_stem(struct app *app)
                       dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
-#define PAGE "(page)" // what the one-page report is of
+#define PAGE "(page)" // stands for a view's name: the one-page report
 
-static void remember(struct app *app, const char *of, const char *path)
+static void saved_remember(struct app *app, const char *of, const char *path)
 {
     snprintf(app->saving->saved.path, sizeof app->saving->saved.path, "%s", path);
     snprintf(app->saving->saved.of, sizeof app->saving->saved.of, "%s", of);
 }
 
-// What a prompt begins with: of the same view the file as last time, else `name` in that one's folder.
-static const char *offer(struct app *app, const char *of, const char *name)
+// Returns the initial text of a prompt: the last file if it was of the same view, else `name` in
+// the folder of the last file.
+static const char *prompt_offer(struct app *app, const char *of, const char *name)
 {
     const char *slash = strrchr(app->saving->saved.path, '/');
     if (app->saving->saved.path[0] && strcmp(app->saving->saved.of, of) == 0)
@@ -62,7 +63,8 @@ static const char *offer(struct app *app, const char *of, const char *name)
                  : name;
 }
 
-// Where a file that was just written is; a script knows where it runs, a person may not.
+// Returns the path of a file just written, absolute unless in a script, whose working folder is
+// known.
 static const char *place_text(struct app *app, const char *path)
 {
     char *real = app->script->is_script ? NULL : realpath(path, NULL);
@@ -82,9 +84,9 @@ void app_save(struct app *app, const char *argument)
         return;
     }
     prompt_open(app, PROMPT_SAVE,
-                offer(app, view->class->name,
-                      arena_format(app->canvas->frame, "%s_%s.%s", app_file_stem(app),
-                                   view->class->name, view->report ? "csv" : "txt")));
+                prompt_offer(app, view->class->name,
+                             arena_format(app->canvas->frame, "%s_%s.%s", app_file_stem(app),
+                                          view->class->name, view->report ? "csv" : "txt")));
 }
 
 void app_page(struct app *app, const char *argument)
@@ -94,11 +96,12 @@ void app_page(struct app *app, const char *argument)
     else
         prompt_open(
             app, PROMPT_PAGE,
-            offer(app, PAGE, arena_format(app->canvas->frame, "%s_report.md", app_file_stem(app))));
+            prompt_offer(app, PAGE,
+                         arena_format(app->canvas->frame, "%s_report.md", app_file_stem(app))));
 }
 
-// Of files that are read; those of a session or a script stand for themselves.
-static bool check_is_other(const struct app *app, const char *path, struct error *error)
+// Returns true if `path` is not one of the program's inputs. Sessions and scripts are not checked.
+static bool check_not_input(const struct app *app, const char *path, struct error *error)
 {
     const struct app_options *options = app->options;
     const struct load_request *request = options->request;
@@ -121,7 +124,7 @@ bool app_may_write(struct app *app, const char *path, bool force, enum prompt_ki
         app_say(app, "not saved: no name");
         return false;
     }
-    if (!check_is_other(app, path, &error)) {
+    if (!check_not_input(app, path, &error)) {
         app_complain_of(app, &error);
         return false;
     }
@@ -137,7 +140,7 @@ bool app_may_write(struct app *app, const char *path, bool force, enum prompt_ki
     return false;
 }
 
-struct writing {
+struct export_request {
     struct app *app;
     const char *path;
     bool force;
@@ -148,21 +151,22 @@ struct writing {
 
 static bool write_body(void *context, struct error *error)
 {
-    struct writing *writing = context;
-    return export_file(writing->path, writing->force, writing->table, writing->format,
-                       writing->arena, error);
+    struct export_request *export_request = context;
+    return export_file(export_request->path, export_request->force, export_request->table,
+                       export_request->format, export_request->arena, error);
 }
 
 static void write_table(struct app *app, const char *path, bool force,
                         const struct export_table *table, const struct export_format *format)
 {
     struct error error = {0};
-    struct writing writing = {app, path, force, table, format, arena_new(0)};
-    if (writing.arena && arena_run(writing.arena, write_body, &writing, &error))
+    struct export_request export_request = {app, path, force, table, format, arena_new(0)};
+    if (export_request.arena &&
+        arena_run(export_request.arena, write_body, &export_request, &error))
         app_say(app, "saved %s", place_text(app, path));
     else
         app_complain_of(app, &error);
-    arena_free(writing.arena);
+    arena_free(export_request.arena);
 }
 
 static bool has_ending(const char *path, const char *ending)
@@ -184,7 +188,7 @@ static bool svg_write(void *context, FILE *file)
     return true;
 }
 
-// A view without rows is saved as the picture it is.
+// Saves a view without rows as a picture of the screen.
 static void write_picture(struct app *app, const char *path, bool force)
 {
     struct error error = {0};
@@ -200,7 +204,7 @@ static void write_picture(struct app *app, const char *path, bool force)
     app_complain_of(app, &error);
 }
 
-// Rows that no table shows: made for the file.
+// Builds the rows of a report for the file and writes them.
 static void write_report(struct app *app, const char *path, bool force, const struct report *report,
                          const struct selection *selection, const struct export_format *format)
 {
@@ -215,7 +219,7 @@ static void write_report(struct app *app, const char *path, bool force, const st
                                .rows = cached->rows,
                                .profile = app->profile,
                                .selection = selection};
-    if (report->is_aggregate) // who draws it in a way of their own shows its sums per step only
+    if (report->is_aggregate) // views that draw sums themselves show them per step
         out.parts = selection_parts(app->profile, selection);
     write_table(app, path, force, &out, format);
     cache_release(cached);
@@ -230,7 +234,7 @@ void app_write_view(struct app *app, const char *path, bool force)
 {
     struct view *view = app_top(app);
     force |= app->options->force;
-    remember(app, view->class->name, path);
+    saved_remember(app, view->class->name, path);
     if (!app_may_write(app, path, force, PROMPT_SAVE))
         return;
     const struct export_format *format = export_format_of_file(path);
@@ -272,11 +276,11 @@ void app_write_page(struct app *app, const char *path, bool force)
         return;
     }
     force |= app->options->force;
-    remember(app, PAGE, path);
+    saved_remember(app, PAGE, path);
     if (!app_may_write(app, path, force, PROMPT_PAGE))
         return;
     struct selection selection = app_selection(app);
     selection.names = app_top(app)->narrow.names;
-    // Lines of a text: as they are.
+    // The rows are lines of text already.
     write_report(app, path, force, report, &selection, export_format_find("text"));
 }

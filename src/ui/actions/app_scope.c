@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every view looks at: GPU, process, adoption, names.
+// Actions that change the scope and its display: GPU, process, adoption, names.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #include "ui/table/table.h"
 #include "ui/term/canvas.h"
 
-// What there is instead of a host or a role that was typed.
+// Reports that a typed host or role does not exist, and lists those that do.
 static void complain_of_group(struct app *app, const char *typed)
 {
     enum { SHOWN = 6, KIND = sizeof "host" - 1 };
@@ -43,7 +43,8 @@ static void complain_of_group(struct app *app, const char *typed)
                      kind, there);
 }
 
-// Another domain has other ops, and so other rows everywhere: the file is opened anew.
+// Selects a domain by reopening the file, as another domain has other ops and so other rows in all
+// views.
 static void choose_domain(struct app *app, const char *name)
 {
     const struct profile *profile = app->profile;
@@ -105,7 +106,7 @@ static void choose_scope(struct app *app, const char *argument)
     }
     if (scope.device == app->scope->device && scope.process == app->scope->process)
         return;
-    // What was chosen last holds; the other where both have something in common.
+    // The new choice is kept. The other one is reset if the process does not run on the GPU.
     if (scope.device != ROW_NONE && !processes_run_on(profile, scope.process, scope.device))
         *(scope.device != app->scope->device ? &scope.process : &scope.device) = ROW_NONE;
     app_remember(app);
@@ -113,7 +114,7 @@ static void choose_scope(struct app *app, const char *argument)
     app_changed(app);
 }
 
-// What a process is called: its executable, else its first thread that has a name; "".
+// Returns the executable of a process, else the name of its first named thread, else "".
 static const char *process_name(const struct profile *profile, uint32_t process)
 {
     const char *name = profile_text(profile, profile->processes[process].name);
@@ -123,7 +124,7 @@ static const char *process_name(const struct profile *profile, uint32_t process)
     return name;
 }
 
-// "GPU 2", "4 GPUs", "no GPU work"; of a group, too.
+// Returns "GPU 2", "4 GPUs" or "no GPU work". `process` may be a group.
 static const char *process_devices(const struct app *app, uint32_t process)
 {
     const struct profile *profile = app->profile;
@@ -139,7 +140,7 @@ static const char *process_devices(const struct app *app, uint32_t process)
     return arena_format(arena, "%u GPUs", selection_device_count(profile, &own));
 }
 
-// Whether a process has anything that a view could show: GPU work, calls of the CUDA API, ranges.
+// Returns true if a process has anything that a view could show: GPU work, API calls or ranges.
 static bool process_matters(const struct profile *profile, uint32_t process)
 {
     if (profile->processes[process].gpus != PROCESS_NO_GPU)
@@ -178,7 +179,7 @@ void app_scope(struct app *app, const char *argument)
                      profile_text(profile, profile->devices[d].name));
     }
     for (uint32_t p = 0; p < profile->process_count; p++) {
-        if (!process_matters(profile, p)) { // workers of data loaders and such
+        if (!process_matters(profile, p)) { // workers of data loaders, for example
             idle++;
             continue;
         }
@@ -187,7 +188,7 @@ void app_scope(struct app *app, const char *argument)
         menu_add(app, scope, app->scope->process == p, "%s%s%.40s  %s", scope, *name ? "  " : "",
                  name, process_devices(app, p));
     }
-    size_t cursor = app->menu->cursor; // stays at who is looked at
+    size_t cursor = app->menu->cursor; // stays at the current scope
     for (uint32_t d = 0; d < profile->recorded_domain_count; d++) {
         const char *label =
             arena_format(app->canvas->frame, "domain %s", profile->recorded_domains[d]);
@@ -250,7 +251,7 @@ void app_adoption(struct app *app, const char *argument)
                      : "adoption off: work of threads without ranges is outside");
 }
 
-// What the person says of a step: what rests on it changes with it.
+// Sets a figure of the step size that the user gives, such as its FLOPs.
 static void size_change(struct app *app, const char *argument,
                         bool (*read)(struct step_size *size, const char *text, struct error *error))
 {
@@ -309,8 +310,6 @@ void app_with_backward(struct app *app, const char *argument)
                                             : "forward only: without the backward of these ops");
 }
 
-// The row of the other tree that stands for a node of this one: what it is folded in, or the first
-// that is folded in it.
 uint64_t node_across(const struct profile *profile, uint64_t node, bool to_folded)
 {
     const struct op_tree *from = to_folded ? profile->tree : profile->folded_tree;
@@ -324,7 +323,8 @@ uint64_t node_across(const struct profile *profile, uint64_t node, bool to_folde
     return first;
 }
 
-// Rows are nodes of one of two trees: what is kept by row goes along as far as it can.
+// Rows are nodes of one of two trees. Maps the cursor and the toggled rows to the other tree; marks
+// cannot be mapped and are dropped.
 void app_cross_trees(struct app *app, struct view *view)
 {
     struct table *table = &view->table;
@@ -350,7 +350,7 @@ void app_cross_trees(struct app *app, struct view *view)
 void app_siblings(struct app *app, const char *argument)
 {
     struct view *view = app_top(app);
-    bool wanted = view->narrow.is_folded; // each a row of its own
+    bool wanted = view->narrow.is_folded; // true: each sibling is a row of its own
     if (view->narrow.node != ROW_NONE) {
         app_say(app,
                 "these rows are below one row of the tree: go back to change how it is folded");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Split views: beside a table, or below it, the rows that Enter would open for the row under the
-// cursor. They follow the cursor when it rests, so that moving costs nothing.
+// Split views: a pane beside or below a table shows the rows that Enter would open on the row under
+// the cursor. The pane follows when the cursor rests, so that moving stays fast.
 #include <string.h>
 
 #include "ui/actions/actions.h"
@@ -27,7 +27,7 @@ static bool is_split(const struct view *view, int width)
     return is_meant && !view->is_pane && view->class->draw == table_view_draw;
 }
 
-// Takes the pane's half of `area`, width 0: there is no room for both.
+// Takes the pane's half of `area` and returns it; width 0 if there is no room for both.
 static struct area pane_area(const struct app *app, struct area *area)
 {
     static const unsigned halves[2] = {1, 1};
@@ -51,7 +51,7 @@ bool view_has_split(struct view *view)
            view->class->draw == table_view_draw && pane_area(view->app, &area).width > 0;
 }
 
-// ---- what it shows -----------------------------------------------------------------------------
+// ---- content -----------------------------------------------------------------------------------
 
 static bool pane_is_of(const struct view *view, const struct view_class *class,
                        const struct selection *selection)
@@ -62,7 +62,7 @@ static bool pane_is_of(const struct view *view, const struct view_class *class,
     return selection_equal(&now, selection);
 }
 
-// The same view with other rows: its sort, columns and filter stay.
+// Gives the pane other rows; its sort, columns and filter stay.
 static void pane_turn(struct view *view, const struct selection *selection, unsigned own)
 {
     struct app *app = view->app;
@@ -110,17 +110,19 @@ static void pane_make(struct view *view, const struct view_class *class,
                  table_cell(&view->table, 0, row, app->canvas->frame));
 }
 
-// Brings the pane to the row under the cursor; where somebody moves on, soon. NULL: it has the rows
-// of another row yet, or there are none.
+// Makes the pane show the row under the cursor, or schedules that while the cursor moves. Returns
+// the text to show in place of the pane's rows; NULL: show the pane, whose rows may still be those
+// of the previous row.
 static const char *pane_follow(struct view *view)
 {
     struct app *app = view->app;
     struct selection selection;
-    if (view->is_late) // which row that will be is not known
+    if (view->is_late) // the row under the cursor is not known yet
         return view->pane ? NULL : "";
     const char *opens = view_row_opens(view, &selection);
     const struct view_class *class = opens ? view_class_find(opens) : NULL;
-    if (view->has_keys && view->pane && view->pane->table.rows.count) // it stays while one is there
+    if (view->has_keys && view->pane &&
+        view->pane->table.rows.count) // the pane stays while it has the keys
         return NULL;
     if (!class || !(class->kinds & KIND_TABLE) || class_is_help(class)) {
         view_close_pane(view);
@@ -171,10 +173,11 @@ void view_draw_pane(struct view *view, struct canvas *canvas, struct area area)
     view_refresh_soon(view->pane);
     view->pane->drawn = area;
     view->pane->class->draw(view->pane, canvas, area);
-    // One cursor: that of the pane that keys go to.
+    // Only the pane that receives keys shows its cursor.
     const struct table *table = &view->table;
     canvas_unflag(canvas, view->has_keys ? view->list : area, CELL_CURSOR);
-    if (view->has_keys && table->cursor >= table->top) // where one came from stays marked
+    if (view->has_keys &&
+        table->cursor >= table->top) // the row that the pane belongs to stays marked
         canvas_flag(canvas,
                     (struct area){view->list.x + 1,
                                   view->list.y + 1 + (int)(table->cursor - table->top),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searching, filtering, sorting and arranging the table of the view on top.
+// Actions that search, filter, sort and configure the table of the top view.
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ void app_filter(struct app *app, const char *argument)
         app_complain(app, "%s", error.message);
 }
 
-// The filter without its n-th term, as the others were typed.
+// Removes the n-th term from the filter; the others stay as they were typed.
 static void term_drop(struct app *app, struct table *table, size_t n)
 {
     struct error error = {0};
@@ -167,7 +167,7 @@ void app_sort(struct app *app, const char *argument)
     }
 }
 
-// By name, else the next that means something here; SHARE_KINDS: there is no such name.
+// Returns the share of a name; for "" the next one that the table has. SHARE_KINDS: no such name.
 static enum share_of share_wanted(const struct table *table, const char *name)
 {
     enum share_of share = table->share;

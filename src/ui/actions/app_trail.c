@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going in, going back, and where one was.
+// Opening views, going back, and the trail of views in between.
 #include <string.h>
 
 #include "base/text.h"
@@ -30,7 +30,7 @@ static void tab_keep(struct app *app, struct view *view)
             return;
         }
     }
-    app->places->tabs[app->places->tab_count++] = view; // one of a class: there is room
+    app->places->tabs[app->places->tab_count++] = view; // one per class: there is room
 }
 
 static void trail_pop(struct app *app)
@@ -45,12 +45,12 @@ static void trail_pop(struct app *app)
 static bool trail_push(struct app *app, struct view *view)
 {
     snprintf(view->opened, sizeof view->opened, "%s", view->label[0] ? app->script->doing : "");
-    if (app->places->depth == TRAIL_MAX) { // the second oldest goes: the first is where `q` ends
+    if (app->places->depth == TRAIL_MAX) { // drops the second: the first is where `q` ends
         struct view *oldest = app->places->trail[1];
         view_free(oldest);
         memmove(&app->places->trail[1], &app->places->trail[2],
                 (TRAIL_MAX - 2) * sizeof *app->places->trail);
-        app->places->trail[1]->opened[0] = 0; // from a place that is gone
+        app->places->trail[1]->opened[0] = 0; // its predecessor is gone
         app->places->depth--;
     }
     app->places->trail[app->places->depth++] = view;
@@ -79,7 +79,7 @@ bool app_go_in(struct app *app, const struct view_class *class, const struct sel
     }
     label = label && *label ? label : class->title;
     size_t length = strlen(label);
-    if (length >= sizeof opened->label) { // cut at a whole character
+    if (length >= sizeof opened->label) { // cuts at a character boundary
         length = sizeof opened->label - 1;
         while (length > 0 && ((unsigned char)label[length] & 0xc0) == 0x80)
             length--;
@@ -112,7 +112,7 @@ void app_take_pane(struct app *app)
     view->pane = NULL;
     view->has_keys = pane->is_pane = false;
     trail_push(app, pane);
-    snprintf(pane->opened, sizeof pane->opened, "enter"); // whatever it was taken for
+    snprintf(pane->opened, sizeof pane->opened, "enter"); // regardless of the current command
 }
 
 void app_enter(struct app *app, const char *report, const struct selection *selection,
@@ -140,7 +140,7 @@ void app_show_node(struct app *app, uint32_t node, const char *label)
     table_go(&view->table, node);
 }
 
-// Help is of the view below it: another one's goes.
+// Removes help for another view from the trail, as help describes the view below it.
 static void help_forget(struct app *app)
 {
     size_t i = 0;
@@ -158,7 +158,7 @@ void app_go_to(struct app *app, const struct view_class *class)
 {
     if (class_is_help(class))
         help_forget(app);
-    // Where one has been on the way here: back to there.
+    // If the trail has the view already, go back to it.
     for (size_t i = app->places->depth; i-- > 0;) {
         if (app->places->trail[i]->class == class && !app->places->trail[i]->label[0]) {
             while (app->places->depth > i + 1)
@@ -171,7 +171,7 @@ void app_go_to(struct app *app, const struct view_class *class)
         if (app->places->tabs[i]->class == class) {
             view = app->places->tabs[i];
             app->places->tabs[i] = app->places->tabs[--app->places->tab_count];
-            if (class_is_help(class)) { // of another view it says something else
+            if (class_is_help(class)) { // help for another view differs
                 view_free(view);
                 view = NULL;
             }
@@ -219,7 +219,7 @@ static void choose_view(struct app *app, const char *argument)
     app_go_to(app, view_class_find(argument));
 }
 
-// The digit that stands before a view chooses it.
+// Chooses a view by its digit.
 static bool view_menu_key(struct app *app, uint32_t key, const char *argument)
 {
     const struct view_class *class =
@@ -232,7 +232,7 @@ static bool view_menu_key(struct app *app, uint32_t key, const char *argument)
     return true;
 }
 
-// All of them to choose from: those with a digit, the other views, and reports as tables.
+// Lists the views with a digit, the other views, and reports as tables.
 void view_menu(struct app *app, const char *title,
                void (*choose)(struct app *app, const char *argument))
 {
@@ -252,17 +252,17 @@ void view_menu(struct app *app, const char *title,
 
 void app_view(struct app *app, const char *argument)
 {
-    static const char anew[] = " new";
+    static const char new_suffix[] = " new";
     const struct view_class *class = view_class_find(argument);
-    size_t length = strlen(argument), end = strlen(anew);
-    bool is_anew = !class && length > end && strcmp(argument + length - end, anew) == 0;
-    if (is_anew)
+    size_t length = strlen(argument), end = strlen(new_suffix);
+    bool is_new = !class && length > end && strcmp(argument + length - end, new_suffix) == 0;
+    if (is_new)
         class = view_class_find(arena_copy(app->canvas->frame, argument, length - end));
     if (class && length == 1 && class->digit == *argument)
         class = view_class_face(app, class);
     if (!*argument)
         view_menu(app, "View (its name is a command, too)", choose_view);
-    else if (is_anew && class && !class_is_help(class))
+    else if (is_new && class && !class_is_help(class))
         app_go_anew(app, class);
     else if (class)
         app_go_to(app, class);
@@ -314,7 +314,7 @@ void app_previous_view(struct app *app, const char *argument)
 void app_back(struct app *app, const char *argument)
 {
     (void)argument;
-    if (app_top(app) != app_front(app)) // out of the pane
+    if (app_top(app) != app_front(app)) // leaves the pane
         app_front(app)->has_keys = false;
     else if (app->places->depth > 1 && app_front(app)->is_visit)
         app_leave_visit(app);
@@ -334,7 +334,7 @@ void app_cancel(struct app *app, const char *argument)
     }
     if (view && view->report && table_clear_marks(&view->table))
         return;
-    // What the place came with goes with it: Esc leaves a finding's proof at once.
+    // A filter that a link set is not removed, so that Esc leaves a finding's proof at once.
     if (view && view->report && view->table.filter_text[0] && !view->table.is_filter_from_link) {
         app_remember(app);
         table_set_filter(&view->table, "", NULL);
@@ -346,7 +346,7 @@ void app_cancel(struct app *app, const char *argument)
         return;
     }
     (void)argument;
-    app_do(app, ACTION_BACK, ""); // a view may have something of its own to go back from
+    app_do(app, ACTION_BACK, ""); // the view may handle it
 }
 
 void app_help(struct app *app, const char *argument)
@@ -358,13 +358,13 @@ void app_help(struct app *app, const char *argument)
         return;
     }
     app_go_to(app, view_class_find("help"));
-    // The pane takes no lines from the list: it is there where there is room beside it.
+    // Show the details only if they fit beside the list, so that they take no lines from it.
     struct table *table = &app_top(app)->table;
     table->has_detail = true;
     table->has_detail = table_list_width(table, app->canvas->width - 2) < app->canvas->width - 2;
 }
 
-// Who launches the kernel under the cursor.
+// Shows which ops launch the kernel under the cursor.
 void app_who(struct app *app, const char *argument)
 {
     (void)argument;
@@ -378,7 +378,7 @@ void app_who(struct app *app, const char *argument)
     app_enter(app, "kernel_ops", &selection, name ? name : "kernel");
 }
 
-// To the row of a name, or of the place that a session names.
+// Goes to a row by name, or by the place that a session names.
 void app_row(struct app *app, const char *argument)
 {
     struct view *view = app_top(app);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking back changes of what is looked at, of filters and sorts, and of how it is told.
+// Undo and redo of changes of the scope, of filters and sorts, and of the display.
 #include <string.h>
 
 #include "ui/actions/actions.h"
@@ -13,7 +13,7 @@
 #include "ui/state/view.h"
 #include "ui/table/table.h"
 
-static void told_apply(struct app *app, const struct undo *undo)
+static void display_apply(struct app *app, const struct undo *undo)
 {
     struct view *view = app_top(app);
     app->display->per = undo->per;
@@ -31,7 +31,7 @@ static void undo_apply(struct app *app, const struct undo *undo)
 {
     bool is_other = undo->scope.split != app->scope->split;
     *app->scope = undo->scope;
-    told_apply(app, undo);
+    display_apply(app, undo);
     struct view *view = app_top(app);
     if (view && view->report && undo->view == view && undo->report == view->report) {
         struct table *table = &view->table;
@@ -48,7 +48,7 @@ static void undo_apply(struct app *app, const struct undo *undo)
         app_comparing_follow(app);
 }
 
-// By the keys in use only: behind them lie former ones.
+// Compares the keys in use only; entries beyond sort_count are stale.
 static bool sort_differs(const struct undo *a, const struct undo *b)
 {
     if (a->sort_count != b->sort_count)
@@ -68,7 +68,7 @@ static const char *scope_change(const struct scope *a, const struct scope *b)
                                             : NULL;
 }
 
-// What going back to it would change on this screen, in words; NULL: nothing.
+// Returns what restoring `undo` would change on the current screen, in words; NULL: nothing.
 static const char *undo_change(const struct app *app, const struct undo *undo)
 {
     struct undo now = undo_now(app);

@@ -24,11 +24,12 @@
 #include "ui/widgets/list.h"
 
 // ---- the list ----------------------------------------------------------------------------------
-// Rows are what it was before, where that is none of the others; the candidates; DLProf's own rule.
+// Rows: the former split if it is not among the others, then the candidates, then DLProf's own
+// rule.
 
 struct row {
     const struct step_candidate *candidate; // NULL: none
-    const char *name;                       // as app_preview_split() takes it; NULL: what it was
+    const char *name;                       // for app_preview_split(); NULL: the former split
     const char *text;
 };
 
@@ -49,7 +50,7 @@ static struct row row_at(const struct app *app, size_t i)
     return row;
 }
 
-// Finds the row of what is in use now, or makes one for it.
+// Finds the row of the current split, or adds a row for it.
 static void now_find(struct app *app)
 {
     struct candidates_panel *panel = app->candidates;
@@ -131,7 +132,8 @@ static void move_to(struct app *app, size_t at)
     const char *name = row_at(app, at).name;
     if (name && app_preview_split(app, name, &error))
         return;
-    // As it was, the set too; also where this one cannot be made, so that Enter takes no other.
+    // Restore the former split and set, also if this split cannot be made, so that Enter does not
+    // take the split of another row.
     app_end_preview(app, &panel->before, panel->cursor_before, false);
     if (name)
         app_complain(app, "%s", error.message);
@@ -158,7 +160,7 @@ void candidates_key(struct app *app, uint32_t key)
     case ACTION_ENTER:
         take(app);
         break;
-    case ACTION_VIEW: // another view behind it
+    case ACTION_VIEW: // changes the view behind the list
         app_do(app, action, (char[]){(char)key, 0});
         break;
     case ACTION_REDRAW:
@@ -198,16 +200,16 @@ void candidates_click(struct app *app, int y)
 
 // ---- drawing -----------------------------------------------------------------------------------
 
-// Where columns begin, from the right: what there is room for.
+// Positions of the columns; columns without room are left out.
 struct columns {
-    int text, count, period, jitter, coverage, sure, bars; // x, 0: not shown
+    int text, count, period, jitter, coverage, sure, bars; // x; 0: not shown
     int count_width, bars_width;
 };
 
 static struct columns columns_of(int width)
 {
     enum { PERIOD = 9, JITTER = 7, COVERAGE = 7, SURE = 9 };
-    // With the word where there is room for it.
+    // A wide screen has room for the unit behind the count.
     struct columns columns = {.text = 3, .count_width = width >= 100 ? 17 : 7};
     int x = width - 1;
     columns.bars_width = width >= 150   ? 64
@@ -246,7 +248,8 @@ static void heads_draw(struct canvas *canvas, int y, const struct columns *colum
         canvas_text_in(canvas, columns->bars, y, columns->bars_width, STYLE_HEADER, "lengths");
 }
 
-// Their lengths as a line; small jitter is not to look like mountains.
+// Draws the step lengths as a sparkline. The scale starts at two thirds of the maximum or lower, so
+// that small jitter looks small.
 static void lengths_draw(struct canvas *canvas, int x, int y, int width,
                          const struct step_candidate *candidate)
 {
@@ -311,8 +314,8 @@ static void row_draw(struct app *app, struct canvas *canvas, int y, size_t i,
         canvas_flag(canvas, (struct area){0, y, canvas->width, 1}, CELL_CURSOR);
 }
 
-// What speaks for the one under the cursor, and what is inside of each; after its name where the row
-// had no room for it.
+// Returns the evidence for the candidate under the cursor and its number of micro-steps, after its
+// name if the row had no room for that.
 static const char *evidence_text(struct app *app, struct canvas *canvas,
                                  const struct columns *columns)
 {

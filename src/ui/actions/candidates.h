@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What could cut the run into steps: a list below the view, which is split anew while one moves.
+// The list of candidates for the split into steps, drawn below the view. Moving the cursor previews
+// the candidate in the view.
 //
-// Enter takes a candidate, as one change that undo takes back; whatever closes the list otherwise
-// brings back the former split with its set.
+// Enter takes a candidate as one undoable change. Closing the list in any other way restores the
+// former split and its set of steps.
 #ifndef UI_STATE_CANDIDATES_H
 #define UI_STATE_CANDIDATES_H
 
@@ -12,7 +13,7 @@ struct app;
 struct canvas;
 
 void candidates_open(struct app *app);
-void candidates_close(struct app *app); // as Esc does; nothing where it is not open
+void candidates_close(struct app *app); // as Esc does; no effect if it is not open
 void candidates_key(struct app *app, uint32_t key);
 void candidates_click(struct app *app, int y);
 

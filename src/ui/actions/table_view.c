@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What views of a table or tree have in common: a line over it, Enter goes into its rows.
+// Drawing and actions that all views of a table or tree share: the caption, Enter, filters, drags.
 #include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -21,7 +21,7 @@
 #include "ui/term/canvas.h"
 #include "ui/term/style.h"
 
-// A term as it was typed; rows once marked by how many they were.
+// Returns a filter term as it was typed; picked rows are given by their number.
 static const char *chip_text(const struct view *view, size_t t, struct arena *arena)
 {
     const struct table *table = &view->table;
@@ -34,7 +34,8 @@ static const char *chip_text(const struct view *view, size_t t, struct arena *ar
                         format_counted(count, table->picks[pick - 1].count, "marked row"));
 }
 
-// A proof is of one GPU where one has looked at the mean of several: nobody asked for that.
+// Returns "GPU 2 alone" if a finding's proof narrows a scope of several GPUs to one, so that the
+// user notices; else NULL.
 static const char *alone_text(struct view *view, struct arena *arena)
 {
     uint32_t device = view->narrow.device;
@@ -47,7 +48,7 @@ static const char *alone_text(struct view *view, struct arena *arena)
                      : NULL;
 }
 
-// "3 of 38  per step and GPU": how many rows, and what their sums are.
+// Returns the number of rows and what their sums refer to: "3 of 38  per step and GPU".
 static const char *count_text(struct view *view, struct arena *arena)
 {
     struct table *table = &view->table;
@@ -70,7 +71,7 @@ static const char *count_text(struct view *view, struct arena *arena)
         text = arena_format(arena, "%s   %s", marks, text);
     const char *per = parts_text(&table->parts, table->report, arena);
     bool lacks_backward = view->backward_ns > 0 && !view->narrow.with_backward;
-    if (per && (!lacks_backward || view->app->canvas->width >= 100)) // room for both
+    if (per && (!lacks_backward || view->app->canvas->width >= 100)) // room for both texts
         text = arena_format(arena, "%s  per %s", text, per);
     if (table->rows.each)
         text = arena_format(arena, "%s  %s", text, table->rows.each);
@@ -90,12 +91,12 @@ static const char *count_text(struct view *view, struct arena *arena)
     return text;
 }
 
-// Each term of the filter by itself, as many as there is room for; returns the columns taken, with
-// a canvas only.
+// Lays out the terms of the filter that fit into `room` columns, and draws them if `is_drawn`.
+// Returns the columns taken.
 static int chips_draw(struct view *view, struct canvas *canvas, bool is_drawn, int x, int y,
                       int room)
 {
-    enum { CHIP_MOST = 34 };
+    enum { MAX_CHIP_WIDTH = 34 };
     const struct table *table = &view->table;
     const char *lead = room > 30 ? "filter: " : "";
     int used = canvas_width(lead);
@@ -105,8 +106,8 @@ static int chips_draw(struct view *view, struct canvas *canvas, bool is_drawn, i
         canvas_text(canvas, x, y, STYLE_DIM, lead);
     for (size_t t = 0; t < count; t++) {
         const char *term = chip_text(view, t, canvas->frame);
-        int rest = room - used - 2 - (t + 1 < count ? 4 : 0); // "+12" has room behind it
-        int most = rest < CHIP_MOST && rest < canvas_width(term) ? rest : CHIP_MOST;
+        int rest = room - used - 2 - (t + 1 < count ? 4 : 0); // leaves room for "+12"
+        int most = rest < MAX_CHIP_WIDTH && rest < canvas_width(term) ? rest : MAX_CHIP_WIDTH;
         if (most < 4 && t > 0) {
             const char *more = arena_format(canvas->frame, "+%zu", count - t);
             return used + (is_drawn ? canvas_text(canvas, x + used, y, STYLE_WARNING, more)
@@ -127,11 +128,11 @@ void table_view_caption(struct view *view, struct canvas *canvas, struct area ar
 {
     const struct table *table = &view->table;
     struct arena *arena = canvas->frame;
-    // The way to here has half of the line, if it needs that, beside a filter or marks a quarter; a
-    // long filter gives way to its count.
+    // The path takes up to half of the line, or a quarter if there is a filter or marks. A long
+    // filter is cut to the number of its terms.
     bool is_full = table->filter.count || table_marked_count(&view->table) > 0;
     int share = area.width / (is_full ? 4 : 2);
-    share -= view->report != view->base ? 4 : 0; // which time it is and of what stays whole
+    share -= view->report != view->base ? 4 : 0; // the unit of the comparison is never cut
     const char *right = count_text(view, arena);
     int left = canvas_width(view_path_text(view, INT_MAX, arena)) + 4, width = canvas_width(right);
     int most = area.width - (left < share ? left : share), chips = 0;
@@ -194,7 +195,7 @@ const char *table_view_enters(struct view *view)
     const struct view_class *class = opens ? view_class_find(opens) : NULL;
     if (!class)
         return view->table.has_detail ? NULL : "all of the row";
-    // "Kernels" begins no sentence here, "CUDA API" stays.
+    // The title is not at the start of a sentence: "kernels", but "CUDA API".
     struct arena *arena = view->app->canvas->frame;
     bool is_word = class->title[0] && islower((unsigned char)class->title[1]);
     return arena_format(arena, "%c%s",
@@ -202,7 +203,7 @@ const char *table_view_enters(struct view *view)
                         class->title + 1);
 }
 
-static bool go_in(struct view *view)
+static bool row_enter(struct view *view)
 {
     const void *row = view->report ? table_row(&view->table) : NULL;
     struct selection selection;
@@ -213,7 +214,7 @@ static bool go_in(struct view *view)
         !compare_row_side(row, SIDE_B))
         app_say(view->app, "this row is gone: only the baseline has it");
     if (!opens) {
-        view->table.has_detail = true; // the innermost: all there is to see of the row
+        view->table.has_detail = true; // nothing further to open: show the row's details
         return true;
     }
     const char *name = table_row_name(&view->table, row);
@@ -238,9 +239,9 @@ bool table_view_act(struct view *view, enum action action)
     if (!view->report)
         return false;
     if (action == ACTION_ENTER)
-        return go_in(view);
+        return row_enter(view);
     if (action == ACTION_SEARCH_WORD)
-        return false; // app_search_word does it
+        return false; // handled by app_search_word()
     if (action == ACTION_KEEP || action == ACTION_OMIT) {
         filter_cell(view, action == ACTION_OMIT);
         return true;
@@ -259,11 +260,11 @@ size_t view_drag_rows(struct view *view, int y)
     struct table *table = &view->table;
     int line = y - view->list.y - 1;
     size_t from, to;
-    bool is_dropped = view->drag == DRAG_ON && !table->marks.has_span; // by Esc
+    bool is_dropped = view->drag == DRAG_ON && !table->marks.has_span; // dropped by Esc
     bool has_marks = view_kinds(view) & action_scope_kinds[SCOPE_MARKS];
     if (view->drag == DRAG_NONE || is_dropped || !has_marks || table->shown_count == 0)
         return 0;
-    // Beyond the edge it goes on by a row for each move.
+    // Beyond the edge each move of the mouse adds a row.
     long wanted = (long)table->top + (line < 0 ? -1 : line < table->page ? line : table->page);
     long last = (long)table->shown_count - 1;
     size_t to_line = (size_t)(wanted < 0 ? 0 : wanted < last ? wanted : last);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where one is: the views and rows that one came through, or the rows of the tree above the cursor.
+// The path shown above a view: the views and rows that led to it, or the tree rows above the
+// cursor.
 #include <string.h>
 
 #include "base/text.h"
@@ -10,23 +11,23 @@
 #include "ui/term/action.h"
 #include "ui/term/canvas.h"
 
-// The way to here, outermost first.
+// The parts of a path, outermost first.
 enum { PATH_MAX_PARTS = 64 };
-struct path {
+struct view_path {
     const char *parts[PATH_MAX_PARTS];
     size_t count;
 };
 
-static void path_add(struct path *path, const char *part)
+static void path_add(struct view_path *path, const char *part)
 {
-    if (path->count == PATH_MAX_PARTS) { // the oldest goes
+    if (path->count == PATH_MAX_PARTS) { // drops the outermost
         memmove(&path->parts[0], &path->parts[1], (PATH_MAX_PARTS - 1) * sizeof *path->parts);
         path->count--;
     }
     path->parts[path->count++] = part;
 }
 
-static const char *path_text(const struct path *path, size_t from, struct arena *arena)
+static const char *path_text(const struct view_path *path, size_t from, struct arena *arena)
 {
     const char *text = from > 0 ? "…" : NULL;
     for (size_t i = from; i < path->count; i++)
@@ -34,22 +35,23 @@ static const char *path_text(const struct path *path, size_t from, struct arena 
     return text ? text : "";
 }
 
-// The places of the op tree above a node and the node itself, below `above` only.
-static void path_add_nodes(struct path *path, const struct profile *profile,
+// Adds the node of `selection` and its ancestors in the op tree, up to but excluding `above`.
+static void path_add_nodes(struct view_path *path, const struct profile *profile,
                            const struct selection *selection, uint32_t above)
 {
-    enum { DEEP = 32 };
+    enum { MAX_DEPTH = 32 };
     const struct op_tree *tree = selection_tree(profile, selection);
-    uint32_t nodes[DEEP], count = 0;
-    for (uint32_t n = selection->node; n != ROW_NONE && n != 0 && n != above && count < DEEP;
+    uint32_t nodes[MAX_DEPTH], count = 0;
+    for (uint32_t n = selection->node; n != ROW_NONE && n != 0 && n != above && count < MAX_DEPTH;
          n = tree->parent[n])
         nodes[count++] = n;
     while (count > 0)
         path_add(path, profile_text(profile, tree->name[nodes[--count]]));
 }
 
-// "Op tree › forward › layers.* › mlp › Kernels": the views and rows that one came through.
-static bool trail_path(struct view *view, struct path *path)
+// Builds the path from the views and rows that led here: "Op tree › forward › layers.* › mlp ›
+// Kernels". Returns false if the view was not reached through a row.
+static bool trail_path(struct view *view, struct view_path *path)
 {
     const struct app *app = view->app;
     size_t from = app->places->depth;
@@ -61,7 +63,7 @@ static bool trail_path(struct view *view, struct path *path)
     for (size_t i = from; i < app->places->depth; i++) {
         const struct selection *narrow = &app->places->trail[i]->narrow;
         const struct view *before = app->places->trail[i - 1];
-        // The row of a tree is known by the rows above it, too.
+        // A row of a tree is named by its ancestors, too.
         if (view_kinds(before) & (KIND_TREE | KIND_FLAME) && narrow->node != ROW_NONE)
             path_add_nodes(path, app->profile, narrow, before->narrow.node);
         else if (strcmp(app->places->trail[i]->label, app->places->trail[i]->class->title) != 0)
@@ -73,14 +75,14 @@ static bool trail_path(struct view *view, struct path *path)
     return true;
 }
 
-// The rows of a tree above the one under the cursor, and that one.
-static bool tree_path(const struct table *table, struct path *path)
+// Adds the row under the cursor of a tree and its ancestors. Returns false if there is none.
+static bool tree_path(const struct table *table, struct view_path *path)
 {
-    enum { DEEP = 32 };
+    enum { MAX_DEPTH = 32 };
     if (!table->report->depth || !table->parent || table->cursor >= table->shown_count)
         return false;
-    uint32_t rows[DEEP], count = 0;
-    for (uint32_t row = table->shown[table->cursor]; row != UINT32_MAX && count < DEEP;
+    uint32_t rows[MAX_DEPTH], count = 0;
+    for (uint32_t row = table->shown[table->cursor]; row != UINT32_MAX && count < MAX_DEPTH;
          row = table->parent[row])
         rows[count++] = row;
     while (count > 0) {
@@ -91,12 +93,12 @@ static bool tree_path(const struct table *table, struct path *path)
     return true;
 }
 
-// As much of its end as fits: where one is says more than where one began. The view and the row
-// that led to it stay.
+// Keeps the end of the path, which says most. The last two parts, the view and the row that led to
+// it, are never cut.
 const char *view_path_text(struct view *view, int width, struct arena *arena)
 {
     const struct table *table = &view->table;
-    struct path path = {0};
+    struct view_path path = {0};
     size_t from = 0;
     if (view->is_pane) {
         path_add(&path, view->label);

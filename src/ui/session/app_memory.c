@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How columns were arranged is found again in the next run.
+// Keeps the user's column layouts from one run to the next.
 #include <string.h>
 
 #include "base/atomic_file.h"
@@ -43,7 +43,7 @@ void app_recall(struct app *app)
         app_guard(app, recall_body, app, NULL);
 }
 
-// Another run may have written meanwhile; who changed nothing leaves that alone.
+// Writes only if something changed, so as not to overwrite what another run has written since.
 static bool memorize_body(void *context, struct error *error)
 {
     struct app *app = context;

@@ -26,9 +26,9 @@
 
 const char bookmark_names[BOOKMARK_MAX + 1] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-#define WHAT "# " // before what it is
+#define TITLE_MARK "# " // precedes the title
 
-// NULL: no such name.
+// Returns the bookmark of a name, or NULL if it is not a name.
 static struct bookmark *bookmark_of(struct app *app, const char *name)
 {
     const char *at = *name ? strchr(bookmark_names, *name) : NULL;
@@ -45,9 +45,10 @@ static void bookmark_set(struct app *app, struct bookmark *bookmark, const char 
     bookmark->text[length] = 0;
 }
 
-// ---- what it is --------------------------------------------------------------------------------
+// ---- titles ------------------------------------------------------------------------------------
 
-// "Op tree › forward › Kernels · gemm · filter: gpu>1ms · steps 3-5 · GPU 2", without a line's end.
+// Returns a one-line title of the current place: "Op tree › forward › Kernels · gemm ·
+// filter: gpu>1ms · steps 3-5 · GPU 2".
 static const char *place_title(struct app *app, struct arena *arena)
 {
     enum { COLUMNS = 90, PATH = 60 };
@@ -81,12 +82,13 @@ static const char *place_title(struct app *app, struct arena *arena)
 
 static const char *title_of(const struct bookmark *bookmark, struct arena *arena)
 {
-    size_t before = strncmp(bookmark->text, WHAT, strlen(WHAT)) == 0 ? strlen(WHAT) : 0;
+    size_t before =
+        strncmp(bookmark->text, TITLE_MARK, strlen(TITLE_MARK)) == 0 ? strlen(TITLE_MARK) : 0;
     const char *line = bookmark->text + before;
     return arena_copy(arena, line, strcspn(line, "\n"));
 }
 
-// "a c 3"
+// Returns the names in use: "a c 3".
 static const char *names_set(const struct app *app, struct arena *arena)
 {
     const char *text = "";
@@ -100,7 +102,7 @@ static const char *names_set(const struct app *app, struct arena *arena)
 
 static bool is_possible(struct app *app)
 {
-    if (app->script->follows_session) // a place may not lead to itself
+    if (app->script->follows_session) // a bookmark must not lead to itself
         app_complain(app, "no command of sessions");
     else if (app->profile->stage != STAGE_READY)
         app_say(app, "bookmarks are there once everything is loaded");
@@ -125,7 +127,7 @@ void app_bookmark(struct app *app, const char *argument)
     } else {
         const char *title = place_title(app, arena);
         const char *place = session_place(app, arena, &is_cut);
-        const char *text = arena_format(arena, WHAT "%s\n%s", title, place);
+        const char *text = arena_format(arena, TITLE_MARK "%s\n%s", title, place);
         if (is_cut) {
             app_complain(app, "not kept: too much is unfolded here");
             return;
@@ -137,7 +139,7 @@ void app_bookmark(struct app *app, const char *argument)
     }
 }
 
-// The view that a jump opened first, of those on the way; NULL: none did.
+// Returns the last view on the trail that a jump opened, or NULL.
 static struct view *visit_last(const struct app *app)
 {
     for (size_t i = app->places->depth; i-- > 0;)
@@ -154,11 +156,11 @@ static void jump_to(struct app *app, const struct bookmark *bookmark, const char
     uint32_t step = app->places->step;
     struct session_way way;
     app_remember(app);
-    app->display->is_folded = true; // what a place's commands begin with
+    app->display->is_folded = true; // the commands of a place assume folded siblings
     bool done = session_follow(app, bookmark->text, app->canvas->frame, &way);
     struct view *visit = visit_last(app);
     bool is_there = visit && visit != before;
-    app->display->names = names; // of new views: as it was
+    app->display->names = names; // restores the defaults for new views
     app->display->is_folded = is_folded;
     if (is_there) {
         visit->step_before = step;
@@ -196,15 +198,15 @@ void app_jump(struct app *app, const char *argument)
     }
 }
 
-// ---- one more key ------------------------------------------------------------------------------
+// ---- keys --------------------------------------------------------------------------------------
 
-// The character of a key; "": it has none that a bookmark could be called.
+// Returns the character of a key; "" if it cannot name a bookmark.
 static const char *key_character(struct app *app, uint32_t key)
 {
     return arena_format(app->canvas->frame, "%c", key > ' ' && key < 0x7f ? (int)key : 0);
 }
 
-// In the list the name of one jumps, too.
+// Jumps to a bookmark whose name is pressed in the list.
 static bool bookmarks_key(struct app *app, uint32_t key, const char *argument)
 {
     const char *name = key_character(app, key);
@@ -286,19 +288,19 @@ void bookmarks_write(struct session_writer *writer)
     }
 }
 
-struct reading {
+struct bookmarks_reader {
     struct app *app;
     const char *session;
     struct arena *arena;
 };
 
-// Lines of one name that follow each other are one bookmark.
-static bool reading_body(void *context, struct error *error)
+// Consecutive lines with the same name form one bookmark.
+static bool bookmarks_reader_body(void *context, struct error *error)
 {
     enum { BEFORE = 3 }; // "'a "
-    struct reading *reading = context;
-    const char *text = reading->session;
-    char *lines = ARENA_ARRAY(reading->arena, char, strlen(text) + 1), last = 0;
+    struct bookmarks_reader *reader = context;
+    const char *text = reader->session;
+    char *lines = ARENA_ARRAY(reader->arena, char, strlen(text) + 1), last = 0;
     struct bookmark *bookmark = NULL;
     size_t used = 0;
     (void)error;
@@ -307,11 +309,11 @@ static bool reading_body(void *context, struct error *error)
         bool is_one =
             length > BEFORE && text[0] == '\'' && text[2] == ' ' && strchr(bookmark_names, text[1]);
         if (bookmark && (!is_one || text[1] != last))
-            bookmark_set(reading->app, bookmark, lines, used);
+            bookmark_set(reader->app, bookmark, lines, used);
         if (!is_one || text[1] != last)
             used = 0;
         last = is_one ? text[1] : 0;
-        bookmark = is_one ? bookmark_of(reading->app, (char[]){last, 0}) : NULL;
+        bookmark = is_one ? bookmark_of(reader->app, (char[]){last, 0}) : NULL;
         if (!is_one)
             continue;
         memcpy(lines + used, text + BEFORE, length - BEFORE);
@@ -319,14 +321,14 @@ static bool reading_body(void *context, struct error *error)
         lines[used++] = '\n';
     }
     if (bookmark)
-        bookmark_set(reading->app, bookmark, lines, used);
+        bookmark_set(reader->app, bookmark, lines, used);
     return true;
 }
 
 void bookmarks_read(struct app *app, const char *session)
 {
-    struct reading reading = {app, session, app->canvas->frame};
+    struct bookmarks_reader reader = {app, session, app->canvas->frame};
     struct error error = {0};
-    if (!app_guard(app, reading_body, &reading, &error))
+    if (!app_guard(app, bookmarks_reader_body, &reader, &error))
         app_complain(app, "%s", error.message);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places that one comes back to by a letter. A bookmark is what a session says of a place
-// (session_writer.h): the commands that lead there from anywhere, so that it means the same row or
-// none in another profile.
+// Bookmarks: places that the user returns to by a letter or digit. A bookmark is stored as session
+// commands (session_writer.h) that lead to the place from anywhere, so that in another profile it
+// finds the same row or none.
 #ifndef UI_SESSION_BOOKMARKS_H
 #define UI_SESSION_BOOKMARKS_H
 
@@ -13,17 +13,17 @@
 struct app;
 
 enum { BOOKMARK_MAX = 62 };
-extern const char bookmark_names[BOOKMARK_MAX + 1]; // one character each
+extern const char bookmark_names[BOOKMARK_MAX + 1]; // each character is a name
 
 struct bookmark {
-    char *text; // its first line says what it is: "# Kernels"; NULL: not set
+    char *text; // its first line is the title: "# Kernels"; NULL: not set
     size_t capacity;
 };
 
-// Those that a session has: lines that begin with ' and the name of one.
+// Reads the bookmarks of a session: the lines that begin with ' and a name.
 void bookmarks_read(struct app *app, const char *session);
 
-// The key that follows `m` and `'`, and what the line of the prompt says of it.
+// Handle the key that follows `m` and `'`. bookmarks_hint() is the hint in the prompt line.
 void bookmark_key(struct app *app, uint32_t key);
 void jump_key(struct app *app, uint32_t key);
 const char *bookmarks_hint(struct app *app, struct arena *arena);

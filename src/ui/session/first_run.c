@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first time the program is used: what the screen is, and the keys that lead on.
+// The hint of the first run: what the screen shows and the most important keys.
 #include "ui/host.h"
 #include "ui/session/session_calls.h"
 #include "ui/session/state_file.h"
@@ -26,7 +26,7 @@ static const struct {
 static const char below[] =
     "\nThis comes once. Esc or Enter closes it; any other key does what it always does.";
 
-// Who knows no other keys knows the arrows.
+// Returns true if the arrow keys move the cursor, so that the hint can name them.
 static bool arrows_move(void)
 {
     return action_of_key(KEY_CURSOR_DOWN, KIND_SUMMARY) == ACTION_DOWN &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands of former runs, for the arrows of the command line: a file of lines, newest last.
+// Command history of the command line, kept between runs in a file of lines, newest last.
 #include <string.h>
 
 #include "base/text.h"

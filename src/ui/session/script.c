@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scripts: one key name or `:` command per line; `text foo` types foo; `note foo` shows foo over the
-// screen; `dump` prints the screen.
+// Scripts: one key name or `:` command per line; `text foo` types foo; `note foo` shows foo over
+// the screen; `dump` prints the screen.
 #include <string.h>
 
 #include "ui/host.h"
@@ -19,12 +19,12 @@
 
 void script_dump(struct app *app, FILE *out)
 {
-    app_findings(app); // what a person sees in the end, also where no view has asked for them
+    app_findings(app); // computes them even if no view has asked, as a user would see them
     app_draw(app);
     canvas_dump(app->canvas, out);
 }
 
-// Lines that begin with `note` are one text; `note^` puts it above what it is about.
+// Adds a `note` line to the note; consecutive ones form one text. `note^` shows it at the top.
 static void note_add(struct app *app, const char *words)
 {
     struct box *box = app->box;
@@ -43,7 +43,7 @@ static void note_add(struct app *app, const char *words)
     app->script->is_noting = true;
 }
 
-struct words {
+struct script_words {
     struct app *app;
     const char *text;
     void (*take)(struct app *app, const char *text);
@@ -51,7 +51,7 @@ struct words {
 
 static bool words_body(void *context, struct error *error)
 {
-    const struct words *words = context;
+    const struct script_words *words = context;
     (void)error;
     words->take(words->app, words->text);
     return true;
@@ -61,7 +61,7 @@ static bool words_take(struct app *app, const char *text,
                        void (*take)(struct app *app, const char *text))
 {
     struct error error = {0};
-    if (app_guard(app, words_body, &(struct words){app, text, take}, &error))
+    if (app_guard(app, words_body, &(struct script_words){app, text, take}, &error))
         return true;
     app_complain_of(app, &error);
     return false;
@@ -80,7 +80,7 @@ static bool line_run(struct app *app, const char *line, FILE *out, bool *is_know
         return true;
     }
     if (app->box->form != BOX_MIDDLE && !app->tour->text)
-        app->box->is_open = false; // a note, read
+        app->box->is_open = false; // closes a note that was shown
     if (strncmp(line, "text ", 5) == 0) {
         return words_take(app, line + 5, prompt_type);
     } else if (line[0] == ':' && line[1]) {
@@ -88,7 +88,7 @@ static bool line_run(struct app *app, const char *line, FILE *out, bool *is_know
         app->messages->is_error = false;
         return app_command_line(app, line + 1);
     } else if (key_parse(line, &key)) {
-        app_draw(app); // as between the keys of a person: pages are known
+        app_draw(app); // as in a terminal, so that page sizes are known
         app_key(app, key);
     } else {
         *is_known = false;
@@ -136,14 +136,14 @@ struct script_text {
     struct arena *arena;
 };
 
-// All of it, since the keyboard is the person's between two notes.
+// Reads the whole script, as the keyboard is free for the user between two notes.
 static bool text_body(void *context, struct error *error)
 {
-    enum { MOST = 1 << 22 };
+    enum { MAX_BYTES = 1 << 22 };
     struct script_text *text = context;
-    text->bytes = ARENA_ARRAY(text->arena, char, MOST + 1);
-    size_t length = fread(text->bytes, 1, MOST, text->script);
-    return length < MOST || error_set(error, ERROR_USAGE, "the script is too long");
+    text->bytes = ARENA_ARRAY(text->arena, char, MAX_BYTES + 1);
+    size_t length = fread(text->bytes, 1, MAX_BYTES, text->script);
+    return length < MAX_BYTES || error_set(error, ERROR_USAGE, "the script is too long");
 }
 
 bool script_play(struct app *app, FILE *script, struct error *error)

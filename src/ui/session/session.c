@@ -24,7 +24,8 @@ enum { VERSION = 1 };
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// NULL: not there, or none of the few bytes that a session may have.
+// Reads a file of at most SESSION_MAX bytes without NULs. Returns NULL if it cannot, or if the file
+// is not such a file.
 static char *text_read(const char *path, struct arena *arena, struct error *error)
 {
     char *text = ARENA_ARRAY(arena, char, SESSION_MAX + 1);
@@ -42,8 +43,8 @@ static char *text_read(const char *path, struct arena *arena, struct error *erro
     return length < 0 || strlen(text) != (size_t)length ? NULL : text;
 }
 
-static bool excerpt_read(const char *line, struct session *session, struct arena *arena,
-                         struct error *error)
+static bool window_read(const char *line, struct session *session, struct arena *arena,
+                        struct error *error)
 {
     bool is_window = strncmp(line, SESSION_WINDOW, strlen(SESSION_WINDOW)) == 0;
     session->has_excerpt = is_window || strncmp(line, SESSION_STEPS, strlen(SESSION_STEPS)) == 0;
@@ -85,39 +86,41 @@ bool session_read(const char *path, struct session *session, struct arena *arena
         session->domain = arena_copy(arena, line, length);
         line += length + (line[length] == '\n');
     }
-    return excerpt_read(line, session, arena, error);
+    return window_read(line, session, arena, error);
 }
 
-// ---- going there -------------------------------------------------------------------------------
+// ---- following ---------------------------------------------------------------------------------
 
-struct going {
+struct follow_state {
     struct app *app;
     const char *text;
-    size_t lost;      // lines so far in are left out, up to one that leads on; SIZE_MAX: none
-    bool has_no_view; // ... to another view
+    // Lines with this indent that do not lead() on, and all lines with a deeper indent, are
+    // skipped. SIZE_MAX: none are.
+    size_t lost;
+    bool has_no_view; // `view` failed, so that `row` does not lead on
     struct session_way *way;
     struct arena *arena;
 };
 
-// Commands that lead on from a line that did not apply.
-static bool leads(const struct going *going, const char *name)
+// Returns true for commands that end the skipping after a line that did not apply.
+static bool leads(const struct follow_state *state, const char *name)
 {
     return strcmp(name, "view") == 0 || strcmp(name, "back") == 0 || strcmp(name, "pane") == 0 ||
-           (strcmp(name, "row") == 0 && !going->has_no_view);
+           (strcmp(name, "row") == 0 && !state->has_no_view);
 }
 
-static void complain(struct going *going, const char *line, const char *why)
+static void complain(struct follow_state *state, const char *line, const char *why)
 {
     enum { SHOWN = 12 };
-    struct session_way *way = going->way;
+    struct session_way *way = state->way;
     if (way->missing++ == 0)
-        way->first = arena_format(going->arena, "%.90s: %.200s", line, why);
+        way->first = arena_format(state->arena, "%.90s: %.200s", line, why);
     if (way->missing <= SHOWN)
-        way->said = arena_format(going->arena, "%s%.90s\n    %.200s\n", way->said, line, why);
+        way->said = arena_format(state->arena, "%s%.90s\n    %.200s\n", way->said, line, why);
 }
 
-// A command of a session, `name` its first word; false: it did not do what it says, and `why` tells.
-static bool command_go(struct app *app, const char *line, const char *name, const char **why)
+// Runs a command of a session; `name` is its first word. Returns false and sets `why` if it fails.
+static bool command_follow(struct app *app, const char *line, const char *name, const char **why)
 {
     enum action action = command_action(name, NULL);
     *why = app->messages->text;
@@ -132,48 +135,48 @@ static bool command_go(struct app *app, const char *line, const char *name, cons
     return app_command_line(app, line);
 }
 
-static void line_go(struct going *going, const char *line, size_t indent, size_t before)
+static void line_follow(struct follow_state *state, const char *line, size_t indent, size_t before)
 {
-    struct app *app = going->app;
+    struct app *app = state->app;
     char name[40];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(line, " "), line);
-    if (indent > going->lost || (indent == going->lost && !leads(going, name)))
+    if (indent > state->lost || (indent == state->lost && !leads(state, name)))
         return;
-    going->lost = SIZE_MAX;
-    going->has_no_view = false;
+    state->lost = SIZE_MAX;
+    state->has_no_view = false;
     const struct view *from = app_top(app);
     const char *why;
     bool opens = indent > before; // the first line of a place reached from the one above
-    bool done = command_go(app, line, name, &why);
+    bool done = command_follow(app, line, name, &why);
     if (!done)
-        complain(going, line, why);
+        complain(state, line, why);
     else if (opens && app_top(app) == from)
-        complain(going, line, *why ? why : "leads nowhere here");
+        complain(state, line, *why ? why : "leads nowhere here");
     if (opens && (!done || app_top(app) == from))
-        going->lost = indent - 1; // with all that was reached from there
-    else if (!done && leads(going, name))
-        going->lost = indent;
-    going->way->is_short |= going->lost != SIZE_MAX;
-    going->has_no_view = !done && strcmp(name, "view") == 0;
+        state->lost = indent - 1; // skips all places reached from it, too
+    else if (!done && leads(state, name))
+        state->lost = indent;
+    state->way->is_short |= state->lost != SIZE_MAX;
+    state->has_no_view = !done && strcmp(name, "view") == 0;
     app->box->is_open = app->menu->is_open = false;
     app->prompt->kind = PROMPT_NONE;
 }
 
-static bool going_body(void *context, struct error *error)
+static bool follow_body(void *context, struct error *error)
 {
-    struct going *going = context;
-    const char *text = going->text;
+    struct follow_state *state = context;
+    const char *text = state->text;
     size_t before = 0;
     (void)error;
-    for (size_t lines = 0; *text && lines < SESSION_LINES_MAX && !going->app->requests->is_done;
+    for (size_t lines = 0; *text && lines < SESSION_LINES_MAX && !state->app->requests->is_done;
          lines++) {
         size_t length = strcspn(text, "\n"), indent = strspn(text, " ");
-        const char *line = arena_copy(going->arena, text + indent, length - indent);
+        const char *line = arena_copy(state->arena, text + indent, length - indent);
         text += length + (text[length] == '\n');
         if (*line != ':')
             continue;
-        going->way->count++;
-        line_go(going, line + 1, indent / 2, before);
+        state->way->count++;
+        line_follow(state, line + 1, indent / 2, before);
         before = indent / 2;
     }
     return true;
@@ -181,11 +184,12 @@ static bool going_body(void *context, struct error *error)
 
 bool session_follow(struct app *app, const char *text, struct arena *arena, struct session_way *way)
 {
-    struct going going = {.app = app, .text = text, .lost = SIZE_MAX, .way = way, .arena = arena};
+    struct follow_state state = {
+        .app = app, .text = text, .lost = SIZE_MAX, .way = way, .arena = arena};
     struct error error = {0};
     *way = (struct session_way){.said = "", .first = ""};
     app->script->follows_session = true;
-    bool done = arena_run(arena, going_body, &going, &error);
+    bool done = arena_run(arena, follow_body, &state, &error);
     app->script->follows_session = false;
     app->messages->text[0] = 0;
     app->messages->is_error = false;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where one is, as a file that leads there again: a script of commands that only look (REACH_SCREEN),
-// so that a file from anywhere can be opened. Profiles that it names are opened only where no other
-// program has to be run for them.
+// Sessions: files that restore the places and scope of the screen. A session is a script of
+// commands that change the screen only (REACH_SCREEN), so that files from any source are safe to
+// open. Profiles that it names are opened only if no other program has to be run for them.
 //
-// The first line names format and version, those that follow the files of the profile, and the part or
-// the domain of them that was read. What belongs to a place that
-// was reached from another one is indented by two more; so a place that another profile has not
-// takes with it what was reached from there, and nothing is opened that is not meant. A line of
-// bookmark a begins with "'a ": it is kept, and followed when one jumps there (bookmarks.h).
+// The first line gives format and version; the next lines give the files of the profile, their
+// domain, and the part that was read. Commands of a place that was reached from another one are
+// indented by two more spaces. If a profile lacks a place, the places reached from it are skipped
+// as well, so that no unintended view opens. Lines of bookmark a begin with "'a "; they are kept
+// and followed when the user jumps there (bookmarks.h).
 #ifndef UI_SESSION_SESSION_H
 #define UI_SESSION_SESSION_H
 
@@ -15,36 +15,37 @@
 
 struct app;
 
-#define SESSION_FIRST_LINE "# dlprof-tui session " // and its version
+#define SESSION_FIRST_LINE "# dlprof-tui session " // followed by the version
 #define SESSION_PROFILE    "# profile "
-#define SESSION_DOMAIN     "# domain "                     // of a DLProf database
-#define SESSION_WINDOW     "# window "                     // what --window takes
-#define SESSION_STEPS      "# steps "                      // what --steps takes
-enum { SESSION_MAX = 1 << 20, SESSION_LINES_MAX = 20000 }; // bytes and lines of all of it
+#define SESSION_DOMAIN     "# domain "                     // domain of a DLProf database
+#define SESSION_WINDOW     "# window "                     // argument of --window
+#define SESSION_STEPS      "# steps "                      // argument of --steps
+enum { SESSION_MAX = 1 << 20, SESSION_LINES_MAX = 20000 }; // limits of a file in bytes and lines
 
 struct session {
-    char *text;            // all of it
-    const char **profiles; // files of the profile that it names
-    size_t profile_count;  // 0: it names none
-    const char *domain;    // of a DLProf database; NULL: its first
-    bool has_excerpt;      // of them only this is to be read
+    char *text;            // the whole file
+    const char **profiles; // paths of the profile's files
+    size_t profile_count;  // 0: it names no profile
+    const char *domain;    // domain of a DLProf database; NULL: its first
+    bool has_excerpt;      // read only `file_window` of the files
     struct file_window file_window;
 };
 
-// False: no such file, or no session of this version.
+// Returns false if the file cannot be read or is not a session of this version.
 bool session_read(const char *path, struct session *session, struct arena *arena,
                   struct error *error);
-// What became of the commands of a text.
+// Outcome of following a text of commands.
 struct session_way {
-    size_t count, missing; // lines, and those that do not apply here
-    bool is_short;         // a place that others were reached from is not here
-    const char *said;      // of what does not apply, two lines each
-    const char *first;     // the first of them in one, "": all apply
+    size_t count, missing; // commands, and those that do not apply here
+    bool is_short;         // a place on the way does not exist here
+    const char *said;      // the commands that do not apply, two lines each
+    const char *first;     // the first of them on one line; "": all apply
 };
-// Follows the commands of a text; nothing of that is for undo. False: memory ended.
+// Follows the commands of a text without recording undo. Returns false if out of memory.
 bool session_follow(struct app *app, const char *text, struct arena *arena,
                     struct session_way *way);
-// Goes where it leads. What does not apply here is left out, and shown in a box.
+// Follows a whole session and reads its bookmarks. Commands that do not apply are skipped and
+// listed in a box.
 void session_run(struct app *app, const struct session *session);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ui/app calls of sessions, scripts and the first run.
+// Functions of ui/session that ui/app calls: state kept between runs, sessions, scripts, first run.
 #ifndef UI_SESSION_SESSION_CALLS_H
 #define UI_SESSION_SESSION_CALLS_H
 
@@ -10,28 +10,30 @@
 
 struct app;
 
-// What is found again the next time (app_memory.c): at the start, and at the end.
+// Column layouts kept between runs (app_memory.c): read at the start, written at the end.
 void app_recall(struct app *app);
 void app_memorize(struct app *app);
-void app_recall_anew(struct app *app); // the columns as they are now are not the person's own
+// Takes the current layouts as those read, so that they are not written
+void app_recall_anew(struct app *app);
 
 void app_write_session(struct app *app, const char *path, bool force); // session_write.c
 
-// The first time (first_run.c): shown once, if that can be remembered; a key that means something is
-// not swallowed by it: true.
+// The hint of the first run (first_run.c). first_run_greet() shows it once, if that can be
+// recorded. first_run_key() closes it and returns true if the key should also do what it always
+// does.
 void first_run_greet(struct app *app);
 void first_run_hint(struct app *app);
 bool first_run_key(struct app *app, uint32_t key);
-// Commands of former runs (history.c).
+// The command history of former runs (history.c).
 void history_load(struct app *app);
 void history_save(struct app *app);
 
-// Scripts (script.c): runs lines; "dump" prints the screen, unless `out` is NULL. False: a line could
-// not be understood, or did not do what it says.
-enum { SCRIPT_LINE = 8192 }; // bytes
+// Scripts (script.c). Run the lines; "dump" prints the screen unless `out` is NULL. Return false if
+// a line cannot be parsed or its command fails.
+enum { SCRIPT_LINE = 8192 }; // maximum bytes of a line
 bool script_run(struct app *app, FILE *script, FILE *out, struct error *error);
 bool script_line(struct app *app, char *line, int number, FILE *out, struct error *error);
-// The same in a terminal: it stops at notes until Enter.
+// Runs a script in a terminal, stopping at notes until Enter.
 bool script_play(struct app *app, FILE *script, struct error *error);
 void script_dump(struct app *app, FILE *out);
 

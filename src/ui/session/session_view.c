@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session says of one view: folds, columns, sort, filter and cursor, as commands.
+// Writes one view of a session as commands: folds, columns, sort, filter and cursor.
 #include <string.h>
 
 #include "analysis/reports/report_list.h"
@@ -15,9 +15,9 @@
 
 struct folds {
     const struct table *table;
-    bool *open;      // it has rows below, and shows them
-    bool *all_open;  // so do all of these
-    bool *is_opened; // by the lines written, on the way to others
+    bool *open;      // [row] has children and shows them
+    bool *all_open;  // [row] so do all rows below it that have children
+    bool *is_opened; // [row] unfolded by the lines written so far
 };
 
 static void folds_make(struct folds *folds, struct arena *arena)
@@ -49,14 +49,15 @@ static bool fold_line(struct session_writer *writer, const struct table *table, 
     return true;
 }
 
-static void way_opened(struct folds *folds, uint32_t row)
+static void ancestors_opened(struct folds *folds, uint32_t row)
 {
     for (uint32_t up = folds->table->parent[row]; up != UINT32_MAX && !folds->is_opened[up];
          up = folds->table->parent[up])
         folds->is_opened[up] = true;
 }
 
-// From all folded: what is unfolded, then what was unfolded only on the way there, from below.
+// Starts with everything folded, unfolds the open rows, then folds (bottom up) the rows that were
+// only unfolded to reach others.
 static void folds_write(struct session_writer *writer, const struct table *table)
 {
     enum { LINES_MAX = 2000 };
@@ -73,7 +74,7 @@ static void folds_write(struct session_writer *writer, const struct table *table
             continue;
         lines++;
         folds.is_opened[row] = true;
-        way_opened(&folds, row);
+        ancestors_opened(&folds, row);
         while (is_all && row + 1 < count &&
                table->report->depth(report_row(table->report, &table->rows, row + 1)) >
                    table->report->depth(report_row(table->report, &table->rows, row)))
@@ -94,8 +95,8 @@ static void sorts_write(struct session_writer *writer, const struct table *table
                      table->own->columns[table->sort[i].column].key);
 }
 
-// Which columns there are, in which order and how wide, where that is not as the report has it. Those
-// of a comparison one by one.
+// Writes the columns, their order and widths, if they differ from the report's. A comparison takes
+// one command per column.
 static void columns_write(struct session_writer *writer, const struct table *table)
 {
     const struct report *report = table->own;
@@ -103,7 +104,7 @@ static void columns_write(struct session_writer *writer, const struct table *tab
     unsigned count = column_layout_count(report);
     if (!column_layout_is_changed(report, layout))
         return;
-    // "kernels: hidden=calls": the command is of the report at hand.
+    // The layout reads "kernels: hidden=calls"; the command takes it without the report's name.
     const char *whole = column_layout_print(report, layout, writer->arena);
     const char *own = whole ? strchr(whole, ' ') : NULL;
     if (own && report_find(report->name) == report && session_fits(own + 1)) {
@@ -125,7 +126,7 @@ static void columns_write(struct session_writer *writer, const struct table *tab
     }
 }
 
-// The column cursor, from the column of names.
+// Moves the column cursor, starting from the column of names.
 static void column_write(struct session_writer *writer, const struct table *table)
 {
     bool is_tree = table->report->depth != NULL;
@@ -147,8 +148,9 @@ static void column_write(struct session_writer *writer, const struct table *tabl
     }
 }
 
-// Rows that were picked by marks have no text that leads to them again. What opened a place brings its
-// filter along, but for a command that opens a view as it is.
+// Writes the filter. Terms of picked rows are left out, as no text describes them. A filter that
+// came with the link that opened the view is not written, as the link sets it again; a `view`
+// command does not.
 static void filter_write(struct session_writer *writer, const struct view *view)
 {
     const struct table *table = &view->table;
@@ -193,16 +195,17 @@ static void table_write(struct session_writer *writer, struct view *view, bool i
     const char *place = table->cursor < table->shown_count
                             ? table_place(table, table->shown[table->cursor], writer->arena)
                             : NULL;
-    bool is_moved = table->has_cursor || is_way || table->report->depth; // by folding, too
+    bool is_moved = table->has_cursor || is_way || table->report->depth; // folding moves it, too
     if (place && is_moved && session_fits(place))
         session_line(writer, "row %s", place);
     column_write(writer, table);
-    if (table->has_detail || view->label[0]) // some places open with it
+    if (table->has_detail || view->label[0]) // some places open with details
         session_line(writer, "detail %s", table->has_detail ? "on" : "off");
 }
 
-// How it tells things, where that is not how a new view would.
-static void told_write(struct session_writer *writer, struct view *view, const struct view *before)
+// Writes the display settings that differ from those of a new view.
+static void display_write(struct session_writer *writer, struct view *view,
+                          const struct view *before)
 {
     bool is_new = !view->label[0];
     enum name_form names = is_new || !before ? writer->names : before->narrow.names;
@@ -210,7 +213,8 @@ static void told_write(struct session_writer *writer, struct view *view, const s
         session_line(writer, "names %s", name_form_names[view->narrow.names]);
         writer->names = view->narrow.names;
     }
-    // A view that a row led to is folded as the one it came from, or as at first.
+    // A view opened from a row is folded like the view that it came from; another one, like new
+    // views.
     bool is_usual = is_new ? view->narrow.is_folded == writer->is_folded
                            : view->narrow.is_folded && before && before->narrow.is_folded;
     if (!is_usual && view_has_siblings(view) && view->narrow.node == ROW_NONE) {
@@ -227,7 +231,7 @@ void session_view(struct session_writer *writer, struct view *view, const struct
     view_refresh(view);
     if (!view_is_ready(view))
         return;
-    told_write(writer, view, before);
+    display_write(writer, view, before);
     if (view->report)
         table_write(writer, view, is_way);
     if (view->class->keep) {

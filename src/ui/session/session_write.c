@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing a session: the commands that lead from the first screen to where one is.
+// Writes a session: the commands that lead from the first screen to the current places.
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -38,14 +38,14 @@ void session_add(struct session_writer *writer, const char *text)
         return;
     writer->lines++;
     writer->text.arena = writer->arena;
-    bytes_format(&writer->text, "%*s%s\n", (int)indent, "", text); // and a NUL that is not counted
+    bytes_format(&writer->text, "%*s%s\n", (int)indent, "", text); // adds a NUL that is not counted
 }
 
 bool session_fits(const char *text)
 {
-    enum { MOST = 7000 };
+    enum { MAX_LENGTH = 7000 };
     size_t length = strlen(text);
-    if (length == 0 || length > MOST || text[0] == ' ' || text[length - 1] == ' ')
+    if (length == 0 || length > MAX_LENGTH || text[0] == ' ' || text[length - 1] == ' ')
         return false;
     for (size_t i = 0; i < length;) {
         uint32_t code;
@@ -56,7 +56,7 @@ bool session_fits(const char *text)
     return true;
 }
 
-// ---- all of it ---------------------------------------------------------------------------------
+// ---- the session -------------------------------------------------------------------------------
 
 static void set_write(struct session_writer *writer, const struct split *split, const bool *members)
 {
@@ -69,7 +69,7 @@ static void set_write(struct session_writer *writer, const struct split *split, 
     }
     if (!members)
         session_line(writer, "all");
-    else if (has_all) // without what lies outside of steps
+    else if (has_all) // `all` would include the time outside of steps
         session_line(writer, "set %" PRId64 "-%" PRId64, first, last);
     else
         session_line(writer, "set %s",
@@ -108,7 +108,7 @@ static void baseline_write(struct session_writer *writer)
         session_line(writer, "deltas off");
 }
 
-// What cuts the run into steps, by its name.
+// Writes the split by its name.
 static void split_write(struct session_writer *writer)
 {
     if (session_fits(app_split_name(writer->app)))
@@ -117,7 +117,7 @@ static void split_write(struct session_writer *writer)
         session_add(writer, "# what cuts the run into steps has no name that can be written");
 }
 
-static void looked_at_write(struct session_writer *writer)
+static void scope_all_write(struct session_writer *writer)
 {
     const struct scope *scope = writer->app->scope;
     set_write(writer, scope->split, scope->iterations);
@@ -129,20 +129,20 @@ static void looked_at_write(struct session_writer *writer)
         session_line(writer, "items %s:%.17g", scope->step_size.unit, scope->step_size.items);
 }
 
-// Whether a command says how a place inside of another one was reached. From the help, which is not
-// kept, only what leads from everywhere to the proof of a finding.
+// Returns true if a command is known that opens `view` from `before`. Help views are not written;
+// from them only the proof of a finding can be reached, whose command works from everywhere.
 static bool is_way_known(const struct view *view, const struct view *from,
                          const struct view *before)
 {
     return before && session_fits(view->opened) && (from == before || view->is_proof);
 }
 
-// The places of a pane from this one on.
+// Writes the places of a pane, starting with the trail's index `from`.
 static void trail_write(struct session_writer *writer, unsigned pane, size_t from)
 {
     size_t depth;
     struct view *const *way = app_way(writer->app, pane, &depth);
-    struct view *before = from > 0 ? way[from - 1] : NULL; // the last one that is kept
+    struct view *before = from > 0 ? way[from - 1] : NULL; // the last one that is written
     for (size_t i = from; i < depth; i++) {
         struct view *view = way[i];
         if (class_is_help(view->class))
@@ -161,9 +161,9 @@ static void trail_write(struct session_writer *writer, unsigned pane, size_t fro
         else
             session_line(writer, "view %s%s", view->class->name,
                          view->is_visit || writer->is_bookmark ? " new" : "");
-        if (writer->is_bookmark && i == from) { // not before: views follow the steps looked at
+        if (writer->is_bookmark && i == from) { // after `view`, as views follow the scope
             split_write(writer);
-            looked_at_write(writer);
+            scope_all_write(writer);
         }
         session_view(writer, view, before, i + 1 < depth && way[i + 1]->label[0]);
         before = view;
@@ -191,7 +191,7 @@ static void profile_write(struct session_writer *writer, const char *file)
         session_add(writer, arena_format(writer->arena, SESSION_PROFILE "%s", path));
 }
 
-static void excerpt_write(struct session_writer *writer, const struct file_window *file_window)
+static void window_write(struct session_writer *writer, const struct file_window *file_window)
 {
     char from[40] = "", to[40] = "";
     if (!file_window)
@@ -220,11 +220,11 @@ static const char *session_text(struct app *app, struct arena *arena, bool *is_c
         profile_write(&writer, request->paths[i]);
     if (request && request->domain && session_fits(request->domain))
         session_add(&writer, arena_format(arena, SESSION_DOMAIN "%s", request->domain));
-    excerpt_write(&writer, request ? request->file_window : NULL);
+    window_write(&writer, request ? request->file_window : NULL);
     session_line(&writer, "theme %s", app->colours->theme.name);
     split_write(&writer);
     baseline_write(&writer);
-    looked_at_write(&writer);
+    scope_all_write(&writer);
     for (size_t i = 0; i < app->places->tab_count; i++) {
         if (class_is_help(app->places->tabs[i]->class))
             continue;
@@ -260,7 +260,8 @@ static bool is_session(const char *path, struct arena *arena)
     return session_read(path, &session, arena, &error);
 }
 
-// Asks before another session is replaced; anything else is never replaced.
+// Returns true if `path` may be replaced. Asks before replacing another session; refuses for any
+// other file.
 static bool may_replace(struct app *app, const char *path, bool force)
 {
     struct stat status;

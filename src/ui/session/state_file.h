@@ -2,7 +2,7 @@
 // Small files that the program keeps from one run to the next, in $XDG_STATE_HOME/dlprof-tui,
 // else in ~/.local/state/dlprof-tui; never next to a profile.
 //
-// They are optional: a folder that cannot be written is silently ignored.
+// They are optional: failures to write are silent.
 #ifndef UI_SESSION_STATE_FILE_H
 #define UI_SESSION_STATE_FILE_H
 

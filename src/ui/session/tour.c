@@ -24,8 +24,8 @@
 #include "ui/state/view_classes.h"
 #include "ui/term/key.h"
 
-// All that a tour changes, put aside: the places themselves, and what they look at.
-struct aside {
+// Everything that a tour changes, saved to be restored at its end: the places and their scope.
+struct origin {
     struct view *trail[TRAIL_MAX];
     size_t depth, tab_count;
     struct panes panes;
@@ -41,29 +41,29 @@ struct aside {
     struct view *tabs[]; // [tab_count]
 };
 
-static bool put_aside(struct app *app)
+static bool state_save(struct app *app)
 {
-    struct aside *aside = malloc(sizeof *aside + app->places->tab_count * sizeof *aside->tabs);
-    if (!aside)
+    struct origin *origin = malloc(sizeof *origin + app->places->tab_count * sizeof *origin->tabs);
+    if (!origin)
         return false;
-    *aside = (struct aside){.depth = app->places->depth,
-                            .tab_count = app->places->tab_count,
-                            .panes = app->places->panes,
-                            .undo_at = app->undo->at,
-                            .undo_count = app->undo->count,
-                            .scope = *app->scope,
-                            .names = app->display->names,
-                            .is_folded = app->display->is_folded,
-                            .per = app->display->per,
-                            .iteration_cursor = app->places->step,
-                            .finding_at = app->findings->opened,
-                            .findings_left_at = app->findings->left,
-                            .compares = app->comparing->is_shown};
-    memcpy(aside->trail, app->places->trail, sizeof aside->trail);
-    for (size_t i = 0; i < aside->tab_count; i++)
-        aside->tabs[i] = app->places->tabs[i];
-    memcpy(aside->undo, app->undo->changes, sizeof aside->undo);
-    app->tour->aside = aside;
+    *origin = (struct origin){.depth = app->places->depth,
+                              .tab_count = app->places->tab_count,
+                              .panes = app->places->panes,
+                              .undo_at = app->undo->at,
+                              .undo_count = app->undo->count,
+                              .scope = *app->scope,
+                              .names = app->display->names,
+                              .is_folded = app->display->is_folded,
+                              .per = app->display->per,
+                              .iteration_cursor = app->places->step,
+                              .finding_at = app->findings->opened,
+                              .findings_left_at = app->findings->left,
+                              .compares = app->comparing->is_shown};
+    memcpy(origin->trail, app->places->trail, sizeof origin->trail);
+    for (size_t i = 0; i < origin->tab_count; i++)
+        origin->tabs[i] = app->places->tabs[i];
+    memcpy(origin->undo, app->undo->changes, sizeof origin->undo);
+    app->tour->origin = origin;
     app->places->panes = (struct panes){.count = 1};
     app->places->depth = app->places->tab_count = app->undo->at = app->undo->count = 0;
     app->findings->opened = app->findings->left = 0;
@@ -72,7 +72,7 @@ static bool put_aside(struct app *app)
     return true;
 }
 
-static void take_back(struct app *app, struct aside *aside)
+static void state_restore(struct app *app, struct origin *origin)
 {
     while (app_drop_pane(app))
         ;
@@ -80,35 +80,35 @@ static void take_back(struct app *app, struct aside *aside)
         view_free(app->places->trail[--app->places->depth]);
     while (app->places->tab_count > 0)
         view_free(app->places->tabs[--app->places->tab_count]);
-    memcpy(app->places->trail, aside->trail, sizeof aside->trail);
-    memcpy(app->undo->changes, aside->undo, sizeof aside->undo);
-    app->places->depth = aside->depth;
-    app->places->panes = aside->panes;
-    app->places->tab_count = aside->tab_count;
-    for (size_t i = 0; i < aside->tab_count; i++)
-        app->places->tabs[i] = aside->tabs[i];
-    app->undo->at = aside->undo_at;
-    app->undo->count = aside->undo_count;
-    *app->scope = aside->scope;
-    app->display->names = aside->names;
-    app->display->is_folded = aside->is_folded;
-    app->display->per = aside->per;
-    app->places->step = aside->iteration_cursor;
-    app->findings->opened = aside->finding_at;
-    app->findings->left = aside->findings_left_at;
-    app->comparing->is_shown = aside->compares;
-    free(aside);
+    memcpy(app->places->trail, origin->trail, sizeof origin->trail);
+    memcpy(app->undo->changes, origin->undo, sizeof origin->undo);
+    app->places->depth = origin->depth;
+    app->places->panes = origin->panes;
+    app->places->tab_count = origin->tab_count;
+    for (size_t i = 0; i < origin->tab_count; i++)
+        app->places->tabs[i] = origin->tabs[i];
+    app->undo->at = origin->undo_at;
+    app->undo->count = origin->undo_count;
+    *app->scope = origin->scope;
+    app->display->names = origin->names;
+    app->display->is_folded = origin->is_folded;
+    app->display->per = origin->per;
+    app->places->step = origin->iteration_cursor;
+    app->findings->opened = origin->finding_at;
+    app->findings->left = origin->findings_left_at;
+    app->comparing->is_shown = origin->compares;
+    free(origin);
     app_changed(app);
 }
 
 void tour_end(struct app *app)
 {
-    struct aside *aside = app->tour->aside;
+    struct origin *origin = app->tour->origin;
     *app->tour = (struct tour){0};
     app->box->is_open = app->menu->is_open = false;
     app->prompt->kind = PROMPT_NONE;
-    if (aside)
-        take_back(app, aside);
+    if (origin)
+        state_restore(app, origin);
 }
 
 static unsigned stops_of(const char *text)
@@ -123,8 +123,8 @@ static unsigned stops_of(const char *text)
     return stops;
 }
 
-// Lines up to the end of a note. False: one could not be understood, or did not do what it says.
-static bool run(struct app *app, struct error *error)
+// Runs lines up to the end of the next note. Returns false if one cannot be parsed or fails.
+static bool tour_run(struct app *app, struct error *error)
 {
     struct tour *tour = app->tour;
     bool done = true, is_note = false, has_note = false;
@@ -147,7 +147,8 @@ static bool run(struct app *app, struct error *error)
         memcpy(line, tour->text, length);
         line[length] = 0;
         done = script_line(app, line, tour->line, NULL, error);
-        if (!done && tour->aside) { // on another profile than it was written for
+        // The tour may run on a profile that it was not written for.
+        if (!done && tour->origin) {
             snprintf(tour->problem, sizeof tour->problem, "%.190s", app->messages->text);
             done = true;
         }
@@ -168,22 +169,22 @@ static bool run(struct app *app, struct error *error)
     return true;
 }
 
-static void begin(struct app *app, const char *text)
+static void tour_begin(struct app *app, const char *text)
 {
-    struct aside *aside = app->tour->aside;
-    *app->tour = (struct tour){.text = text, .line = 1, .stops = stops_of(text), .aside = aside};
+    struct origin *origin = app->tour->origin;
+    *app->tour = (struct tour){.text = text, .line = 1, .stops = stops_of(text), .origin = origin};
 }
 
 bool tour_play(struct app *app, const char *text, struct error *error)
 {
-    begin(app, text);
-    return run(app, error);
+    tour_begin(app, text);
+    return tour_run(app, error);
 }
 
 void tour_go_on(struct app *app)
 {
     struct error error = {0};
-    if (app->tour->goes_on && !app->tour->is_running && !run(app, &error))
+    if (app->tour->goes_on && !app->tour->is_running && !tour_run(app, &error))
         app_complain(app, "%s", error.message);
 }
 
@@ -192,12 +193,12 @@ void tour_key(struct app *app, uint32_t key)
     if (key == KEY_ENTER_PRESSED || key == '\n' || key == ' ') {
         app->tour->goes_on = true;
     } else if (key == KEY_ESCAPE || key == 3 || key == 'q' || key == 'Q') {
-        bool is_back = app->tour->aside;
+        bool is_back = app->tour->origin;
         tour_end(app);
         app_say(app, is_back ? "the tour has ended; this is where you were. {tour} begins it again"
                              : "the script has ended; the keys are yours");
     } else {
-        box_key(app, key); // a long text scrolls; nothing else closes it
+        box_key(app, key); // keys may scroll a long text but not close it
         app->box->is_open = true;
     }
 }
@@ -210,13 +211,13 @@ void app_tour(struct app *app, const char *argument)
         if (strcmp(embedded_files[i].name, "docs/tour.script") == 0)
             text = embedded_files[i].text;
     if (!text || app->tour->text)
-        return; // one is on: it says nothing about another
+        return; // a tour is running already
     if (app->profile->stage != STAGE_READY || app->messages->loading[0] ||
         app->comparing_load->wanted[0]) {
         app_say(app, "the tour begins once everything is loaded");
         return;
     }
-    if (!put_aside(app)) {
+    if (!state_save(app)) {
         app_complain(app, "out of memory");
         return;
     }
@@ -226,6 +227,6 @@ void app_tour(struct app *app, const char *argument)
         app_complain(app, "out of memory");
         return;
     }
-    begin(app, text);
+    tour_begin(app, text);
     app->tour->goes_on = true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Before and after: what the screen is compared with, and whether it shows that.
+// Actions that choose the baseline of the comparison and show or hide the comparison.
 #include <inttypes.h>
 #include <string.h>
 
@@ -25,15 +25,15 @@
 #include "ui/state/view.h"
 #include "ui/term/canvas.h"
 
-// Baseline and reports go, but not the profile: nothing may point to them any more, no table, no
-// rows that are kept.
-static void forget_made(struct app *app)
+// Frees the baseline and the comparison reports, but not the profile. Tables and cached rows that
+// point to them are dropped first.
+static void baseline_forget(struct app *app)
 {
     struct view *view;
     for (size_t i = 0; (view = app_view_at(app, i)); i++)
         view_show_base(view);
     cache_forget(app->cache);
-    app_comparing_forget_memo(app); // of a split that lies in the arena
+    app_comparing_forget_memo(app); // its split is in the arena
     arena_free(app->comparing->arena);
     app->comparing->arena = NULL;
     app->comparing->baseline = NULL;
@@ -44,44 +44,42 @@ void app_drop_baseline(struct app *app)
 {
     if (!app->comparing->arena)
         return;
-    forget_made(app);
+    baseline_forget(app);
     profile_free(app->comparing->loaded);
     *app->comparing = (struct app_comparing){0};
 }
 
-// ---- what is kept of the other profile ---------------------------------------------------------
+// ---- making a baseline -------------------------------------------------------------------------
 
-// ---- taking one --------------------------------------------------------------------------------
-
-struct making {
+struct baseline_build {
     struct app *app;
     struct app_comparing *comparing;
 };
 
 static bool make_body(void *context, struct error *error)
 {
-    struct making *making = context;
-    struct app_comparing *comparing = making->comparing;
+    struct baseline_build *baseline_build = context;
+    struct app_comparing *comparing = baseline_build->comparing;
     struct baseline_request request = comparing->request;
-    struct selection like = app_selection(making->app);
-    const char *key = app_split_name(making->app);
+    struct selection like = app_selection(baseline_build->app);
+    const char *key = app_split_name(baseline_build->app);
     comparing->baseline = ARENA_NEW(comparing->arena, struct baseline);
     comparing->reports =
         ARENA_ARRAY(comparing->arena, const struct report *, COMPARING_UNITS *report_count);
-    if (comparing->loaded) // the steps of both sides are cut by the same
+    if (comparing->loaded) // both sides are split the same way
         request.split = split_called(request.profile, key, comparing->arena);
     if (strcmp(key, comparing->key) != 0)
-        request.iters = NULL; // numbers of other steps
+        request.iters = NULL; // they number the steps of another split
     return baseline_init(comparing->baseline, &request, &like, comparing->arena, error);
 }
 
 static bool comparing_make(struct app *app, struct app_comparing *comparing, struct error *error)
 {
-    struct making making = {app, comparing};
+    struct baseline_build baseline_build = {app, comparing};
     comparing->arena = arena_new(0);
     if (!comparing->arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
-    if (arena_run(comparing->arena, make_body, &making, error)) {
+    if (arena_run(comparing->arena, make_body, &baseline_build, error)) {
         comparing->request.path = comparing->loaded ? comparing->baseline->name : NULL;
         if (comparing->loaded)
             comparing_memo_open(comparing, app->is_live);
@@ -91,7 +89,7 @@ static bool comparing_make(struct app *app, struct app_comparing *comparing, str
     return false;
 }
 
-static bool take(struct app *app, struct app_comparing *comparing, struct error *error)
+static bool baseline_take(struct app *app, struct app_comparing *comparing, struct error *error)
 {
     snprintf(comparing->key, sizeof comparing->key, "%s", app_split_name(app));
     comparing->is_shown = true;
@@ -103,7 +101,7 @@ static bool take(struct app *app, struct app_comparing *comparing, struct error 
     return true;
 }
 
-// What makes the sides hard to compare, if anything does.
+// Shows a message if anything makes the two sides hard to compare.
 static bool say_notes(void *context, struct error *error)
 {
     struct app *app = context;
@@ -126,7 +124,7 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
 {
     const struct app_options *options = app->options;
     bool is_first = path && options->baseline && strcmp(path, options->baseline) == 0;
-    bool is_asked = is_first || !loaded; // for what the options say
+    bool is_asked = is_first || !loaded; // the options apply to this baseline
     struct app_comparing comparing = {.loaded = loaded,
                                       .request = {
                                           .profile = loaded ? loaded : app->profile,
@@ -137,14 +135,14 @@ bool app_compare_with(struct app *app, const struct profile *loaded, const char 
                                           .process = is_asked ? options->baseline_process : UNKNOWN,
                                       }};
     snprintf(comparing.path, sizeof comparing.path, "%s", loaded ? path : "");
-    // Whoever compares two runs wants the usual steps of both, unless some were chosen.
+    // Two runs are compared by the usual steps of both, unless the user selected some.
     bool is_chosen = step_choice_is_given(&options->steps) ||
                      app->scope->iterations != app_first_set(app, app->comparing->loaded);
     const bool *usual = loaded && !is_chosen ? app_first_set(app, true) : app->scope->iterations;
-    if (!take(app, &comparing, error))
+    if (!baseline_take(app, &comparing, error))
         return false;
-    app_choose_set(app, usual);                             // needs no memory: it is kept already
-    arena_run(app->comparing->arena, say_notes, app, NULL); // no memory: nothing is said
+    app_choose_set(app, usual);                             // cannot fail: the set is kept already
+    arena_run(app->comparing->arena, say_notes, app, NULL); // out of memory: no message
     return true;
 }
 
@@ -154,9 +152,9 @@ void app_comparing_follow(struct app *app)
     struct app_comparing comparing = *app->comparing;
     if (!comparing.loaded)
         return;
-    comparing.memo = NULL; // of the split before
+    comparing.memo = NULL; // belongs to the former split
     if (comparing_make(app, &comparing, &error)) {
-        forget_made(app);
+        baseline_forget(app);
         *app->comparing = comparing;
     } else {
         app_drop_baseline(app);
@@ -164,7 +162,7 @@ void app_comparing_follow(struct app *app)
     }
 }
 
-// The present steps, GPU and process, which stay where they are when the screen moves on.
+// Makes the current steps, GPU and process the baseline; they stay fixed when the scope changes.
 static void take_present(struct app *app)
 {
     struct error error = {0};
@@ -174,7 +172,7 @@ static void take_present(struct app *app)
         app_say(app, "steps are not known before all is loaded");
         return;
     }
-    if (!take(app, &comparing, &error)) {
+    if (!baseline_take(app, &comparing, &error)) {
         app_complain(app, "%s", error.message);
         return;
     }
@@ -199,7 +197,7 @@ static bool load(struct app *app, const char *path, struct error *error)
     return false;
 }
 
-// Before the other profile is there, so that figures stay as they are then.
+// Selects the usual steps before the other profile is loaded, so that figures do not change then.
 static void choose_usual(struct app *app)
 {
     if (!step_choice_is_given(&app->options->steps))
@@ -235,7 +233,7 @@ void app_take_baseline(struct app *app, const char *argument)
         take_present(app);
     } else if (app->profile->stage != STAGE_READY) {
         app_say(app, "first this profile must be loaded");
-    } else if (app->is_live) { // beside the keyboard, see app.c
+    } else if (app->is_live) { // app.c loads it on a thread
         snprintf(app->comparing_load->wanted, sizeof app->comparing_load->wanted, "%s", argument);
     } else if (!load(app, argument, &error)) {
         app_complain(app, "%s", error.message);
@@ -245,7 +243,7 @@ void app_take_baseline(struct app *app, const char *argument)
 void app_deltas(struct app *app, const char *argument)
 {
     struct app_comparing *comparing = app->comparing;
-    // Once this profile is there, what is being loaded is the other one.
+    // If this profile is loaded, a load in progress is that of the other one.
     bool is_loading = app->profile->stage == STAGE_READY && app->messages->loading[0];
     if (!comparing->baseline && (app->comparing_load->wanted[0] || is_loading)) {
         app_say(app, "what to compare with is being loaded");

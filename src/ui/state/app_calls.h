@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rooms below ask of ui/app, which hands its functions in when the app is made.
+// Calls from ui/state up into ui/app, which passes its functions in when it makes the app.
 #ifndef UI_STATE_APP_CALLS_H
 #define UI_STATE_APP_CALLS_H
 
@@ -16,11 +16,11 @@ struct app_calls {
     void (*draw)(struct app *app);
 };
 
-// A key as if pressed.
+// Handles a key as if it was pressed.
 void app_key(struct app *app, uint32_t key);
-// A command without its colon, as if typed; false: a mistake.
+// Runs a command (without its colon) as if it was typed. Returns false if it is wrong.
 bool app_command_line(struct app *app, const char *line);
-// A frame, into the canvas.
+// Draws a frame into the canvas.
 void app_draw(struct app *app);
 
 #endif

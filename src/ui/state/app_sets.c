@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set of steps: by keys and as typed.
+// Actions that change the set of selected steps.
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static bool *set_copy(struct app *app)
     return members;
 }
 
-// No step at all would be an empty program.
+// Returns false, with a message, for an empty set, which would leave nothing to show.
 static bool set_is_usable(struct app *app, const bool *members)
 {
     for (uint32_t i = 0; i < app->scope->split->count; i++)
@@ -80,7 +80,7 @@ void app_set(struct app *app, const char *argument)
 {
     struct error error = {0};
     if (!*argument) {
-        // Empty: what is typed is the new set; the present one stands in the line above.
+        // Starts empty, as the scope line above shows the current set.
         prompt_open(app, PROMPT_SET, "");
         return;
     }
@@ -128,7 +128,7 @@ void app_steady(struct app *app, const char *argument)
             kept, words(app)->several, tolerance);
 }
 
-// Takes steps out of the set, and says how many they were and what they are.
+// Removes steps from the set and reports how many were removed and why.
 static void leave_out(struct app *app, const bool *which, const char *none, const char *what)
 {
     bool *members = set_copy(app);
@@ -182,7 +182,7 @@ void app_outliers(struct app *app, const char *argument)
                          fast ? arena_format(app->canvas->frame, "; %u are fast", fast) : ""));
 }
 
-// First and last of the set.
+// The first and last step of the set.
 struct bounds {
     uint32_t first, last;
 };
@@ -197,7 +197,7 @@ static struct bounds set_bounds(const bool *members, uint32_t count)
     return bounds;
 }
 
-// The step of a number that was typed; false: there is none.
+// Finds the step with a typed number. Returns false if there is none.
 static bool step_find(const struct split *split, const char *text, uint32_t *at)
 {
     char *end;
@@ -218,7 +218,7 @@ void app_go_step(struct app *app, const char *argument)
         app_complain(app, "there is no %s '%s'", words(app)->one, argument);
 }
 
-// First or last of the set, moved. What was left out between them stays out.
+// Moves the first or last step of the set. Steps left out in between stay out.
 static void set_bound(struct app *app, const char *argument, bool is_start)
 {
     const struct split *split = app->scope->split;
@@ -270,7 +270,7 @@ static void step_single(struct app *app, int direction)
             only = i;
         }
     }
-    // One step alone is left for its neighbour; from a set one sets out at the cursor.
+    // A single selected step moves to its neighbour; a larger set moves from the cursor.
     at = chosen == 1 ? only : at < count ? at : count - 1;
     if (direction > 0)
         at = at + 1 < count ? at + 1 : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuts the run into steps.
+// Choosing, previewing and releasing splits of the run into steps.
 #include <string.h>
 
 #include "analysis/compare/baseline.h"
@@ -32,7 +32,7 @@ struct split *split_called(const struct profile *profile, const char *name, stru
     return split_by_name(profile, name, arena);
 }
 
-struct split_call {
+struct split_request {
     struct app *app;
     const char *name;
     struct arena *arena;
@@ -41,12 +41,12 @@ struct split_call {
 
 static bool split_body(void *context, struct error *error)
 {
-    struct split_call *call = context;
+    struct split_request *call = context;
     const struct profile *profile = call->app->profile;
     bool is_word = false;
     for (size_t i = 0; i < SPLIT_WORDS; i++)
         is_word |= strcmp(call->name, split_words[i]) == 0;
-    // A candidate brings how sure it is.
+    // A candidate carries its confidence, so candidates come first.
     const struct step_candidates *found = &call->app->candidates->found;
     for (size_t i = 0; i < found->count && !call->split; i++)
         if (strcmp(found->items[i].key, call->name) == 0)
@@ -58,7 +58,7 @@ static bool split_body(void *context, struct error *error)
     return true;
 }
 
-// Sets of steps that are a view's own mean nothing without the split that they are of.
+// Drops the sets of steps that views have of their own: they are void without their split.
 static void views_forget_split(struct app *app, const struct split *split)
 {
     struct view *view;
@@ -67,12 +67,12 @@ static void views_forget_split(struct app *app, const struct split *split)
             view->own &= ~(unsigned)OWN_ITERATIONS;
 }
 
-// A split goes, and with it what may still point to it: the next one may well lie at the same
-// address.
+// Releases a split and everything that may still point to it, as the next split may be allocated at
+// the same address.
 static void split_release(struct app *app, size_t out)
 {
     const struct split *split = app->splits->entries[out].split;
-    // Nothing remembers one that was only looked at.
+    // Undo never refers to a previewed split.
     if (!app->splits->entries[out].is_preview)
         app->undo->at = app->undo->count = 0;
     cache_forget(app->cache);
@@ -92,8 +92,7 @@ static void split_release(struct app *app, size_t out)
     app->splits->count--;
 }
 
-// Makes room for one more where there are too many: the oldest goes that is neither in use nor
-// `keep`.
+// Releases the oldest splits until at most `most` are left. The current split and `keep` stay.
 static void splits_trim(struct app *app, size_t most, const struct split *keep)
 {
     for (size_t i = 0; i < app->splits->count && app->splits->count > most;) {
@@ -116,7 +115,7 @@ static struct split_entry *split_entry(struct app *app, const struct split *spli
 static void memo_open(const struct app *app, struct split_entry *entry)
 {
     entry->memo = memo_new(app->profile, entry->split);
-    if (entry->memo && app->is_live) // nobody waits in a script, which goes on from what is kept
+    if (entry->memo && app->is_live) // a script needs results at once
         memo_set_async(entry->memo);
 }
 
@@ -138,7 +137,7 @@ void app_forget_memos(struct app *app)
         memo_free(app->splits->entries[i].memo);
         app->splits->entries[i].memo = NULL;
     }
-    app->steps->slowest = NULL; // lay in one
+    app->steps->slowest = NULL; // was in one of the memos
     app_comparing_forget_memo(app);
 }
 
@@ -150,10 +149,10 @@ static struct split_entry *split_of_name(struct app *app, const char *name)
     return NULL;
 }
 
-static bool split_make(struct app *app, const char *name, struct split_call *call,
+static bool split_make(struct app *app, const char *name, struct split_request *call,
                        struct error *error)
 {
-    *call = (struct split_call){app, name, arena_new(0), NULL};
+    *call = (struct split_request){app, name, arena_new(0), NULL};
     if (!call->arena)
         return error_set(error, ERROR_MEMORY, "out of memory");
     if (arena_run(call->arena, split_body, call, error))
@@ -162,7 +161,7 @@ static bool split_make(struct app *app, const char *name, struct split_call *cal
     return false;
 }
 
-static struct split_entry *split_add(struct app *app, const struct split_call *call)
+static struct split_entry *split_add(struct app *app, const struct split_request *call)
 {
     struct split_entry *entry = &app->splits->entries[app->splits->count++];
     *entry = (struct split_entry){.split = call->split, .arena = call->arena};
@@ -179,13 +178,14 @@ const bool *app_first_set(struct app *app, bool is_usual)
                                   : step_set_default(split, app->canvas->frame));
 }
 
-// From now on all is seen by this split.
+// Makes `split` the current one, with its first set of steps.
 static void scope_take_split(struct app *app, const struct split *split)
 {
     app->scope->split = split;
     app->scope->iterations = NULL;
     app->places->step = 0;
-    app->scope->iterations = app_first_set(app, app->comparing->loaded); // as side A has them
+    app->scope->iterations =
+        app_first_set(app, app->comparing->loaded); // as the baseline's steps are chosen
     app_changed(app);
     app_comparing_follow(app);
 }
@@ -194,7 +194,7 @@ bool app_choose_split(struct app *app, const char *name, struct error *error)
 {
     struct split_entry *entry = split_of_name(app, name);
     if (!entry) {
-        struct split_call call;
+        struct split_request call;
         if (!split_make(app, name, &call, error))
             return false;
         splits_trim(app, SPLIT_MAX - 1, NULL);
@@ -208,7 +208,7 @@ bool app_choose_split(struct app *app, const char *name, struct error *error)
     return true;
 }
 
-// ---- looking at a split without choosing it ----------------------------------------------------
+// ---- previewing a split ------------------------------------------------------------------------
 
 static void preview_release(struct app *app, const struct split *except)
 {
@@ -221,14 +221,14 @@ bool app_preview_split(struct app *app, const char *name, struct error *error)
 {
     struct split_entry *entry = split_of_name(app, name);
     if (!entry) {
-        struct split_call call;
+        struct split_request call;
         if (!split_make(app, name, &call, error))
             return false;
         const struct split *former = app->scope->split;
-        app->scope->split = call.split; // so that what was looked at before may go
+        app->scope->split = call.split; // so that the former preview can be released
         preview_release(app, NULL);
         app->scope->split = former;
-        entry = split_add(app, &call); // there is always room for one that is looked at
+        entry = split_add(app, &call); // entries[] always has room for one preview
         entry->is_preview = true;
     }
     if (entry->split != app->scope->split)

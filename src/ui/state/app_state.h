@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The app: what every part of it knows, and a part for each concern.
+// The app: the fields that all of its code uses, and a pointer to one part per concern.
 //
-// A part is incomplete here. Whoever reads or changes it includes the header of that part, which holds
-// its struct and the functions that own it. Views include ui/host.h instead of this.
+// The parts are incomplete types here. Code that reads or changes a part includes the header of
+// that part, which has its struct and the functions that own it. Views include ui/host.h instead.
 #ifndef UI_STATE_APP_STATE_H
 #define UI_STATE_APP_STATE_H
 
@@ -11,15 +11,15 @@
 #include "ui/host.h"
 
 struct app {
-    const struct app_calls *calls; // of ui/app (app_calls.h)
+    const struct app_calls *calls; // functions of ui/app (app_calls.h)
     const struct app_options *options;
     const struct profile *profile;
     struct arena *arena; // lives as long as the program
     struct canvas *canvas;
     unsigned generation; // counts changes of scope and profile
-    bool is_live;        // in a terminal, where nobody waits for findings
+    bool is_live;        // true in a terminal, where frames do not wait for findings
 
-    // What is looked at, and how
+    // Scope and display
     struct scope *scope;             // scope.h
     struct display *display;         // scope.h
     struct splits *splits;           // splits.h
@@ -32,12 +32,12 @@ struct app {
     struct app_comparing *comparing; // comparing.h
     struct compare_load *comparing_load;
 
-    // Where one is
+    // Places
     struct places *places;      // places.h
     struct bookmark *bookmarks; // ui/session/bookmarks.h
-    struct session *session;    // ui/session/session.h: to be followed once the profile is there
+    struct session *session;    // ui/session/session.h; followed once the profile is loaded
 
-    // What lies over the view
+    // Drawn over the view
     struct prompt *prompt;               // prompt.h
     struct menu *menu;                   // overlay.h
     struct box *box;                     // overlay.h
@@ -55,7 +55,8 @@ struct app {
     struct stages *stages;       // ui/app/app_life.h
 };
 
-// Runs body(context) so that the end of memory, the app's or the frame's, is an error.
+// Runs body(context) under arena_run() of both the app's and the frame's arena, so that a failed
+// allocation in either is reported as an error.
 bool app_guard(struct app *app, bool (*body)(void *context, struct error *error), void *context,
                struct error *error);
 

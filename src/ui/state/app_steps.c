@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the steps.
+// Computes the figures of the steps on demand and keeps them until the scope changes.
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
@@ -11,19 +11,19 @@
 #include "ui/state/steps.h"
 #include "ui/term/canvas.h"
 
-struct steps_call {
+struct steps_context {
     struct app *app;
     struct steps *steps;
 };
 
 static bool steps_body(void *context, struct error *error)
 {
-    struct steps_call *call = context;
+    struct steps_context *call = context;
     struct steps *steps = call->steps;
     const struct app *app = call->app;
     (void)error;
     struct selection selection = app_selection(app);
-    selection.iterations = NULL; // of every step, chosen or not
+    selection.iterations = NULL; // every step, selected or not
     steps->parts = breakdown_iterations(app->profile, &selection, &breakdown_gpu, steps->arena);
     steps->duration_ns = step_durations(app->scope->split, steps->parts, steps->arena);
     steps->host_ns = step_host_periods(app->profile, &selection, steps->arena);
@@ -52,7 +52,7 @@ const struct steps *app_steps(struct app *app)
     steps->devices = NULL;
     steps->device_count = 0;
     steps->slowest = NULL;
-    struct steps_call call = {app, steps};
+    struct steps_context call = {app, steps};
     if (!arena_run(steps->arena, steps_body, &call, NULL))
         steps->count = 0;
     return steps;
@@ -60,7 +60,7 @@ const struct steps *app_steps(struct app *app)
 
 static bool devices_body(void *context, struct error *error)
 {
-    struct steps_call *call = context;
+    struct steps_context *call = context;
     struct steps *steps = call->steps;
     const struct profile *profile = call->app->profile;
     struct selection selection = app_selection(call->app);
@@ -89,12 +89,12 @@ static bool devices_body(void *context, struct error *error)
 
 const struct steps *app_steps_by_device(struct app *app)
 {
-    enum { MOST = 4 << 20 }; // figures of a step on a GPU: that much memory is not worth a picture
+    enum { MAX_FIGURES = 4 << 20 }; // steps times GPUs; bounds the memory for the chart
     const struct steps *now = app_steps(app);
     struct steps *steps = app->steps;
     if (now == steps && !steps->devices &&
-        (uint64_t)app->profile->device_count * steps->count <= MOST) {
-        struct steps_call call = {app, steps};
+        (uint64_t)app->profile->device_count * steps->count <= MAX_FIGURES) {
+        struct steps_context call = {app, steps};
         if (!arena_run(steps->arena, devices_body, &call, NULL))
             steps->device_count = 0;
     }
@@ -103,7 +103,7 @@ const struct steps *app_steps_by_device(struct app *app)
 
 static bool slowest_body(void *context, struct error *error)
 {
-    struct steps_call *call = context;
+    struct steps_context *call = context;
     struct selection selection = app_selection(call->app);
     (void)error;
     call->steps->slowest = steps_slowest(call->app->profile, &selection, call->steps->arena);
@@ -116,7 +116,7 @@ const struct steps_slowest *app_steps_slowest(struct app *app)
     if (app_steps(app) != steps)
         return NULL;
     if (!steps->slowest)
-        arena_run(steps->arena, slowest_body, &(struct steps_call){app, steps}, NULL);
+        arena_run(steps->arena, slowest_body, &(struct steps_context){app, steps}, NULL);
     return steps->slowest;
 }
 

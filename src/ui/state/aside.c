@@ -8,108 +8,107 @@
 
 #include "base/parallel.h"
 
-struct aside {
+struct background_job {
     struct arena *arena;
     enum aside_haste haste;
     bool (*body)(void *context, struct error *error);
     void *context;
     struct error error;
-    bool is_done; // as body() said
+    bool is_done; // result of body()
     atomic_bool stops;
     pthread_t thread;
-    pthread_mutex_t lock; // of what follows
-    pthread_cond_t ends;  // by a clock that nobody sets
-    bool has_ended;       // the thread is to be joined, which takes no time
+    pthread_mutex_t lock; // guards has_ended
+    pthread_cond_t ends;  // uses CLOCK_MONOTONIC
+    bool has_ended;       // joining the thread does not block
 };
 
 static void *aside_run(void *context)
 {
-    struct aside *aside = context;
-    if (aside->haste == ASIDE_PATIENT)
+    struct background_job *job = context;
+    if (job->haste == ASIDE_PATIENT)
         parallel_lower_priority();
-    aside->is_done = arena_run(aside->arena, aside->body, aside->context, &aside->error);
-    pthread_mutex_lock(&aside->lock);
-    aside->has_ended = true;
-    pthread_cond_signal(&aside->ends);
-    pthread_mutex_unlock(&aside->lock);
+    job->is_done = arena_run(job->arena, job->body, job->context, &job->error);
+    pthread_mutex_lock(&job->lock);
+    job->has_ended = true;
+    pthread_cond_signal(&job->ends);
+    pthread_mutex_unlock(&job->lock);
     return NULL;
 }
 
-static void aside_free(struct aside *aside)
+static void aside_free(struct background_job *job)
 {
-    pthread_cond_destroy(&aside->ends);
-    pthread_mutex_destroy(&aside->lock);
-    free(aside);
+    pthread_cond_destroy(&job->ends);
+    pthread_mutex_destroy(&job->lock);
+    free(job);
 }
 
-// The lock and what it is waited for with; false: the system has none left.
-static bool aside_init(struct aside *aside)
+// Creates the lock and the condition. Returns false if the system has none left.
+static bool aside_init(struct background_job *job)
 {
     pthread_condattr_t attributes;
     if (pthread_condattr_init(&attributes) != 0)
         return false;
     bool is_made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-                   pthread_cond_init(&aside->ends, &attributes) == 0;
+                   pthread_cond_init(&job->ends, &attributes) == 0;
     pthread_condattr_destroy(&attributes);
-    if (is_made && pthread_mutex_init(&aside->lock, NULL) != 0) {
-        pthread_cond_destroy(&aside->ends);
+    if (is_made && pthread_mutex_init(&job->lock, NULL) != 0) {
+        pthread_cond_destroy(&job->ends);
         is_made = false;
     }
     return is_made;
 }
 
-struct aside *aside_begin(struct arena *arena, enum aside_haste haste,
-                          bool (*body)(void *context, struct error *error), void *context)
+struct background_job *aside_begin(struct arena *arena, enum aside_haste haste,
+                                   bool (*body)(void *context, struct error *error), void *context)
 {
-    struct aside *aside = calloc(1, sizeof *aside);
-    if (!aside)
+    struct background_job *job = calloc(1, sizeof *job);
+    if (!job)
         return NULL;
-    aside->arena = arena;
-    aside->haste = haste;
-    aside->body = body;
-    aside->context = context;
-    if (!aside_init(aside)) {
-        free(aside);
+    job->arena = arena;
+    job->haste = haste;
+    job->body = body;
+    job->context = context;
+    if (!aside_init(job)) {
+        free(job);
         return NULL;
     }
-    arena_set_stop_flag(arena, &aside->stops);
-    if (pthread_create(&aside->thread, NULL, aside_run, aside) == 0)
-        return aside;
+    arena_set_stop_flag(arena, &job->stops);
+    if (pthread_create(&job->thread, NULL, aside_run, job) == 0)
+        return job;
     arena_set_stop_flag(arena, NULL);
-    aside_free(aside);
+    aside_free(job);
     return NULL;
 }
 
-bool aside_await(struct aside *aside, long milliseconds)
+bool aside_await(struct background_job *job, long milliseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += milliseconds * 1000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&aside->lock);
-    while (!aside->has_ended &&
-           pthread_cond_timedwait(&aside->ends, &aside->lock, &until) != ETIMEDOUT)
+    pthread_mutex_lock(&job->lock);
+    while (!job->has_ended && pthread_cond_timedwait(&job->ends, &job->lock, &until) != ETIMEDOUT)
         ;
-    bool has_ended = aside->has_ended;
-    pthread_mutex_unlock(&aside->lock);
+    bool has_ended = job->has_ended;
+    pthread_mutex_unlock(&job->lock);
     return has_ended;
 }
 
-void aside_stop(struct aside *aside)
+void aside_stop(struct background_job *job)
 {
-    atomic_store(&aside->stops, true);
+    atomic_store(&job->stops, true);
 }
 
-bool aside_end(struct aside *aside, struct error *error)
+bool aside_end(struct background_job *job, struct error *error)
 {
-    if (!aside)
+    if (!job)
         return false;
-    pthread_join(aside->thread, NULL);
-    bool is_done = aside->is_done && !atomic_load(&aside->stops);
+    pthread_join(job->thread, NULL);
+    bool is_done = job->is_done && !atomic_load(&job->stops);
     if (!is_done && error)
-        *error = aside->error;
-    arena_set_stop_flag(aside->arena, NULL);
-    aside_free(aside);
+        *error = job->error;
+    arena_set_stop_flag(job->arena, NULL);
+    aside_free(job);
     return is_done;
 }

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work beside the frames: on a thread of its own, in an arena of its own. A frame waits for it for a
-// moment at most, and shows what there was before.
+// Background jobs: work on a thread and in an arena of its own. A frame waits at most
+// ASIDE_PATIENCE_MS for a job and otherwise shows the previous result.
 #ifndef UI_STATE_ASIDE_H
 #define UI_STATE_ASIDE_H
 
 #include "base/arena.h"
 
-// Sorting and drawing what has come, to the last byte on the terminal, is to be in the frame too.
+// Longest wait of a frame for a job. It leaves time in the frame to sort and draw the result and to
+// write it to the terminal.
 enum { ASIDE_PATIENCE_MS = 3 };
 
-struct aside;
+struct background_job;
 
 enum aside_haste {
-    ASIDE_AWAITED, // it is what somebody looks for on the screen
-    ASIDE_PATIENT, // it gives way to the frames
+    ASIDE_AWAITED, // the screen waits for the result
+    ASIDE_PATIENT, // runs at lower priority than the frames
 };
 
-// Begins body(context) inside arena_run() of `arena`, which is the work's until aside_end(). NULL: no
-// thread, or no lock for one, can be had; the arena is the caller's as before.
-struct aside *aside_begin(struct arena *arena, enum aside_haste haste,
-                          bool (*body)(void *context, struct error *error), void *context);
-// Whether it has ended, waiting so long at most.
-bool aside_await(struct aside *aside, long milliseconds);
-// Nobody waits for it any more: it ends at its next allocation.
-void aside_stop(struct aside *aside);
-// Waits for its end. Returns what body() returned; false, too, where it was stopped. NULL: false.
-bool aside_end(struct aside *aside, struct error *error);
+// Starts body(context) on a thread, inside arena_run() of `arena`. The job owns the arena until
+// aside_end(). Returns NULL if no thread or lock can be created; the arena stays the caller's.
+struct background_job *aside_begin(struct arena *arena, enum aside_haste haste,
+                                   bool (*body)(void *context, struct error *error), void *context);
+// Waits at most `milliseconds`. Returns true if the job has ended.
+bool aside_await(struct background_job *job, long milliseconds);
+// Asks the job to stop. It ends at its next allocation.
+void aside_stop(struct background_job *job);
+// Waits for the end of the job and frees it. Returns what body() returned; false if the job was
+// stopped or is NULL.
+bool aside_end(struct background_job *job, struct error *error);
 
 #endif

@@ -34,7 +34,7 @@ static void cached_free(struct cached *cached)
 
 void cache_release(struct cached *cached)
 {
-    // One that the cache forgot goes with its last user.
+    // Rows that were dropped from the cache are freed with their last user.
     if (cached && --cached->users == 0 && cached->used == 0)
         cached_free(cached);
 }
@@ -48,7 +48,7 @@ static void cache_drop(struct cache *cache, struct cached *cached)
     cached_free(cached);
 }
 
-// Drops what was not asked for longest, of what nobody holds. False: all are held.
+// Drops the least recently used item without users. Returns false if all items have users.
 static bool cache_drop_one(struct cache *cache)
 {
     struct cached *oldest = NULL;
@@ -68,21 +68,21 @@ static size_t cache_bytes(const struct cache *cache)
     return bytes;
 }
 
-struct copying {
+struct selection_copy {
     struct cached *cached;
     const struct selection *selection;
 };
 
 static bool copy_body(void *context, struct error *error)
 {
-    struct copying *copying = context;
-    struct cached *cached = copying->cached;
+    struct selection_copy *selection_copy = context;
+    struct cached *cached = selection_copy->cached;
     (void)error;
-    cached->selection = *copying->selection;
-    if (copying->selection->iterations) {
-        size_t count = copying->selection->split->count;
+    cached->selection = *selection_copy->selection;
+    if (selection_copy->selection->iterations) {
+        size_t count = selection_copy->selection->split->count;
         bool *members = ARENA_ARRAY(cached->arena, bool, count);
-        memcpy(members, copying->selection->iterations, count * sizeof *members);
+        memcpy(members, selection_copy->selection->iterations, count * sizeof *members);
         cached->selection.iterations = members;
     }
     return true;
@@ -101,13 +101,14 @@ static struct cached *cached_new(const struct report *report, const struct selec
     }
     made->arena = arena;
     made->report = report;
-    if (arena_run(arena, copy_body, &(struct copying){made, selection}, error))
+    if (arena_run(arena, copy_body, &(struct selection_copy){made, selection}, error))
         return made;
     cached_free(made);
     return NULL;
 }
 
-// False: there is no room for it, and it is gone.
+// Adds `made` to the cache, and evicts others to make room. Returns false and frees `made` if there
+// is no room.
 static bool cache_keep(struct cache *cache, struct cached *made, struct error *error)
 {
     while (cache->count == CACHE_MAX || cache_bytes(cache) > CACHE_BYTES)
@@ -132,12 +133,12 @@ static struct cached *cache_find(const struct cache *cache, const struct report 
     return NULL;
 }
 
-// ---- beside the frames --------------------------------------------------------------------------
+// ---- building on a thread -----------------------------------------------------------------------
 
 struct building {
     struct cached *made;
     const struct profile *profile;
-    struct aside *aside;
+    struct background_job *job;
 };
 
 static bool building_body(void *context, struct error *error)
@@ -155,9 +156,9 @@ static bool building_begin(struct cache *cache, const struct report *report,
     struct cached *made = building ? cached_new(report, selection, NULL) : NULL;
     if (made) {
         *building = (struct building){.made = made, .profile = profile};
-        building->aside = aside_begin(made->arena, ASIDE_AWAITED, building_body, building);
+        building->job = aside_begin(made->arena, ASIDE_AWAITED, building_body, building);
     }
-    if (made && building->aside) {
+    if (made && building->job) {
         cache->building = building;
         return true;
     }
@@ -178,7 +179,7 @@ static void building_end(struct cache *cache)
     struct building *building = cache->building;
     struct cached *made = building->made;
     cache->building = NULL;
-    if (aside_end(building->aside, &made->problem) || made->problem.kind == ERROR_MEMORY)
+    if (aside_end(building->job, &made->problem) || made->problem.kind == ERROR_MEMORY)
         cache_keep(cache, made, NULL);
     else
         cached_free(made);
@@ -187,7 +188,7 @@ static void building_end(struct cache *cache)
 
 bool cache_arrived(struct cache *cache)
 {
-    bool is_there = cache->building && aside_await(cache->building->aside, 0);
+    bool is_there = cache->building && aside_await(cache->building->job, 0);
     if (is_there)
         building_end(cache);
     return is_there;
@@ -201,7 +202,7 @@ bool cache_soon(struct cache *cache, const struct report *report, const struct p
     if (!cache->building) {
         if (!building_begin(cache, report, profile, selection))
             return true;
-        if (aside_await(cache->building->aside, ASIDE_PATIENCE_MS))
+        if (aside_await(cache->building->job, ASIDE_PATIENCE_MS))
             building_end(cache);
     }
     cache->is_awaited |= building_is(cache, report, selection);
@@ -211,11 +212,11 @@ bool cache_soon(struct cache *cache, const struct report *report, const struct p
 void cache_tend(struct cache *cache)
 {
     if (cache->building && !cache->is_awaited)
-        aside_stop(cache->building->aside);
+        aside_stop(cache->building->job);
     cache->is_awaited = false;
 }
 
-// ---- what there is ------------------------------------------------------------------------------
+// ---- lookup -------------------------------------------------------------------------------------
 
 struct cached *cache_get(struct cache *cache, const struct report *report,
                          const struct profile *profile, const struct selection *selection,
@@ -251,7 +252,7 @@ struct cached *cache_get(struct cache *cache, const struct report *report,
 void cache_forget(struct cache *cache)
 {
     if (cache->building) {
-        aside_stop(cache->building->aside);
+        aside_stop(cache->building->job);
         building_end(cache);
     }
     for (size_t i = 0; i < cache->count; i++) {

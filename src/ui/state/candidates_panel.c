@@ -3,7 +3,7 @@
 
 #include "ui/state/app_state.h"
 
-enum { LEAST_ROWS = 3 };
+enum { MIN_ROWS = 3 };
 
 size_t candidates_count(const struct candidates_panel *panel)
 {
@@ -23,5 +23,5 @@ int candidates_lines(const struct app *app, int height)
         return 0;
     int rows = (int)candidates_count(panel), most = (height - 5) / 2 - CANDIDATES_FRAME;
     rows = rows < most ? rows : most;
-    return (rows < LEAST_ROWS ? LEAST_ROWS : rows) + CANDIDATES_FRAME;
+    return (rows < MIN_ROWS ? MIN_ROWS : rows) + CANDIDATES_FRAME;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The theme that is on.
+// The current colour theme.
 #ifndef UI_STATE_COLOURS_H
 #define UI_STATE_COLOURS_H
 

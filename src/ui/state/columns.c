@@ -10,7 +10,8 @@
 #include "ui/table/table.h"
 #include "ui/table/table_layout.h"
 
-// Comparisons and the help are no reports of the list: they keep what their own table has.
+// Returns the index in reports[], or report_count for comparisons and the help, which are not in
+// the list and whose layouts stay with their table.
 static size_t report_place(const struct report *report)
 {
     size_t r = 0;
@@ -25,7 +26,7 @@ static void layout_put(struct table *table, const struct report *report,
     if (table->own != report)
         return;
     table->columns = *columns;
-    for (int way = 1; way >= -1; way -= 2) // the cursor on one that is seen
+    for (int way = 1; way >= -1; way -= 2) // moves the cursor to a visible column
         if (!table_column_is_visible(table, (unsigned)table->column))
             table->column = column_step(table, table->column, way);
 }

@@ -34,7 +34,7 @@ const char *app_comparing_unit(const struct app *app, const struct report *repor
     return compare_parts_text(report, unit_of(app), arena);
 }
 
-// Comparisons of a report: by what its sums are parts of.
+// Returns the index of a unit in comparing->units, and adds it if it is new.
 static size_t place_of_unit(struct app_comparing *comparing, const char *unit)
 {
     size_t u = 0;
@@ -44,7 +44,7 @@ static size_t place_of_unit(struct app_comparing *comparing, const char *unit)
     return u;
 }
 
-struct wanted {
+struct comparison_request {
     struct app_comparing *comparing;
     const struct report *base, **made;
     const char *unit;
@@ -52,9 +52,10 @@ struct wanted {
 
 static bool report_body(void *context, struct error *error)
 {
-    struct wanted *wanted = context;
+    struct comparison_request *comparison_request = context;
     (void)error;
-    *wanted->made = compare_report(wanted->base, wanted->unit, wanted->comparing->arena);
+    *comparison_request->made = compare_report(comparison_request->base, comparison_request->unit,
+                                               comparison_request->comparing->arena);
     return true;
 }
 
@@ -71,9 +72,9 @@ const struct report *app_comparison(struct app *app, const struct report *base)
     const char *unit = unit_of(app);
     size_t place = place_of_unit(comparing, unit ? unit : "");
     const struct report **made = &comparing->reports[COMPARING_UNITS * i + place];
-    struct wanted wanted = {comparing, base, made, unit};
+    struct comparison_request comparison_request = {comparing, base, made, unit};
     struct error error = {0};
-    if (!*made && !arena_run(comparing->arena, report_body, &wanted, &error))
+    if (!*made && !arena_run(comparing->arena, report_body, &comparison_request, &error))
         app_complain(app, "%s", error.message);
     return *made;
 }
@@ -84,7 +85,7 @@ const char *app_comparing_text(struct app *app, struct arena *arena)
     const struct selection *selection = &baseline->selection;
     const struct split *split = selection->split, *other = app->scope->split;
     const char *text = arena_format(arena, "A: %s", baseline->name);
-    // What cuts the steps is said of B, and here where it is something else.
+    // The scope line names the split of B; name that of A only if it differs.
     bool is_alike = split->method == other->method && strcmp(split->key, other->key) == 0;
     const char *all = is_alike ? arena_format(arena, "%u", split->count) : split->text;
     if (selection->iterations)

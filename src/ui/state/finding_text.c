@@ -15,8 +15,8 @@
 #include "ui/term/style.h"
 #include "ui/widgets/list.h"
 
-// Returns how many lines it takes, from the `at`-th of the area on (above it: negative); of these
-// those are drawn that the area has.
+// Draws a part from line `at` of the area on (negative: above it), clipped to the area. Returns the
+// number of its lines.
 static int part_draw(struct canvas *canvas, struct area area, int at, const char *head,
                      const char *text)
 {
@@ -47,7 +47,7 @@ static const char *bound_text(const struct finding *finding, struct canvas *canv
                         certainty_names[finding->certainty]);
 }
 
-// What the rows are of, as far as the line of the scope does not say it: "   (GPU 2)".
+// Returns the selection of the rows without what the scope line already says: "   (GPU 2)".
 static const char *evidence_scope(const struct app *app, const struct finding *finding,
                                   struct arena *arena)
 {
@@ -93,7 +93,7 @@ int finding_lines(const struct app *app, struct canvas *canvas, struct area area
     return at + top;
 }
 
-// What it is and where: the line of the program, which is what one looks for first; else the place.
+// Returns the id and place of a finding: preferably the source line, which readers look for first.
 static const char *head_text(const struct finding *finding, int room, struct arena *arena)
 {
     const char *where = finding->source ? finding->source : finding->place;

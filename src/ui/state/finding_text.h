@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A finding in full: what, why, what to do, where, and what proves it.
+// Draws a finding in full: problem, reason, advice, place and proof.
 #ifndef UI_STATE_FINDING_TEXT_H
 #define UI_STATE_FINDING_TEXT_H
 
@@ -9,13 +9,14 @@ struct app;
 struct finding;
 struct view;
 
-// Under a head with its name and where it is. `top`: lines of the text above the area, where it is
-// longer; no more of them than leave it full.
+// Draws a finding below a head line with its name and place. `top` is the number of lines scrolled
+// out above the area; it is reduced so that the area stays full.
 void finding_draw(const struct app *app, struct canvas *canvas, struct area area,
                   const struct finding *finding, int *top);
-// Returns how many lines its text takes; draws those of them that the area has, from `top` on.
+// Draws the lines from `top` on that fit the area. Returns the number of all lines.
 int finding_lines(const struct app *app, struct canvas *canvas, struct area area, int top,
                   const struct finding *finding);
-const char *finding_enters(const struct finding *finding); // what Enter shows; NULL: nothing
+// Describes what Enter shows; NULL: nothing
+const char *finding_enters(const struct finding *finding);
 
 #endif

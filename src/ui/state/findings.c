@@ -11,11 +11,11 @@
 
 struct findings_job {
     const struct profile *profile;
-    struct selection selection; // of a set that lives as long as the app
+    struct selection selection; // its set of steps lives as long as the app
     struct arena *arena;
     struct finding_list list;
-    unsigned generation; // of the app when it began
-    struct aside *aside;
+    unsigned generation; // app generation at the start of the job
+    struct background_job *background;
 };
 
 static bool job_body(void *context, struct error *error)
@@ -48,7 +48,8 @@ static void job_drop(struct findings_job *job)
     free(job);
 }
 
-// What a job found, or nothing where there is none, is what is known. Failed: for want of memory.
+// Makes the result of `job` (NULL: none) the current findings, and frees the job. `has_failed`: out
+// of memory.
 static void job_take(struct app *app, struct findings_job *job, bool has_failed)
 {
     struct app_findings *findings = app->findings;
@@ -62,23 +63,24 @@ static void job_take(struct app *app, struct findings_job *job, bool has_failed)
     free(job);
 }
 
-// Takes what the job found, if that is still what is looked at, once it has ended.
+// Waits for the end of the job and takes its result, unless the job was stopped.
 static void job_end(struct app *app)
 {
     struct findings_job *job = app->findings->job;
     struct error error = {0};
     app->findings->job = NULL;
-    bool is_done = aside_end(job->aside, &error);
+    bool is_done = aside_end(job->background, &error);
     if (!is_done && error.kind != ERROR_MEMORY)
         job_drop(job);
     else
         job_take(app, job, !is_done);
 }
 
-// The same of one that ends within that time; false: not there yet.
+// Does the same if the job ends within the given time. Returns false if it does not, or if there is
+// no job.
 static bool job_await(struct app *app, long milliseconds)
 {
-    bool is_there = app->findings->job && aside_await(app->findings->job->aside, milliseconds);
+    bool is_there = app->findings->job && aside_await(app->findings->job->background, milliseconds);
     if (is_there)
         job_end(app);
     return is_there;
@@ -88,8 +90,8 @@ void app_findings_end(struct app *app)
 {
     struct findings_job *job = app->findings->job;
     if (job) {
-        aside_stop(job->aside);
-        aside_end(job->aside, NULL);
+        aside_stop(job->background);
+        aside_end(job->background, NULL);
         app->findings->job = NULL;
         job_drop(job);
     }
@@ -119,27 +121,28 @@ bool app_findings_pending(const struct app *app)
     return app->findings->job || (app->is_live && !findings_are_known(app));
 }
 
-// No thread, or nobody to look at something else meanwhile.
+// Computes the findings on this thread, if no other can be had or nothing else runs meanwhile.
 static void findings_make(struct app *app, struct findings_job *job)
 {
     job_take(app, job, !job || !arena_run(job->arena, job_body, job, NULL));
 }
 
-// In the frame if they come that soon, else later. One job at a time: that of a former generation
-// stops, and the frame after its end begins the next. What it has found meanwhile is left to
-// app_findings_arrived(): a list that is gone through does not change.
+// Starts a job and takes its result if it ends within this frame. Only one job runs at a time: a
+// job of a former generation is stopped, and the frame after its end starts the next. A job that
+// ends later is left to app_findings_arrived(), so that the list does not change while it is
+// traversed.
 static void findings_start(struct app *app)
 {
     struct findings_job *job = app->findings->job;
     if (job) {
         if (job->generation != app->generation)
-            aside_stop(job->aside);
+            aside_stop(job->background);
         return;
     }
     job = job_new(app);
-    if (job && (job->aside = aside_begin(job->arena, ASIDE_PATIENT, job_body, job))) {
+    if (job && (job->background = aside_begin(job->arena, ASIDE_PATIENT, job_body, job))) {
         app->findings->job = job;
-        job_await(app, app->cache->building ? 0 : ASIDE_PATIENCE_MS); // one wait a frame
+        job_await(app, app->cache->building ? 0 : ASIDE_PATIENCE_MS); // at most one wait per frame
     } else {
         findings_make(app, job);
     }
@@ -149,14 +152,14 @@ const struct finding_list *app_findings(struct app *app)
 {
     if (findings_are_known(app))
         return &app->findings->list;
-    // Nothing is judged by half a profile.
+    // A partly loaded profile is not judged.
     if (app->profile->stage != STAGE_READY) {
         app_findings_end(app);
         job_take(app, NULL, false);
         return &app->findings->list;
     }
     if (app->is_live) {
-        if (!app->candidates->is_open) // what is only looked at would wait for them when it goes
+        if (!app->candidates->is_open) // releasing a preview would have to wait for the job
             findings_start(app);
         return &app->findings->list;
     }
@@ -172,7 +175,7 @@ void app_findings_await(struct app *app)
         app->candidates->is_open)
         return;
     if (job && job->generation != app->generation)
-        aside_stop(job->aside);
+        aside_stop(job->background);
     if (job)
         job_end(app);
     if (!findings_are_known(app))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The findings of what is looked at, and the one that was opened last.
+// The findings of the current scope, and the finding that was opened last.
 #ifndef UI_STATE_FINDINGS_H
 #define UI_STATE_FINDINGS_H
 
@@ -13,17 +13,19 @@ struct app_findings {
     struct arena *arena;
     struct finding_list list;
     unsigned generation;
-    bool is_known, has_failed; // failed: for want of memory
-    const struct split *split; // that they judge
-    struct findings_job *job;  // that works out those of a later generation; NULL: none
-    size_t opened;             // opened last, from 1 on; 0: none yet
-    size_t left;               // under the cursor of a list when one was opened; 0: none yet
+    bool is_known, has_failed; // has_failed: out of memory
+    const struct split *split; // the split that they judge
+    struct findings_job *job;  // computes those of a later generation; NULL: none
+    size_t opened;             // 1-based number of the one opened last; 0: none yet
+    size_t left;               // 1-based, under a list's cursor when one was opened; 0: none
 };
 
-// Takes those that have come since the last frame; false: none. Between frames, so that nothing
-// that points into the list outlives it.
+// Takes over findings whose job has ended. Returns false if there are none. Called between frames
+// only, so that no pointer into the old list is in use.
 bool app_findings_arrived(struct app *app);
-void app_findings_end(struct app *app); // before what they rest on goes
-void app_findings_forget(struct app *app, const struct split *split); // the same of this split
+// Stops the job and drops all; call before freeing their input
+void app_findings_end(struct app *app);
+void app_findings_forget(struct app *app,
+                         const struct split *split); // the same if they are of `split`
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What views see of the app's state without its struct.
+// The functions of ui/host.h that only read or set a field of a part.
 
 #include "ui/host.h"
 #include "analysis/detectors/expert.h"

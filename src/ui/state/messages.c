@@ -9,11 +9,11 @@
 
 static void message_set(struct app *app, bool is_error, const char *format, va_list arguments)
 {
-    char keyed[sizeof app->messages->text + 200]; // names of actions are longer than their keys
+    char keyed[sizeof app->messages->text + 200]; // action names are longer than their keys
     action_format(keyed, sizeof keyed, format);
     vsnprintf(app->messages->text, sizeof app->messages->text, keyed, arguments);
     app->messages->is_error = is_error;
-    app->messages->kind = ERROR_USAGE; // whoever knows better says so afterwards
+    app->messages->kind = ERROR_USAGE; // the caller may set another kind
 }
 
 void app_say(struct app *app, const char *format, ...)
@@ -30,7 +30,7 @@ void app_complain(struct app *app, const char *format, ...)
     va_start(arguments, format);
     message_set(app, true, format, arguments);
     va_end(arguments);
-    if (!app->messages->text[0]) // of an arena that there is no memory for nobody has said anything
+    if (!app->messages->text[0]) // the error of a failed arena_new() has no message
         snprintf(app->messages->text, sizeof app->messages->text, "out of memory");
 }
 

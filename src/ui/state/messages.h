@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the line below the view says.
+// The message line below the view.
 #ifndef UI_STATE_MESSAGES_H
 #define UI_STATE_MESSAGES_H
 
@@ -10,8 +10,8 @@ struct app;
 struct messages {
     char text[400]; // "": nothing
     bool is_error;
-    enum error_kind kind; // of a message that is an error
-    char loading[200];    // what is still being loaded, also to be compared with; "": nothing
+    enum error_kind kind; // of an error message
+    char loading[200];    // what is being loaded, a baseline too; "": nothing
 };
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the mouse does.
+// State of the mouse, and the screen zones that it can click.
 #ifndef UI_STATE_MOUSE_H
 #define UI_STATE_MOUSE_H
 
@@ -9,7 +9,7 @@
 
 struct view;
 
-// What a click on some cells means: the key that it stands for. Noted as they are drawn.
+// Cells where a click acts as a key. Recorded while they are drawn.
 enum { ZONE_MAX = 64 };
 struct zone {
     int x, y, width;
@@ -17,10 +17,10 @@ struct zone {
 };
 
 struct mouse {
-    bool is_on; // the program has it, not the terminal
+    bool is_on; // mouse events go to the program, not the terminal
     struct zone zones[ZONE_MAX];
     size_t zone_count;
-    const struct view *pressed; // that it was pressed on last; NULL: on none
+    const struct view *pressed; // view that the button was last pressed on; NULL: none
 };
 
 #endif

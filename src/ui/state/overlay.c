@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies over the view for a while: lists to choose from, texts to read.
+// Overlays over the view: menus to choose from and boxes of text to read.
 #include <stdarg.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ void menu_key(struct app *app, uint32_t key)
     struct menu *menu = app->menu;
     enum action action = action_of_key(key, KIND_TABLE);
     if (menu->key && menu->count > 0) {
-        char argument[sizeof menu->items->argument]; // the menu may be filled anew
+        char argument[sizeof menu->items->argument]; // copied, as the callback may refill the menu
         memcpy(argument, menu->items[menu->cursor].argument, sizeof argument);
         if (menu->key(app, key, argument))
             return;
@@ -106,7 +106,7 @@ static void frame_draw(struct canvas *canvas, struct area area, const char *titl
     }
 }
 
-// What does not fit into the area is told on its lower edge, from column x of it on.
+// Draws a hint about hidden lines on the lower edge of the area, from its column `x` on.
 static void more_draw(struct canvas *canvas, struct area area, int x, bool is_below)
 {
     canvas_text_in(
@@ -116,11 +116,11 @@ static void more_draw(struct canvas *canvas, struct area area, int x, bool is_be
 
 void menu_draw(struct app *app, struct canvas *canvas)
 {
-    enum { MORE = 24 }; // columns of a menu that tells it
+    enum { MIN_LONG_WIDTH = 24 }; // columns; a long menu shows the hint of more_draw()
     struct menu *menu = app->menu;
     int width = canvas_width(menu->title) + 8;
     bool is_long = (int)menu->count + 2 > canvas->height - 2;
-    width = is_long && width < MORE ? MORE : width;
+    width = is_long && width < MIN_LONG_WIDTH ? MIN_LONG_WIDTH : width;
     for (size_t i = 0; i < menu->count; i++) {
         int need = canvas_width(menu->items[i].label) + 7;
         width = need > width ? need : width;

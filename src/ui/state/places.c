@@ -47,7 +47,7 @@ bool app_pane_areas(const struct app *app, struct area areas[])
            panes_place(app_content(app), panes->count, panes->side, panes->share, areas);
 }
 
-struct area pane_view_area(struct area pane) // below its heading
+struct area pane_view_area(struct area pane)
 {
     return (struct area){pane.x, pane.y + 1, pane.width, pane.height - 1};
 }

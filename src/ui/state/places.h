@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where one is: the views that were gone through, those side by side, those left open.
+// Places: the trail of views that led to the current one, the panes side by side, and kept tabs.
 #ifndef UI_STATE_PLACES_H
 #define UI_STATE_PLACES_H
 
@@ -14,60 +14,68 @@ struct view_class;
 
 enum { TRAIL_MAX = 48 };
 
-// Views side by side (app_panes.c).
-struct way { // how one came to a view, the last; those of the pane with the keys are places.trail
+// The trail of a pane: the views that led to its current view, the last one. The trail of the pane
+// with the keys is places.trail instead.
+struct way {
     struct view *trail[TRAIL_MAX];
     size_t depth;
 };
+// Views side by side (app_panes.c).
 struct panes {
-    unsigned count, focus; // at least one; which has the keys
+    unsigned count, focus; // number of panes, at least 1; index of the pane with the keys
     struct way ways[MAX_PANES];
-    unsigned share[MAX_PANES]; // of the width or height: any numbers
+    unsigned share[MAX_PANES]; // relative share of the width or height
     enum panes_side side;
-    struct area shown[MAX_PANES]; // where their views were drawn last; all 0: on all of the screen
+    struct area shown[MAX_PANES]; // where the views were last drawn; all 0: full screen
 };
 
 struct places {
-    struct view *trail[TRAIL_MAX]; // where one is: the last; how one came there: those before
+    struct view *trail[TRAIL_MAX]; // the current view is the last, reached through the others
     size_t depth;
     struct panes panes;
-    struct view **tabs; // one of a class at most, numbered views
-                        // left by going back, kept as they were
+    struct view **tabs; // views that the user left, kept as they were; at most one per class
     size_t tab_count;
-    enum { PANE_FRESH, PANE_WAITS, PANE_RIPE } pane; // of a split: follows when keys rest
-    uint32_t step;                                   // under the cursor of the Iterations view
+    enum {
+        PANE_FRESH,
+        PANE_WAITS,
+        PANE_RIPE
+    } pane;        // state of a split's pane, which follows the cursor when keys rest
+    uint32_t step; // step under the cursor of the Iterations view
 };
 
-// Panes: the way of one of them, and all views there are, NULL after the last.
+// Return the trail of a pane, and the i-th of all views (NULL after the last).
 struct view *const *app_way(const struct app *app, unsigned pane, size_t *depth);
 struct view *app_view_at(const struct app *app, size_t i);
-void app_focus_pane(struct app *app, unsigned pane); // the keys go there from now on
-bool app_next_pane(struct app *app, int direction);  // also into a split; false: there is one only
-bool app_drop_pane(struct app *app);                 // with the keys; false: it is the only one
-// beside, below, as-fits; false: none of these
+void app_focus_pane(struct app *app, unsigned pane); // moves the keys to a pane
+bool app_next_pane(struct app *app, int direction);  // also into a split; false: only one pane
+bool app_drop_pane(struct app *app); // closes the pane with the keys; false: it is the only one
+// Sets how panes are placed: "beside", "below" or "as-fits". Returns false for other words.
 bool app_take_side(struct app *app, const char *word);
 const char *app_shares_text(const struct app *app, struct arena *arena); // "40% 60%"
-int app_lines_above(const struct app *app);                              // the view, by height
-struct area app_content(const struct app *app);                          // where the view is
-// Where the panes are, one for each of them; false: one view fills the screen.
+int app_lines_above(const struct app *app);     // lines above the view, depending on the height
+struct area app_content(const struct app *app); // area of all views
+// Sets the area of each pane. Returns false if one view fills the screen.
 bool app_pane_areas(const struct app *app, struct area areas[]);
-struct area pane_view_area(struct area pane); // below its heading
-struct area app_room(const struct app *app);  // where the view with the keys is
+struct area pane_view_area(struct area pane); // area below the pane's heading
+struct area app_room(const struct app *app);  // area of the view with the keys
 void app_draw_views(struct app *app);
-// A place of the screen becomes one of the view with the keys; with `takes_keys` those go first to
-// the pane that lies there: true: to another one than before.
+// Converts a screen position to one of the view with the keys. With `takes_keys` the pane at that
+// position gets the keys first; returns true if that is another pane than before.
 bool app_point_pane(struct app *app, bool takes_keys, int *x, int *y);
 
-// The trail.
+// The trail. view_menu() opens the list of all views.
 void view_menu(struct app *app, const char *title,
-               void (*choose)(struct app *app, const char *argument)); // of all views
-struct table *app_top_table(struct app *app); // NULL, and said: there are no rows here
-// A second one of it above where one is, whatever there is on the way; false, and said: memory ended.
+               void (*choose)(struct app *app, const char *argument));
+struct table *app_top_table(struct app *app); // NULL, with a message, if the view has no rows
+// Opens a new view of a class even if the trail has one. Returns false, with a message, if out of
+// memory.
 bool app_go_anew(struct app *app, const struct view_class *class);
-// Back from the place that a jump led to, and from what was opened there; false: there is none.
+// Leaves the view that a jump opened, and all that was opened from it. Returns false if there is
+// none.
 bool app_leave_visit(struct app *app);
-void app_drop_below(struct app *app); // the place below the one on top, which takes its place
-// What of a selection made from a view's is not the app's: enum own_field, joined.
+void app_drop_below(struct app *app); // removes the view below the top of the trail
+// Returns the fields (enum own_field) of a selection, derived from that of `from`, that differ from
+// the app's scope.
 unsigned app_own(const struct app *app, const struct view *from, const struct selection *selection);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loop of the program is asked to do, and what it has seen.
+// Requests to the main loop, and what it has seen.
 #ifndef UI_STATE_REQUESTS_H
 #define UI_STATE_REQUESTS_H
 
@@ -8,13 +8,13 @@
 
 struct requests {
     bool is_touched;     // a key has been pressed
-    bool is_interrupted; // C-c was the last key
+    bool is_interrupted; // Ctrl-C was the last key
     bool wants_redraw, wants_suspend;
     bool is_done;
-    int status;               // of the exit
-    char domain_wanted[1024]; // of the profile's: it is opened anew with that; "": none
-    size_t run_wanted;        // of options->runs, to be opened in its stead; SIZE_MAX: none
-    bool wants_runs;          // the list of them
+    int status;               // exit status
+    char domain_wanted[1024]; // domain to reopen the profile with; "": none
+    size_t run_wanted;        // index in options->runs of the run to open; SIZE_MAX: none
+    bool wants_runs;          // show the list of runs
 };
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are written and copied, and the source files of the program that was profiled.
+// State of saving and copying, and the folder of the profiled program's source files.
 #ifndef UI_STATE_SAVING_H
 #define UI_STATE_SAVING_H
 
@@ -9,25 +9,25 @@ struct app;
 struct export_format;
 
 struct saving {
-    struct { // the file written last, or tried, and the view that it was of
+    struct { // the file last written or attempted, and its view
         char path[4096], of[64];
     } saved;
-    char session_path[4096];                 // that places were kept in, or came from; "": none
-    const struct export_format *copy_format; // of rows; NULL: Markdown
-    const char *copy_to;                     // a file instead of the clipboard, NULL: none
-    bool copies_over;                        // one that is there is replaced
+    char session_path[4096];                 // session last written or read; "": none
+    const struct export_format *copy_format; // format for rows; NULL: Markdown
+    const char *copy_to;                     // file to write instead of the clipboard; NULL: none
+    bool copies_over;                        // replace an existing file
 };
 
 struct source_place {
-    const char *root; // below which files of the program are looked for; NULL: here
-    unsigned serial;  // counts its changes, and files that may have changed
+    const char *root; // folder to search; NULL: the working folder
+    unsigned serial;  // counts changes of `root` and possible changes of files
 };
 
-const char *app_file_stem(struct app *app);                // of the profile, for names of files
-void app_copy_over(struct app *app, const char *argument); // `:copy`, into a file that there is
+const char *app_file_stem(struct app *app);                // of the profile, to build file names
+void app_copy_over(struct app *app, const char *argument); // `:copy` to an existing file
 void app_write_view(struct app *app, const char *path, bool force);
-// Whether a file may be written there. Where one is, somebody is asked first, and what `asked_by` does
-// comes again with `force`; a script is refused. What is read is never replaced.
+// Returns true if the file may be written. If it exists, the user is asked, and the action of
+// `asked_by` is repeated with `force`; a script is refused. Input files are never replaced.
 bool app_may_write(struct app *app, const char *path, bool force, enum prompt_kind asked_by);
 void app_write_page(struct app *app, const char *path, bool force);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every view looks at: steps, process, GPU; and how rows are shown.
+// The scope that all views share (steps, process, GPU), and how rows are displayed.
 #ifndef UI_STATE_SCOPE_H
 #define UI_STATE_SCOPE_H
 
@@ -10,7 +10,8 @@ struct view;
 
 struct scope {
     const struct split *split;
-    const bool *iterations; // NULL: all and what is outside; else one of app->splits->sets
+    const bool
+        *iterations; // one of app->splits->sets; NULL: all steps and the time outside of steps
     uint32_t process, device;
     bool adoption;
     struct step_size step_size;
@@ -19,13 +20,13 @@ struct scope {
 enum per_form { PER_AS_FOUND, PER_STEP, PER_TOTAL };
 
 struct display {
-    enum name_form names; // of new views
-    bool is_folded;       // of new views
-    enum per_form per;    // a key chose; see app_is_per_step()
+    enum name_form names; // default for new views
+    bool is_folded;       // default for new views
+    enum per_form per;    // chosen by a key; see app_is_per_step()
 };
 
-void app_cross_trees(struct app *app, struct view *view); // its rows are folded otherwise now
-void app_changed(struct app *app);
-void app_forget_rows(struct app *app); // all rows and figures: they are made anew when shown
+void app_cross_trees(struct app *app, struct view *view); // maps row ids after a change of folding
+void app_changed(struct app *app);                        // the scope or profile has changed
+void app_forget_rows(struct app *app); // drops all rows and figures; they are rebuilt when shown
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The actions of ui/state, for the rows of the list (ui/app/action_list.c). `argument` is what
-// follows the command, "" for a key.
+// The actions of ui/state, for the table of actions (ui/app/action_list.c). `argument` is the text
+// after the command name; "" for a key.
 #ifndef UI_STATE_STATE_ACTIONS_H
 #define UI_STATE_STATE_ACTIONS_H
 
@@ -18,7 +18,7 @@ void app_stop(struct app *app, const char *argument);
 void app_previous_step(struct app *app, const char *argument);
 void app_next_step(struct app *app, const char *argument);
 
-// app_splits.c
+// candidates.c
 void app_key_op(struct app *app, const char *argument);
 
 // app_baseline.c

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a script that stops at notes has come; ui/session/tour.h runs it.
+// Progress of a script that stops at notes. ui/session/tour.h runs it.
 #ifndef UI_STATE_TOUR_STATE_H
 #define UI_STATE_TOUR_STATE_H
 
 #include <stdbool.h>
 
-struct aside;
+struct origin;
 
 struct tour {
-    const char *text; // what is left to be run; NULL: no tour is on
-    int line;         // of the text, from 1 on, of `text`
+    const char *text; // the rest of the script; NULL: no tour is running
+    int line;         // 1-based line number of `text` in the script
     unsigned stop, stops;
-    bool is_running;     // between two stops: keys come from the script
-    char problem[200];   // what a command of this stop said that found nothing to do here
-    bool goes_on;        // Enter was pressed, or it has just begun
-    struct aside *aside; // where one was, to come back to; NULL: to nowhere
+    bool is_running;       // between two stops, while keys come from the script
+    char problem[200];     // message of a command of this stop that failed
+    bool goes_on;          // Enter was pressed, or the tour has just started
+    struct origin *origin; // the state to restore at the end; NULL: none
 };
 
 #endif

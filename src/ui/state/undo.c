@@ -36,7 +36,7 @@ struct undo undo_now(const struct app *app)
 
 void app_remember(struct app *app)
 {
-    if (app->script->follows_session) // one change in all, or none
+    if (app->script->follows_session) // a session is one change in all, or none
         return;
     if (app->undo->at == UNDO_MAX) {
         memmove(&app->undo->changes[0], &app->undo->changes[1],
@@ -67,7 +67,7 @@ void app_forget_view(struct app *app, const struct view *view)
 
 void app_remember_visit(struct app *app, const struct view *visit)
 {
-    if (app->undo->at == 0) // with the split that it would go back to
+    if (app->undo->at == 0) // releasing the former split cleared the list
         return;
     struct undo *former = &app->undo->changes[app->undo->at - 1];
     struct scope scope = former->scope;

@@ -45,7 +45,7 @@ struct selection view_selection(const struct view *view)
     selection.adoption = scope->adoption;
     selection.step_size = scope->step_size;
     selection.memo = app_memo(view->app);
-    // A set of the view's own is one of this split only.
+    // A set of the view's own is valid for its own split only.
     if (!(view->own & OWN_ITERATIONS) || view->narrow.split != scope->split)
         selection.iterations = scope->iterations;
     if (!(view->own & OWN_DEVICE))
@@ -86,7 +86,8 @@ static void rows_drop(struct view *view, const char *why)
     view->cached = NULL;
 }
 
-// The rows go with their profile; the cursor stays with its row where both have it.
+// Prepares the change from the view's table to `to`: releases the rows, and carries over the
+// cursor, which stays on its row if both tables have it.
 static void view_change_table(struct view *view, struct table *to, const struct report *report)
 {
     to->has_cursor = view->table.has_cursor;
@@ -121,7 +122,7 @@ static void view_show_comparison(struct view *view, const struct report *report)
     rows_drop(view, "Being worked out.");
     view_change_table(view, &opened, report);
     opened.min_name_percent = view->table.min_name_percent;
-    view->has_rows = false; // what is unfolded at first follows from them
+    view->has_rows = false; // the new rows decide what is unfolded at first
     view->shelf = view->table;
     view->table = opened;
 }
@@ -242,7 +243,7 @@ static bool is_stale(const struct view *view)
     return view_is_ready(view) && view->generation != view->app->generation;
 }
 
-// What it shows, and of what.
+// Returns the report that the view shows and sets its selection.
 static const struct report *report_shown(struct view *view, struct selection *selection)
 {
     const struct report *comparison =
@@ -253,8 +254,9 @@ static const struct report *report_shown(struct view *view, struct selection *se
     return comparison ? comparison : view->base ? view->base : view->class->rests_on;
 }
 
-// Rows of before stand there as long as only the set of steps is another. What the cache has forgotten
-// may be of a split that is gone, and another one lie at its address.
+// Returns true if the old rows may stay on the screen until the new ones are ready: only the set of
+// steps differs. Rows dropped from the cache may not: their split may be freed and its address
+// reused.
 static bool rows_may_stay(const struct view *view, const struct report *report,
                           const struct selection *selection)
 {
@@ -269,8 +271,8 @@ void view_refresh_soon(struct view *view)
 {
     struct app *app = view->app;
     struct selection selection;
-    bool is_beside = app->is_live && is_stale(view) && !view->class->own_report;
-    const struct report *report = is_beside ? report_shown(view, &selection) : NULL;
+    bool is_async = app->is_live && is_stale(view) && !view->class->own_report;
+    const struct report *report = is_async ? report_shown(view, &selection) : NULL;
     view->is_late = report && !cache_soon(app->cache, report, app->profile, &selection);
     if (!view->is_late)
         view_refresh(view);
@@ -321,7 +323,7 @@ void view_refresh(struct view *view)
         *shown = parts;
         view_measure_step(view);
         view->table.ascii = view->app->canvas->ascii;
-        if (view_has_name_forms(view)) // who wants them in full reads names
+        if (view_has_name_forms(view)) // full names get more room
             view->table.min_name_percent =
                 view->narrow.names == NAME_FULL ? FULL_NAME_SHARE : view->class->min_name_percent;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a view has, so that an action means something in it: `applies` of the action table.
+// Conditions under which an action applies to a view: `applies` of the action table.
 #include "analysis/report/selection_parts.h"
 #include "analysis/reports/report_list.h"
 #include "ui/host.h"
@@ -42,7 +42,7 @@ bool view_knows_kernel(struct view *view)
     return view_kernel(view, &selection);
 }
 
-// (DLProf's rows and PyProf's have the names that these gave them.)
+// Rows of DLProf and PyProf have fixed names, given by those programs.
 bool view_has_name_forms(struct view *view)
 {
     const struct column *column = view->report ? report_column(view->report, "kernel") : NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The classes of views by name: those of the list, and a plain one for each report without its own.
+// Finds view classes by name: those of the list, and a plain one for each report without its own.
 #ifndef UI_STATE_VIEW_CLASSES_H
 #define UI_STATE_VIEW_CLASSES_H
 
@@ -12,22 +12,23 @@ struct app;
 struct report;
 struct view_class;
 
-// The list, in the order of Tab; none before view_classes_use().
+// The list, in the order of Tab; empty before view_classes_use().
 extern const struct view_class *const *views;
 extern size_t view_count;
-extern const struct view_class *view_plain; // what a report without a class of its own gets
+extern const struct view_class *view_plain; // the class for reports without one of their own
 
-// Hands in the list (ui/app/view_list.c) and the reports; both stay. Called again with the same ones it
-// does nothing. False: memory ended, and views of reports without a class are not found.
+// Sets the list (ui/app/view_list.c) and the reports; both must outlive the program's views. A
+// second call with the same ones has no effect. Returns false if out of memory; then reports
+// without a class of their own are not found.
 bool view_classes_use(const struct view_class *const *list, size_t count,
                       const struct view_class *plain, const struct report *const *of_reports,
                       size_t report_count, struct error *error);
 
-// The class of a view or report by name, its beginning, or a digit; NULL: none.
+// Returns the class of a view or report by name, by the beginning of a name, or by digit; or NULL.
 const struct view_class *view_class_find(const char *name);
-// The one that a digit, Tab and the tab stand for.
+// Returns the class that the digit and the tab of `class` open for the app's profile.
 const struct view_class *view_class_face(const struct app *app, const struct view_class *class);
-// Names of views first, then those of reports, for lists and completion.
+// The names of views, then those of reports, for lists and completion.
 size_t view_name_count(void);
 const char *view_name(size_t i);
 

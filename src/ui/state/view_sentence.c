@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of tables whose rows are sentences, for which a column is too narrow: the one under the cursor whole,
-// below the list.
+// The sentence under the cursor in full, below a table whose rows are sentences: a column is too
+// narrow for them.
 #include "base/text.h"
 #include "ui/state/view.h"
 #include "ui/term/action.h"
@@ -11,9 +11,9 @@
 
 struct area view_take_sentence(const struct view *view, struct area *area)
 {
-    enum { LINES = 3, LIST_LEAST = 8 };
+    enum { LINES = 3, MIN_LIST = 8 };
     bool is_meant = view->class->sentence && !view->table.has_detail;
-    int height = is_meant && area->height >= LIST_LEAST + LINES ? LINES : 0;
+    int height = is_meant && area->height >= MIN_LIST + LINES ? LINES : 0;
     area->height -= height;
     return (struct area){area->x, area->y + area->height, area->width, height};
 }

@@ -278,16 +278,16 @@ static const struct column columns[] = {
     METRIC_COLUMNS,
 };
 
-struct step_launches { // work launched in one iteration
+struct iteration_launches { // work launched in one iteration
     int64_t kernels, tc_kernels, work, work_ns;
 };
 
-static struct step_launches *count_work(const struct profile *profile,
-                                        const struct selection *scope, struct arena *arena)
+static struct iteration_launches *count_work(const struct profile *profile,
+                                             const struct selection *scope, struct arena *arena)
 {
     const struct split *split = scope->split;
-    struct step_launches *launched =
-        ARENA_ARRAY(arena, struct step_launches, (size_t)split->count + 1);
+    struct iteration_launches *launched =
+        ARENA_ARRAY(arena, struct iteration_launches, (size_t)split->count + 1);
     for (uint32_t w = 0; w < profile->work.count; w++) {
         uint32_t i = split->of_work ? split->of_work[w] : 0;
         if (i >= split->count || !selection_has_work(profile, scope, w))
@@ -313,12 +313,12 @@ static const struct memo_kind launches_kind = {.fields = MEMO_PROCESS | MEMO_DEV
                                                .make = build_launches};
 
 // Returns the launched work of every iteration, selected or not.
-static const struct step_launches *launches_of(const struct profile *profile,
-                                               const struct selection *selection,
-                                               struct arena *arena)
+static const struct iteration_launches *launches_of(const struct profile *profile,
+                                                    const struct selection *selection,
+                                                    struct arena *arena)
 {
-    const struct step_launches *kept = selection_is_unfiltered(selection)
-                                           ? memo_get(&launches_kind, profile, selection, arena)
+    const struct iteration_launches *kept =
+        selection_is_unfiltered(selection) ? memo_get(&launches_kind, profile, selection, arena)
                                            : NULL;
     struct selection scope = *selection;
     scope.iterations = NULL;
@@ -332,7 +332,7 @@ static struct rows iterations_build(const struct profile *profile,
     struct iterations_row *rows =
         ARENA_ARRAY(arena, struct iterations_row, (size_t)split->count + 1);
     const struct breakdown *gpu = breakdown_iterations(profile, selection, &breakdown_gpu, arena);
-    const struct step_launches *launched = launches_of(profile, selection, arena);
+    const struct iteration_launches *launched = launches_of(profile, selection, arena);
     const struct steps_slowest *slowest = steps_slowest(profile, selection, arena);
     const int64_t *host_ns = step_host_periods(profile, selection, arena);
     for (uint32_t i = 0; i < split->count; i++)

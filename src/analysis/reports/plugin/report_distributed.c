@@ -122,12 +122,12 @@ static void sum_add_step(struct distributed_step *sum, const struct distributed_
     sum->is_paired |= step->is_paired;
 }
 
-struct distributed_build {
+struct distributed_rows {
     struct distributed_row *rows;
     size_t count, capacity;
 };
 
-static void worker_add(struct distributed_build *distributed_build, const struct profile *profile,
+static void worker_add(struct distributed_rows *list, const struct profile *profile,
                        const struct selection *selection, const struct distributed *distributed,
                        uint32_t w, struct arena *arena)
 {
@@ -141,9 +141,8 @@ static void worker_add(struct distributed_build *distributed_build, const struct
                                   .host = source->host_row == ROW_NONE ? UNKNOWN : source->host_row,
                                   .worker_index = w,
                                   .step_index = ROW_NONE};
-    size_t at = distributed_build->count;
-    ARENA_PUSH(arena, distributed_build->rows, distributed_build->count,
-               distributed_build->capacity) = row;
+    size_t at = list->count;
+    ARENA_PUSH(arena, list->rows, list->count, list->capacity) = row;
     for (uint32_t s = 0; s < worker->count; s++) {
         if (!plugin_step_is_selected(selection, &worker->steps[s]))
             continue;
@@ -151,14 +150,13 @@ static void worker_add(struct distributed_build *distributed_build, const struct
         row.step_index = s;
         row.steps = 1;
         row.sum = distributed->parts_of[w][s];
-        ARENA_PUSH(arena, distributed_build->rows, distributed_build->count,
-                   distributed_build->capacity) = row;
-        sum_add_step(&distributed_build->rows[at].sum, &row.sum);
-        distributed_build->rows[at].steps++;
+        ARENA_PUSH(arena, list->rows, list->count, list->capacity) = row;
+        sum_add_step(&list->rows[at].sum, &row.sum);
+        list->rows[at].steps++;
     }
-    distributed_build->rows[at].has_steps = distributed_build->rows[at].steps > 0;
-    if (!distributed_build->rows[at].steps)
-        distributed_build->count = at;
+    list->rows[at].has_steps = list->rows[at].steps > 0;
+    if (!list->rows[at].steps)
+        list->count = at;
 }
 
 static struct rows build(const struct profile *profile, const struct selection *selection,
@@ -167,13 +165,13 @@ static struct rows build(const struct profile *profile, const struct selection *
     if (profile->stage < STAGE_READY)
         return (struct rows){.empty = "The profile is being read."};
     const struct distributed *distributed = distributed_of(profile, selection, arena);
-    struct distributed_build distributed_build = {0};
+    struct distributed_rows list = {0};
     char calls[FORMAT_SIZE], workers[FORMAT_SIZE];
     for (uint32_t w = 0; w < distributed->steps->count; w++)
-        worker_add(&distributed_build, profile, selection, distributed, w, arena);
+        worker_add(&list, profile, selection, distributed, w, arena);
     return (struct rows){
-        .items = distributed_build.rows,
-        .count = distributed_build.count,
+        .items = list.rows,
+        .count = list.count,
         .caption = arena_format(arena, "%s, %s",
                                 format_counted(workers, distributed->steps->count, "worker"),
                                 format_counted(calls, distributed->call_count, "collective")),
