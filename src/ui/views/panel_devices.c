@@ -50,9 +50,10 @@ static void draw(struct app *app, const struct summary_parts *parts, struct canv
         uint32_t device = device_at(app, row);
         const struct breakdown *part = &parts->devices[device];
         char text[FORMAT_SIZE];
+        const char *dash = canvas->ascii ? "-" : "–";
         const char *figure =
             host_profile(app)->lacks_times ? format_duration(text, part->window_ns, canvas->ascii)
-            : part->window_ns <= 0         ? (canvas->ascii ? "-" : "–")
+            : part->window_ns <= 0         ? dash
                                            : arena_format(canvas->frame, "%s%% busy",
                                                           format_percent(text, breakdown_busy(part)));
         canvas_format(canvas, line.x + 1, line.y, 8, STYLE_TEXT, "GPU %" PRId64,

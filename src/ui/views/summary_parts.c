@@ -60,15 +60,15 @@ struct summary_build {
 
 static bool build_body(void *context, struct error *error)
 {
-    struct summary_build *summary_build = context;
-    struct summary_parts *parts = summary_build->parts;
-    const struct profile *profile = host_profile(summary_build->app);
+    struct summary_build *build = context;
+    struct summary_parts *parts = build->parts;
+    const struct profile *profile = host_profile(build->app);
     const struct selection *selection = &parts->selection;
     (void)error;
     parts->total = breakdown_total(profile, selection, &breakdown_gpu, parts->arena);
     parts->dlprof = breakdown_total(profile, selection, &breakdown_dlprof, parts->arena);
     parts->devices = breakdown_devices(profile, selection, &breakdown_gpu, parts->arena);
-    bool ascii = host_canvas(summary_build->app)->ascii;
+    bool ascii = host_canvas(build->app)->ascii;
     parts->outside = gpu_outside_steps_text(profile, selection, ascii, parts->arena);
     if (parts->outside)
         parts->total = (struct breakdown){0};
@@ -165,12 +165,11 @@ static struct breakdown one_step(const struct side *side, struct arena *arena)
 
 static bool compare_body(void *context, struct error *error)
 {
-    struct summary_comparison *summary_comparison = context;
-    struct summary_parts *parts = summary_comparison->parts;
+    struct summary_comparison *comparison = context;
+    struct summary_parts *parts = comparison->parts;
     struct compared compared;
     (void)error;
-    compare_init(&compared, host_profile(summary_comparison->app), &summary_comparison->selection,
-                 parts->arena);
+    compare_init(&compared, host_profile(comparison->app), &comparison->selection, parts->arena);
     parts->before = one_step(&compared.side[SIDE_A], parts->arena);
     parts->after = one_step(&compared.side[SIDE_B], parts->arena);
     return true;
@@ -179,12 +178,12 @@ static bool compare_body(void *context, struct error *error)
 static void changes_make(struct app *app, struct summary_parts *parts)
 {
     const struct report *report = app_comparison(app, report_find("costs"));
-    struct summary_comparison summary_comparison = {app, parts, parts->selection};
+    struct summary_comparison comparison = {app, parts, parts->selection};
     if (!report)
         return;
-    summary_comparison.selection.baseline = app_baseline(app);
-    parts->changes = host_rows(app, report, &summary_comparison.selection);
-    if (!arena_run(parts->arena, compare_body, &summary_comparison, NULL))
+    comparison.selection.baseline = app_baseline(app);
+    parts->changes = host_rows(app, report, &comparison.selection);
+    if (!arena_run(parts->arena, compare_body, &comparison, NULL))
         parts->before = (struct breakdown){0};
 }
 
@@ -198,8 +197,8 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     parts->steps = parts->divisor / selection_device_count(host_profile(app), &parts->selection);
     if (!parts->arena)
         return;
-    struct summary_build summary_build = {app, parts};
-    if (!arena_run(parts->arena, build_body, &summary_build, NULL))
+    struct summary_build build = {app, parts};
+    if (!arena_run(parts->arena, build_body, &build, NULL))
         parts->total = (struct breakdown){0};
     parts->selection.is_folded = true;
     parts->selection.names = NAME_FAMILY;
@@ -209,7 +208,7 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     shares_collect(&parts->kernels, parts->names, "kernel", "gpu_total");
     shares_collect(&parts->places, parts->layers, "layer", "gpu");
     parts->kernels.whole = "of all GPU work";
-    // shares of the same whole as the bar above
+    // Shares of the same whole as the bar above
     if (parts->total.window_ns > 0 && parts->places.whole_ns > 0) {
         double gpus = parts->divisor / parts->steps;
         parts->places.whole_ns = (int64_t)((double)parts->total.window_ns * gpus);

@@ -34,10 +34,9 @@ struct source_reading {
 
 static bool read_body(void *context, struct error *error)
 {
-    struct source_reading *source_reading = context;
-    struct source_state *state = source_reading->state;
-    const char *path =
-        source_file_find(source_reading->recorded, source_reading->root, state->arena);
+    struct source_reading *reading = context;
+    struct source_state *state = reading->state;
+    const char *path = source_file_find(reading->recorded, reading->root, state->arena);
     if (!path)
         return error_set(error, ERROR_IO,
                          "not on this machine; :source-root FOLDER says where the program is");
@@ -64,9 +63,9 @@ static void source_read(struct view *view, const struct program_line *line)
         state->problem = "out of memory";
         return;
     }
-    struct source_reading source_reading = {state, profile_text(host_profile(app), line->file),
-                                            app_source_root(app)};
-    if (!arena_run(state->arena, read_body, &source_reading, &error)) {
+    struct source_reading reading = {state, profile_text(host_profile(app), line->file),
+                                     app_source_root(app)};
+    if (!arena_run(state->arena, read_body, &reading, &error)) {
         snprintf(state->said, sizeof state->said, "%s", error.message);
         state->problem = state->said;
     }
