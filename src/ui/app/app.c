@@ -83,11 +83,11 @@ static bool follow(struct app *app, FILE *script, bool is_screen, struct error *
 struct opening {
     struct app_options options;
     struct load_request request;
-    // Why a run could not be opened, shown when asking for another one; "": none
+    // Why a run could not be opened, shown when asking for another one; "": none.
     char problem[400];
 };
 
-// What to open next: another domain of the same file, or another run of the folder.
+// The next thing to open: another domain of the same file, or another run of the folder.
 struct reopening {
     char domain[sizeof(((struct requests *)0)->domain_wanted)]; // "": unchanged
     char view[40];                                              // "": the first
@@ -265,7 +265,7 @@ static void older_begin(struct app *app, struct loading *older)
     snprintf(app->comparing_load->loading, sizeof app->comparing_load->loading, "%s", older->path);
     app->comparing_load->wanted[0] = 0;
     struct load_request request = load_request_of(app->options->request, older->path);
-    // The baseline of a session is loaded in the foreground instead
+    // The baseline of a session is loaded in the foreground instead.
     request.no_subprocess = false;
     if (!loading_start(older, &request, &error))
         app_complain(app, "%s", error.message);
@@ -388,7 +388,7 @@ static int loop(struct app *app, struct loading *loading, struct loading *older,
                                                          : -1;
         if (!term_wait(running ? running->wake[0] : -1, patience, &number))
             return 128 + number;
-        // Keys apply to what was on screen when they were typed
+        // Keys apply to what was on screen when they were typed.
         keys_read(app, loading, &typed, &is_stale);
         if (app->places->pane == PANE_WAITS && !is_stale) {
             app->places->pane = PANE_RIPE;
@@ -443,9 +443,7 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
         app_free(app);
         return status_of(error);
     }
-    app->is_live =
-        // Scripts and sessions wait for findings and for the baseline
-        !script && !app->session->text;
+    app->is_live = !script && !app->session->text;
     app_recall(app);
     if (!term_has_colours()) {
         char message[sizeof app->messages->text]; // about the keys
@@ -472,7 +470,7 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
     app_free(app);
     loading_release(&older);
     loading_release(&loading);
-    // End as the signal would have ended the process
+    // End as the signal would have ended the process.
     if (status > 128 && status != STATUS_CANCELLED) {
         error->kind = ERROR_NONE;
         signal(status - 128, SIG_DFL);

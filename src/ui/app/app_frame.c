@@ -85,10 +85,10 @@ static size_t warnings(const struct profile *profile)
 // of "dlprof-tui v0.1.0".
 static int version_length(const char *version)
 {
-    enum { MOST = 24 };
+    enum { MAX_VERSION = 24 };
     size_t length = strcspn(version, "0123456789");
     length += strcspn(version + length, "-");
-    return length < MOST ? (int)length : MOST;
+    return length < MAX_VERSION ? (int)length : MAX_VERSION;
 }
 
 // Names the run if there are several: the files of all runs may have equal names.

@@ -11,9 +11,9 @@ struct app_options;
 // The stages in which the loader delivers a profile.
 struct stages {
     const struct profile *stage; // as delivered; app->profile may be a copy
-    // Copy of an early stage, with empty tables for those not loaded yet
+    // Copy of an early stage, with empty tables for those not loaded yet.
     struct profile preview;
-    // Arena of a profile re-judged after the rules were read again; NULL: not re-judged
+    // Arena of a profile re-judged after the rules were read again; NULL: not re-judged.
     struct arena *judged_arena;
 };
 

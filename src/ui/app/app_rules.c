@@ -75,7 +75,7 @@ void app_reload(struct app *app, const char *argument)
     app_changed(app);
     bool is_done = rules_use(app->options->rules, &renames, &error) &&
                    (!renames || rejudge_profiles(app, &error));
-    // A thread that reads a baseline sees no more changes from here on
+    // A thread that reads a baseline sees no more changes from here on.
     app_comparing_open_memo(app);
     if (!is_done) {
         app_complain_of(app, &error);

@@ -191,14 +191,14 @@ static bool name_is_typed(const char *name, const char *typed)
 
 static void add_files(struct app *app, struct completion *completion)
 {
-    enum { MOST = 20000 }; // stops after this many entries so that the prompt stays responsive
+    enum { MAX_ENTRIES = 20000 }; // keeps the prompt responsive
     struct arena *arena = app->canvas->frame;
     const char *slash = strrchr(completion->word, '/');
     size_t length = slash ? (size_t)(slash - completion->word) + 1 : 0;
     const char *folder = arena_copy(arena, completion->word, length);
     DIR *directory = opendir(length ? folder : ".");
     const struct dirent *entry;
-    for (int i = 0; directory && i < MOST && (entry = readdir(directory)); i++) {
+    for (int i = 0; directory && i < MAX_ENTRIES && (entry = readdir(directory)); i++) {
         char path[1000];
         struct stat status;
         if (!name_is_typed(entry->d_name, completion->word + length) ||

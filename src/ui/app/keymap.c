@@ -12,7 +12,7 @@
 struct keymap_reading {
     struct arena *arena;
     struct keymap *keymap;
-    // Nodes of the file that are in use; NULL: default keys
+    // Nodes of the file that are in use; NULL: default keys.
     const struct yaml_node *nodes[ACTION_COUNT];
 };
 

@@ -25,12 +25,12 @@ struct loading {
 
 bool loading_start(struct loading *loading, const struct load_request *request,
                    struct error *error);
-// Cancels loading if it is not done, and joins the thread
+// Cancels loading if it is not done, and joins the thread.
 void loading_end(struct loading *loading);
 // Frees the profile, or the stages of an unfinished one. Loading must have ended, and nothing may
 // use the stages any more.
 void loading_release(struct loading *loading);
-// Transfers ownership of the profile to the caller
+// Transfers ownership of the profile to the caller.
 struct profile *loading_keep(struct loading *loading);
 double loading_ms(const struct loading *loading); // milliseconds since the start
 bool loading_is_done(struct loading *loading);    // also drains the wake-up pipe

@@ -31,14 +31,14 @@ static void overwrite_key(struct app *app, uint32_t key);
 static const struct {
     const char *lead, *hint; // the hint for action_text()
     enum action action;      // action whose argument is typed
-    // Handles the single key that the prompt waits for; NULL: a text is typed
+    // Handles the single key that the prompt waits for; NULL: a text is typed.
     void (*take)(struct app *app, uint32_t key);
 } kinds[PROMPT_KIND_COUNT] = {
     [PROMPT_COMMAND] = {":", "Tab completes, Up brings former ones back", ACTION_COMMAND, NULL},
-    // The hint lists the columns of the table
+    // The hint lists the columns of the table.
     [PROMPT_FILTER] = {"filter: ", "", ACTION_FILTER, NULL},
     [PROMPT_SEARCH] = {"/", "{next-match} next, {previous-match} previous", ACTION_SEARCH, NULL},
-    // The lead is the split's word for steps
+    // The lead is the split's word for steps.
     [PROMPT_SET] = {"", STEP_SET_EXAMPLES, ACTION_SET, NULL},
     [PROMPT_STEP] = {"", "its number", ACTION_STEP, NULL},
     [PROMPT_ROW] = {"row: ", "its name, or what stands above it too: layers.*/mlp", ACTION_ROW,

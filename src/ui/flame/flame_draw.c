@@ -266,7 +266,7 @@ static void legend_draw(const struct flame_drawing *drawing, const struct flame_
         return;
     const struct column *column = &drawing->table->report->columns[drawing->column];
     double divisor = parts_of(&drawing->table->parts, column);
-    // In a comparison figures are per step of each side
+    // In a comparison figures are per step of each side.
     if (drawing->view->report != drawing->view->base)
         divisor = (double)parts.window_ns / (double)box->ns;
     breakdown_legend_draw(drawing->canvas, area,

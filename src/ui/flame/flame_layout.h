@@ -21,7 +21,7 @@ struct flame_tree {
     uint32_t *parent; // UINT32_MAX for the root
     uint32_t *end;    // the subtree of n is [n, end[n])
     uint32_t *depth;  // 0 for the root
-    // Height of the subtree, counting only nodes that take time; 1: no child takes time
+    // Height of the subtree, counting only nodes that take time; 1: no child takes time.
     uint32_t *levels;
     int64_t *ns;       // time including the subtree; never negative
     uint32_t *first;   // children of n are by_size[first[n] .. first[n + 1]), ...
@@ -37,7 +37,7 @@ struct flame_tree flame_tree_make(uint32_t count, const uint32_t *depth, const i
 enum { FLAME_ALL = -1 };
 struct flame_root { // what fills the width: a node ...
     uint32_t node;
-    // ... or only its children that take at most this; FLAME_ALL: the node itself
+    // ... or only its children that take at most this; FLAME_ALL: the node itself.
     int64_t most_ns;
 };
 

@@ -178,7 +178,7 @@ static uint32_t node_settle(struct view *view)
         node = tree->parent[node];
     if (node == FLAME_WHOLE)
         node = tree->by_size[0];
-    // The cursor's id is kept: another set of steps may show its row again
+    // The cursor's id is kept: another set of steps may show its row again.
     table->cursor = node - 1;
     return node;
 }

@@ -146,7 +146,7 @@ static void show(struct view *view, const struct row_place *place)
     struct selection selection = view_selection(view);
     struct timeline_span span = {timeline->from, timeline->to};
     timeline_settle(view, &lines);
-    // Prevents refresh() from showing the chosen step instead
+    // Prevents refresh() from showing the chosen step instead.
     state->set = selection.iterations;
     if (place->kind == PLACE_GAP)
         show_gap(state, timeline, place);

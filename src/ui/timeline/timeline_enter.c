@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Enter opens on the timeline: the launch among the launches, the calls of a name, the op tree
-// at a range.
+// Enter on the timeline opens the rows of the chosen item: the launch among the launches, the calls
+// of a name, the op tree at a range.
 #include <inttypes.h>
 
 #include "analysis/memory/memory_use.h"

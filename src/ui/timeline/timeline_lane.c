@@ -20,7 +20,7 @@
 
 // Minimum columns of an item that shows its name, and of a name that is cut.
 enum { MIN_NAME = 3, MIN_CUT_NAME = 8 };
-// Maximum bytes of a name that are read, since there may be hundreds on screen
+// Maximum bytes of a name that are read, since there may be hundreds on screen.
 enum { MAX_NAME_BYTES = 4096 };
 
 static const struct {
@@ -160,7 +160,7 @@ static double cell_height(const struct lane_drawing *drawing, uint32_t i, int64_
     if (lane_is_share(lane))
         return drawing->cells[i].share;
     int64_t level = lane_level(lane, from, to > from ? to : from + 1);
-    // If the peak is 0, so is every level
+    // If the peak is 0, so is every level.
     return level > 0 ? (double)level / (double)lane->peak : 0;
 }
 

@@ -36,7 +36,7 @@ static bool link_of(const struct timeline_state *state, const struct timeline *t
 // ---- drawing -----------------------------------------------------------------------------------
 
 struct end { // of a link
-    // -1: above or left of the lanes; at or beyond the far edge: right of or below them
+    // -1: above or left of the lanes; at or beyond the far edge: right of or below them.
     int x, y;
 };
 

@@ -52,7 +52,7 @@ struct timeline_lines {
 struct timeline_lines timeline_lines_of(struct view *view);
 size_t timeline_line_of(const struct timeline_lines *lines, size_t lane); // SIZE_MAX: not shown
 const struct lane *timeline_lane(const struct timeline_state *state,
-                                 // The chosen lane; NULL: none
+                                 // The chosen lane; NULL: none.
                                  const struct timeline *timeline);
 // Sets the window and the chosen lane after the profile, the set of lanes or the size changed.
 void timeline_settle(struct view *view, const struct timeline_lines *lines);
@@ -67,7 +67,7 @@ void timeline_pan(struct timeline_state *state, const struct timeline *timeline,
 
 // The mouse (timeline_mouse.c).
 bool timeline_point(struct view *view, uint32_t key, int x, int y);
-// Cancels a drag or undoes one; false: neither
+// Cancels a drag or undoes one; false: neither.
 bool timeline_zoom_back(struct timeline_state *state);
 
 void timeline_choose(struct view *view, const struct timeline *timeline, uint32_t item);

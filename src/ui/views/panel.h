@@ -22,7 +22,7 @@ struct panel {
     int (*lines)(struct app *app, const struct summary_parts *parts, int width);
     void (*draw)(struct app *app, const struct summary_parts *parts, struct canvas *canvas,
                  struct area area, int cursor);
-    // For the help: what the figures mean and what they are measured over
+    // For the help: what the figures mean and what they are measured over.
     const char *title, *doc;
     const char *enters; // what Enter does on a row, e.g. "opens the evidence"
     void (*enter)(struct app *app, const struct summary_parts *parts, int row);

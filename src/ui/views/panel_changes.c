@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed since the baseline: the cost of a step on both sides, largest change first.
+// The changes since the baseline: the cost of a step on both sides, largest change first.
 #include <stdlib.h>
 
 #include "analysis/breakdown/breakdown.h"

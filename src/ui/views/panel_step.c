@@ -45,8 +45,8 @@ static int legend_draw(struct canvas *canvas, struct area area, const struct sum
 
 static int lines(struct app *app, const struct summary_parts *parts, int width)
 {
-    enum { NOWHERE = -1000, MOST = 3 }; // coordinates off the screen: measures only
-    struct area area = {NOWHERE, NOWHERE, width - 2, MOST};
+    enum { NOWHERE = -1000, MAX_LEGEND = 3 }; // coordinates off the screen: measures only
+    struct area area = {NOWHERE, NOWHERE, width - 2, MAX_LEGEND};
     return parts->total.window_ns > 0 ? 3 + legend_draw(host_canvas(app), area, parts) : 2;
 }
 

@@ -34,7 +34,7 @@ struct steps_chart steps_chart_make(struct app *app, struct area area, uint32_t 
 
 void steps_chart_draw(struct app *app, struct canvas *canvas, const struct steps_chart *chart);
 
-// True if any step gets a mark
+// True if any step gets a mark.
 bool steps_chart_marks_host(struct app *app, const struct steps_chart *chart);
 
 // Draws a chart for each GPU side by side, all to one scale. Returns how many GPUs did not fit.

@@ -60,7 +60,7 @@ static const char *slowest_text(struct app *app, struct arena *arena)
     if (!slowest || steps->count < 2 || at >= steps->count)
         return NULL;
     const struct step_slowest *here = &slowest->steps[at];
-    // No GPU stands out here: use another step
+    // No GPU stands out here: use another step.
     for (uint32_t i = 0; i < steps->count && !here->is_odd; i++)
         if (slowest->steps[i].is_odd && app_iteration_is_in(app, i))
             here = &slowest->steps[i];

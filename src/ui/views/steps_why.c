@@ -71,17 +71,17 @@ static bool says_place(const struct difference_row *row)
 }
 
 // Returns the end of a path, since its last names are the most specific: the names that fit, and
-// one more to be shortened if at least SOME columns are left for it. The last names of two places
-// may be equal.
+// one more to be shortened if at least MIN_CUT columns are left for it. The last names of two
+// places may be equal.
 static const char *path_end(const char *path, int room)
 {
-    enum { SOME = 7 };
+    enum { MIN_CUT = 7 };
     for (const char *next; canvas_width(path) > room; path = next) {
         next = strstr(path, " > ");
         if (!next)
             break;
         next += 3;
-        if (canvas_width(next) + SOME <= room)
+        if (canvas_width(next) + MIN_CUT <= room)
             break;
     }
     return path;
@@ -110,14 +110,14 @@ struct why_columns {
 static struct why_columns columns_of(struct canvas *canvas,
                                      const struct step_difference *difference, int width)
 {
-    enum { LEAST = 12 };
+    enum { MIN_TEXT = 12 };
     struct why_columns columns = {0};
     for (size_t i = 0; i < difference->count; i++) {
         int figures = canvas_width(figures_text(canvas, &difference->rows[i]));
         columns.figures = figures > columns.figures ? figures : columns.figures;
     }
     columns.text = width - DELTA - MARK - columns.figures - 2;
-    columns.text = columns.text < LEAST ? 0 : columns.text;
+    columns.text = columns.text < MIN_TEXT ? 0 : columns.text;
     for (size_t i = 0; i < difference->count; i++) {
         const struct difference_row *row = &difference->rows[i];
         int what = canvas_width(row->what);

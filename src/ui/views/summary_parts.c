@@ -208,7 +208,7 @@ void summary_parts_make(struct app *app, const struct view *view, struct summary
     shares_collect(&parts->kernels, parts->names, "kernel", "gpu_total");
     shares_collect(&parts->places, parts->layers, "layer", "gpu");
     parts->kernels.whole = "of all GPU work";
-    // Shares of the same whole as the bar above
+    // Shares of the same whole as the bar above.
     if (parts->total.window_ns > 0 && parts->places.whole_ns > 0) {
         double gpus = parts->divisor / parts->steps;
         parts->places.whole_ns = (int64_t)((double)parts->total.window_ns * gpus);

@@ -34,7 +34,7 @@ static void narrow_to_step(struct view *view, const void *row, struct selection 
     bool *members = ARENA_ARRAY(host_canvas(view->app)->frame, bool, (size_t)count + 1);
     if (step != ROW_NONE)
         members[step] = true;
-    // Lives until the next frame, which is long enough to open a view
+    // Lives until the next frame, which is long enough to open a view.
     selection->iterations = members;
 }
 

@@ -241,7 +241,7 @@ static bool act(struct view *view, enum action action)
     case ACTION_WHY:
         why_enter(view, at);
         return true;
-    // Cycles through times, shares and rows; with a baseline goes to the rows at once
+    // Cycles through times, shares and rows; with a baseline goes to the rows at once.
     case ACTION_FLIP:
         state->is_percent = !state->is_percent && !app_compares(app);
         return state->is_percent || rows_enter(view, at);

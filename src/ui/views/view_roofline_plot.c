@@ -113,7 +113,7 @@ static struct roofs find_roofs(const struct view *view, const struct points *poi
 
 static void roofs_draw(struct plot *plot, const struct roofs *roofs)
 {
-    // Without a roof, to the edge
+    // Without a roof, to the edge.
     double top = roofs->highest > 0 ? roofs->highest : plot->y.high;
     plot_line(plot, plot->x.low, plot->x.low * roofs->bandwidth, top / roofs->bandwidth, top);
     for (unsigned l = LIMIT_MEMORY + 1; l < LIMITS; l++)

@@ -347,7 +347,7 @@ static bool go(struct view *view, const char *place)
         return false;
     while (panel < PANEL_COUNT && strcmp(panel_names[panel], name) != 0)
         panel++;
-    // The findings must be complete: they share the lines with the other panels
+    // The findings must be complete: they share the lines with the other panels.
     app_findings_await(view->app);
     summary_parts_make(view->app, view, &state->parts);
     panels_place(view, view_room(view));
