@@ -443,6 +443,7 @@ static int run_terminal(struct app *app, struct opening *opening, FILE *script,
         app_free(app);
         return status_of(error);
     }
+    // Scripts and sessions wait for findings and for the baseline.
     app->is_live = !script && !app->session->text;
     app_recall(app);
     if (!term_has_colours()) {

@@ -52,8 +52,7 @@ struct timeline_lines {
 struct timeline_lines timeline_lines_of(struct view *view);
 size_t timeline_line_of(const struct timeline_lines *lines, size_t lane); // SIZE_MAX: not shown
 const struct lane *timeline_lane(const struct timeline_state *state,
-                                 // The chosen lane; NULL: none.
-                                 const struct timeline *timeline);
+                                 const struct timeline *timeline); // NULL: none chosen
 // Sets the window and the chosen lane after the profile, the set of lanes or the size changed.
 void timeline_settle(struct view *view, const struct timeline_lines *lines);
 // Moves the window into the run, at least 1 ns wide per cell.
