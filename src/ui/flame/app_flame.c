@@ -11,7 +11,7 @@
 #include "ui/table/table.h"
 #include "ui/term/action.h"
 
-// Copies rows, order and filter of one table to another, and puts its cursor on the same row.
+// The arguments of copy_picks(). table_copy_state() copies picked rows, order, share and filter.
 struct table_copy {
     struct table *to;
     const struct table *from;

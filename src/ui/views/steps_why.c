@@ -64,7 +64,7 @@ static const char *delta_text(struct canvas *canvas, int64_t delta)
                         format_duration(text, llabs(delta), canvas->ascii));
 }
 
-// True if `what` is the last name of the row's place, so that the place must be shown.
+// True if `what` is the last name of the row's place, so that the place is shown instead of `what`.
 static bool says_place(const struct difference_row *row)
 {
     return row->kind == DIFFERENCE_WORK && row->rows > 1;
@@ -102,8 +102,8 @@ static const char *figures_text(struct canvas *canvas, const struct difference_r
 enum { DELTA = 9, MARK = 4 }; // columns of the difference, and of the row's part of the bar
 
 struct why_columns {
-    int text;    // `what` and its place; 0: too narrow for figures
-    int what;    // the part of `text` for `what`, at most half of it
+    int text;    // columns of `what` and its place; 0: too narrow for figures
+    int what;    // columns of `what` within `text`, at most half of it
     int figures; // at the right edge
 };
 

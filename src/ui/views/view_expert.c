@@ -2,7 +2,7 @@
 // The findings: a list above, the finding under the cursor in full below.
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/host.h"
@@ -14,20 +14,20 @@
 #include "ui/term/style.h"
 #include "ui/widgets/list.h"
 
-enum { MARKS_MAX = 128 }; // there are a few dozen findings
+enum { MAX_MARKS = 128 }; // there are a few dozen findings
 
 struct expert_state {
     unsigned marks_of; // generation of the app that the marks belong to
-    bool is_marked[MARKS_MAX];
+    bool is_marked[MAX_MARKS];
     size_t cursor, top; // lines of the list
     int page;
     size_t text_of;            // line whose text is shown below
     int text_top, text_height; // lines of the text above its visible part; visible lines
-    bool is_unfolded;          // DLProf's own findings are shown
+    bool is_unfolded;          // findings by DLProf's rules are shown
     bool is_placed;            // the cursor has been placed; it starts on the first finding
 };
 
-// The lines of the list: findings, then one line that folds DLProf's own findings, then these.
+// The lines of the list: findings, then one line that folds findings by DLProf's rules, then these.
 struct lines {
     const struct finding_list *findings;
     size_t open, folded; // number of findings before the fold and in it
@@ -52,7 +52,7 @@ static const struct finding *finding_of(const struct lines *lines, size_t line)
     return &lines->findings->items[line > lines->open ? line - 1 : line];
 }
 
-// Returns the mark of a finding; NULL if its index is MARKS_MAX or more. Marks are cleared when the
+// Returns the mark of a finding; NULL if its index is MAX_MARKS or more. Marks are cleared when the
 // findings change.
 static bool *mark_of(struct view *view, const struct lines *lines, const struct finding *finding)
 {
@@ -61,7 +61,7 @@ static bool *mark_of(struct view *view, const struct lines *lines, const struct 
     if (state->marks_of != host_generation(view->app))
         memset(state->is_marked, 0, sizeof state->is_marked);
     state->marks_of = host_generation(view->app);
-    return at < MARKS_MAX ? &state->is_marked[at] : NULL;
+    return at < MAX_MARKS ? &state->is_marked[at] : NULL;
 }
 
 static bool is_marked(struct view *view, const struct lines *lines, const struct finding *finding)
@@ -184,7 +184,7 @@ static void head_counts(struct view *view, struct canvas *canvas, struct area ar
         expert_total_text(findings, host_profile(view->app), canvas->ascii, frame);
     const char *left_out = expert_cut_text(findings, frame);
     char found[FORMAT_SIZE], noted[FORMAT_SIZE], gain[FORMAT_SIZE];
-    if (together && findings->lacks_times && area.width < 100) // drops what is implied anyway
+    if (together && findings->lacks_times && area.width < 100) // drops words that are implied
         together = format_duration(gain, findings->gain_ns, canvas->ascii);
     const char *text =
         arena_format(frame, "%s%s%s   %s   %zu not judged",
@@ -360,7 +360,7 @@ static const struct finding *finding(struct view *view)
     return finding_of(&lines, state->cursor);
 }
 
-#define FOLD_PLACE "(folded)" // the line that folds DLProf's own findings
+#define FOLD_PLACE "(folded)" // the line that folds findings by DLProf's rules
 
 // Saves whether the fold is open, then the finding by name.
 static const char *keep(struct view *view, struct arena *arena)

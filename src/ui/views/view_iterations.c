@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/reports/row_place.h"
+#include "analysis/place/row_place_find.h"
 #include "base/text.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
@@ -137,7 +137,7 @@ void view_enter_step(struct view *view, uint32_t step)
 {
     const struct split *split = host_scope(view->app)->split;
     struct selection selection = view_selection(view);
-    if (split->method == SPLIT_NONE) { // without steps there is one bar
+    if (split->method == SPLIT_NONE) { // the run is not cut into steps
         app_enter(view->app, "tree", &selection, "the run");
         return;
     }
