@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/sums/step_sets.h"
 #include "model/open/open.h"
 #include "model/open/run_folder.h"

@@ -2,7 +2,7 @@
 // The frame around a view: title, tabs, selection, messages, footer.
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/sums/step_sets.h"
 #include "base/format.h"
 #include "base/sums.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/sums/step_sets.h"
 #include "model/ops/ops.h"
 #include "ui/app/app_life.h"

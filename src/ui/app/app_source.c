@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/stats.h"
 #include "analysis/reports/ncu_command.h"
 #include "base/text.h"

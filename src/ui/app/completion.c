@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/sums/step_sets.h"
 #include "base/text.h"
 #include "model/open/run_folder.h"

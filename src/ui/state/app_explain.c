@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that explain: the figure under the cursor, a finding, the capture line.
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "base/text.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"

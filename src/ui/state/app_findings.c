@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "base/text.h"
 #include "ui/host.h"
 #include "ui/state/app_state.h"

@@ -2,7 +2,7 @@
 // What views see of the app's state without its struct.
 
 #include "ui/host.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "ui/state/app_state.h"
 #include "ui/state/cache.h"
 #include "ui/state/candidates_panel.h"

@@ -2,8 +2,8 @@
 // Goes from a row of any view to its place on the timeline, and back.
 #include <inttypes.h>
 
-#include "analysis/detect/expert.h"
-#include "analysis/reports/row_place.h"
+#include "analysis/detectors/expert.h"
+#include "analysis/place/row_place_find.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"
 #include "ui/state/state_actions.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/report/value.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"

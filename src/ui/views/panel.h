@@ -7,7 +7,7 @@
 #ifndef UI_VIEWS_PANEL_H
 #define UI_VIEWS_PANEL_H
 
-#include "analysis/reports/row_place.h"
+#include "analysis/place/row_place_find.h"
 #include "ui/term/canvas.h"
 #include "ui/term/style.h"
 #include "ui/views/summary_parts.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings, sorted by their upper bound of gain.
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/host.h"

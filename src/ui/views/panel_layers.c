@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/idle/exposed.h"
 #include "analysis/reports/report_list.h"
 #include "base/format.h"

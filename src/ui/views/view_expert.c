@@ -2,7 +2,7 @@
 // The findings: a list above, the finding under the cursor in full below.
 #include <string.h>
 
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "ui/host.h"

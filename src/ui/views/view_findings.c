@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings as rows of a table; view_expert.c shows the same as a page.
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "ui/host.h"
 #include "ui/state/finding_text.h"
 #include "ui/state/view.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/reports/row_place.h"
+#include "analysis/place/row_place_find.h"
 #include "base/text.h"
 #include "ui/host.h"
 #include "ui/state/scope.h"

@@ -2,7 +2,7 @@
 // The overview of PyTorch's TensorBoard plugin: the step under the cursor as a bar of roles, the
 // steps, and the plugin's advice.
 #include "ui/state/view.h"
-#include "analysis/detect/expert.h"
+#include "analysis/detectors/expert.h"
 #include "analysis/plugin/plugin_steps.h"
 #include "base/text.h"
 #include "ui/host.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The view of trust: facts about the profile that was read, as a table.
 #include <string.h>
 
 #include "base/text.h"
